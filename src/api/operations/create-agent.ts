@@ -1,0 +1,175 @@
+import type { InputProblem } from '../../core/action.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { type Operation, shortTimeoutMs } from './operation.ts'
+
+export interface CreateAgentInput {
+  readonly agent_name: string
+  readonly instructions: string
+  /** Absolute `http` or `https` URL of the agent card. */
+  readonly card_url: string
+  /** @deprecated Must be identical to `instructions` when sent. */
+  readonly description?: string
+  readonly auth_type?: 'none' | 'api_key' | 'bearer'
+  /** Credentials; every value is treated as a secret. */
+  readonly auth_config?: Readonly<Record<string, string>>
+  readonly streaming?: boolean
+  /** 0 is the account itself. */
+  readonly team_id?: number
+  readonly environment_kind?: '' | 'byoc'
+  readonly environment_id?: string
+  readonly auth_mode?: 'shared' | 'per_user_secret' | 'per_user_oauth'
+  /** A JSON object as text, with `header_name`. */
+  readonly secret_schema?: string
+  /** A JSON object as text. */
+  readonly oauth_metadata?: string
+  readonly allow_insecure_oauth_http?: boolean
+  readonly allow_insecure_tls_skip_verify?: boolean
+}
+
+export interface CreateAgentOutput {
+  readonly agent_id: string
+}
+
+/** E1. Source: the API document, "E1 Create A2A agent". */
+export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
+  id: 'E1',
+  name: 'safari/a2a-agent/create',
+  summary: 'Register a remote A2A agent from its agent card',
+  safety: 'create',
+  permission: 'Agent management (ai-sre); team membership for team_id > 0, owner or admin for team_id 0',
+  limit: { per: 'app_key', perSecond: 20, perMinute: 300 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  sensitiveInput: ['auth_config.*'],
+  input: {
+    type: 'object',
+    required: ['agent_name', 'instructions', 'card_url'],
+    additionalProperties: false,
+    properties: {
+      agent_name: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 128,
+        description: 'Name of the agent.',
+        examples: ['capacity-helper'],
+      },
+      instructions: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 2000,
+        description: 'What the remote agent is for, in plain language.',
+        examples: ['Answers questions about disk and memory capacity.'],
+      },
+      card_url: {
+        type: 'string',
+        description: 'Absolute http or https address of the agent card. Whether it answers is not checked.',
+        examples: ['https://agents.example.com/.well-known/agent-card.json'],
+      },
+      description: {
+        type: 'string',
+        deprecated: true,
+        description: 'Deprecated. Must be identical to instructions when sent.',
+      },
+      auth_type: {
+        type: 'string',
+        enum: ['none', 'api_key', 'bearer'],
+        description: 'How the service authenticates.',
+      },
+      auth_config: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Credentials, such as api_key or token. Take each value from secrets.',
+      },
+      streaming: { type: 'boolean', description: 'The agent can stream its answers.' },
+      team_id: {
+        type: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Owning team; 0 is the account, and needs its owner or an admin.',
+      },
+      environment_kind: {
+        type: 'string',
+        enum: ['', 'byoc'],
+        description: 'Empty: routed automatically. byoc: through the runner in environment_id.',
+      },
+      environment_id: { type: 'string', description: 'The runner; required when environment_kind is byoc.' },
+      auth_mode: {
+        type: 'string',
+        enum: ['shared', 'per_user_secret', 'per_user_oauth'],
+        default: 'shared',
+        description: 'One credential for everybody, a secret of each user, or OAuth of each user.',
+      },
+      secret_schema: {
+        type: 'string',
+        description: 'A JSON object as text, with header_name; required when auth_mode is per_user_secret.',
+        examples: ['{"header_name":"X-Agent-Key"}'],
+      },
+      oauth_metadata: { type: 'string', description: 'OAuth metadata: a JSON object as text.' },
+      allow_insecure_oauth_http: {
+        type: 'boolean',
+        default: false,
+        description: 'Allow plain-HTTP OAuth endpoints beyond loopback.',
+      },
+      allow_insecure_tls_skip_verify: {
+        type: 'boolean',
+        default: false,
+        description: 'Do not verify the TLS certificate of the agent.',
+      },
+    },
+  },
+  check(input) {
+    const problems: InputProblem[] = []
+    const problem = (path: string, message: string): void => {
+      problems.push({ path, message })
+    }
+    if (!isAbsoluteHttpUrl(input.card_url)) {
+      problem('card_url', 'must be an absolute http or https URL with a host')
+    }
+    if (input.description !== undefined && input.description !== input.instructions) {
+      problem('description', 'is deprecated and must be identical to instructions; leave it out')
+    }
+    if (input.environment_kind === 'byoc' && !input.environment_id) {
+      problem('environment_id', 'is required when environment_kind is byoc')
+    }
+    if (input.auth_mode === 'per_user_secret' && !hasHeaderName(input.secret_schema)) {
+      problem(
+        'secret_schema',
+        'must be a JSON object as text with a header_name when auth_mode is per_user_secret, such as {"header_name":"X-Agent-Key"}',
+      )
+    }
+    if (input.oauth_metadata !== undefined && parseObject(input.oauth_metadata) === undefined) {
+      problem('oauth_metadata', 'must be a JSON object as text')
+    }
+    return problems
+  },
+  output: {
+    type: 'object',
+    required: ['agent_id'],
+    properties: { agent_id: { type: 'string', description: 'Id of the new agent.' } },
+  },
+}
+
+/** Spelled out rather than left to `URL`, which accepts `http:host` and mends much else. */
+function isAbsoluteHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/?#]/i.test(text) && !/[\s\p{Cc}]/u.test(text) && hasHost(text)
+}
+
+function hasHost(text: string): boolean {
+  const authority = text.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  return /^(\[[0-9a-f:.]+\]|[^:[\]]+)(:\d{1,5})?$/i.test(host)
+}
+
+function hasHeaderName(text: string | undefined): boolean {
+  const name = text === undefined ? undefined : parseObject(text)?.['header_name']
+  return typeof name === 'string' && name !== ''
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import type { InputProblem } from '../../core/action.ts'
+import { type Operation, shortTimeoutMs } from './operation.ts'
+import {
+  type Alerting,
+  alertingSchema,
+  type Links,
+  linksSchema,
+  type RumApplicationType,
+  rumApplicationTypes,
+  type Tracing,
+  tracingSchema,
+} from './rum-application.ts'
+
+export interface CreateApplicationInput {
+  /** 1–40 characters. */
+  readonly application_name: string
+  readonly type: RumApplicationType
+  readonly team_id: number
+  readonly is_private?: boolean
+  readonly no_ip?: boolean
+  readonly no_geo?: boolean
+  readonly alerting?: Alerting
+  /** APM trace integration, under the document's name. */
+  readonly 'the service'?: Tracing
+  /** APM trace integration, under the wire's name. */
+  readonly tracing?: Tracing
+  readonly links?: Links
+}
+
+export interface CreateApplicationOutput {
+  readonly application_id: string
+  readonly application_name: string
+  /** Initialises the RUM SDK; masked in logs. */
+  readonly client_token: string
+}
+
+/** E2. Source: the API document, "E2 Create RUM application". */
+export const createApplication: Operation<CreateApplicationInput, CreateApplicationOutput> = {
+  id: 'E2',
+  name: 'rum/application/create',
+  summary: 'Create a RUM application',
+  safety: 'create',
+  permission: 'Application management (rum)',
+  limit: { per: 'account', perSecond: 50, perMinute: 1000 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  sensitiveOutput: ['client_token'],
+  input: {
+    type: 'object',
+    required: ['application_name', 'type', 'team_id'],
+    additionalProperties: false,
+    properties: {
+      application_name: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 40,
+        description: 'Name of the application, 1 to 40 characters.',
+        examples: ['checkout-web'],
+      },
+      type: {
+        type: 'string',
+        minLength: 1,
+        knownValues: rumApplicationTypes,
+        description: 'Platform of the application.',
+        examples: ['browser'],
+      },
+      team_id: {
+        type: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Owning team.',
+        examples: [1],
+      },
+      is_private: { type: 'boolean', description: 'Only members of the team have access.' },
+      no_ip: { type: 'boolean', description: 'Do not collect IP addresses.' },
+      no_geo: { type: 'boolean', description: 'Do not infer the location.' },
+      alerting: alertingSchema,
+      'the service': tracingSchema,
+      tracing: tracingSchema,
+      links: linksSchema,
+    },
+  },
+  check(input) {
+    const problems: InputProblem[] = []
+    if (input.tracing !== undefined && input['the service'] !== undefined) {
+      problems.push({
+        path: 'tracing',
+        message: 'and "the service" are two names of one field; give one of them',
+      })
+    }
+    return problems
+  },
+  output: {
+    type: 'object',
+    required: ['application_id', 'application_name', 'client_token'],
+    properties: {
+      application_id: { type: 'string' },
+      application_name: { type: 'string' },
+      client_token: { type: 'string', description: 'Initialises the RUM SDK.' },
+    },
+  },
+}

@@ -1,0 +1,32 @@
+import { type Operation, shortTimeoutMs } from './operation.ts'
+
+export interface DisableRuleInput {
+  readonly application_id: string
+  readonly rule_id: string
+}
+
+export type DisableRuleOutput = Readonly<Record<string, never>>
+
+/** E7. Source: the API document, "E7 Disable issue preset-severity rule". */
+export const disableRule: Operation<DisableRuleInput, DisableRuleOutput> = {
+  id: 'E7',
+  name: 'rum/issue/preset-severity/rules/disable',
+  summary: 'Switch an issue preset-severity rule off, without deleting it',
+  safety: 'idempotent',
+  permission: 'Write permission on the application',
+  limit: { per: 'account', perSecond: 20, perMinute: 300 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  input: {
+    type: 'object',
+    required: ['application_id', 'rule_id'],
+    additionalProperties: false,
+    properties: {
+      application_id: { type: 'string', minLength: 1, description: 'Application the rule belongs to.' },
+      rule_id: { type: 'string', minLength: 1, description: 'The rule.' },
+    },
+  },
+  // The document answers with no data, newer services with an empty object.
+  normalize: (data) => data ?? {},
+  output: { type: 'object', properties: {} },
+}

@@ -1,0 +1,74 @@
+import type { Operation } from './operation.ts'
+
+export interface ExportSessionInput {
+  readonly session_id: string
+  /** Inline the events of sub-sessions after the line that dispatches them. */
+  readonly include_subagents?: boolean
+}
+
+/** What is known about an exported record once it is on disk. */
+export interface SessionExport {
+  /** The file. */
+  readonly path: string
+  readonly bytes: number
+  /** Of the file, in hex. */
+  readonly sha256: string
+  readonly lines: number
+  /** How many sub-sessions are inlined. */
+  readonly sub_sessions: number
+  /** `yes`: no sign of truncation; `unknown`: a sign that can also stand in a whole record (see `signs`). */
+  readonly complete: 'yes' | 'unknown'
+  /** What makes the completeness doubtful. */
+  readonly signs: readonly string[]
+}
+
+/** E6. Source: the API document, "E6 Export session record". */
+export const exportSession: Operation<ExportSessionInput, SessionExport> = {
+  id: 'E6',
+  name: 'safari/session/export',
+  summary: 'Export the record of an AI session as NDJSON',
+  safety: 'read',
+  permission: 'Any valid key; a personal session only by its creator',
+  limit: { per: 'app_key', perSecond: 20, perMinute: 200, perDay: 1000 },
+  answer: 'ndjson',
+  savesFile: 'always',
+  // The service stops after 60 s; the rest is for the way there and back.
+  minimumTimeoutMs: 60_000,
+  defaultTimeoutMs: 75_000,
+  errors: ['TruncatedExport', 'FileNotWritten'],
+  input: {
+    type: 'object',
+    required: ['session_id'],
+    additionalProperties: false,
+    properties: {
+      session_id: {
+        type: 'string',
+        minLength: 1,
+        description: 'Id of the session.',
+        examples: ['sess_short'],
+      },
+      include_subagents: {
+        type: 'boolean',
+        default: false,
+        description: 'Inline the events of sub-sessions after the line that dispatches them.',
+      },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['path', 'bytes', 'sha256', 'lines', 'sub_sessions', 'complete', 'signs'],
+    properties: {
+      path: { type: 'string', description: 'The file.' },
+      bytes: { type: 'integer' },
+      sha256: { type: 'string', description: 'Of the file, in hex.' },
+      lines: { type: 'integer' },
+      sub_sessions: { type: 'integer', description: 'How many sub-sessions are inlined.' },
+      complete: { type: 'string', enum: ['yes', 'unknown'], description: 'unknown: see signs.' },
+      signs: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'What makes the completeness doubtful.',
+      },
+    },
+  },
+}

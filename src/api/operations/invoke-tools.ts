@@ -1,0 +1,158 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import type { Operation } from './operation.ts'
+import {
+  accountIdSchema,
+  checkTargetLocator,
+  type Target,
+  targetKindSchema,
+  targetLocatorSchema,
+  targetSchema,
+} from './target.ts'
+
+export interface ToolCall {
+  /** Dotted name from the catalog. */
+  readonly tool: string
+  /** Built from the tool's `input_schema`; left out, an empty object is sent. */
+  readonly params?: JsonObject
+}
+
+export interface InvokeToolsInput {
+  readonly target_locator: string
+  /** Any number; 8 go in one call. */
+  readonly tools: readonly ToolCall[]
+  readonly target_kind?: string
+  readonly account_id?: number
+}
+
+/** What one tool answered: `data` or `error`, the other one is null. */
+export interface ToolResult {
+  readonly tool: string
+  readonly tool_version?: string
+  readonly data: {
+    readonly data: JsonObject
+    readonly summary?: string
+    readonly truncated?: { readonly truncated: boolean; readonly reason?: string }
+  } | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** Measured by the agent, without the network. */
+  readonly agent_elapsed_ms?: number
+  /** Measured by the service, end to end. */
+  readonly e2e_elapsed_ms?: number
+}
+
+export interface InvokeToolsOutput {
+  readonly target: Target
+  /** One for each of the tools, in their order. */
+  readonly results: readonly ToolResult[]
+  readonly error: JsonObject | null
+}
+
+/** E4. Source: the API document, "E4 Invoke monitored-object tools". */
+export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
+  id: 'E4',
+  name: 'monit/tools/invoke',
+  summary: 'Run diagnostic tools on a monitored object',
+  safety: 'read',
+  permission: 'Any valid key',
+  limit: { per: 'account', perSecond: 10, perMinute: 600 },
+  answer: 'json',
+  minimumTimeoutMs: 35_000,
+  defaultTimeoutMs: 60_000,
+  serialize: ['connection.account', 'input.target_locator'],
+  batch: { argument: 'tools', size: 8, results: 'results', isPositional: true, itemError: 'error' },
+  input: {
+    type: 'object',
+    required: ['target_locator', 'tools'],
+    additionalProperties: false,
+    properties: {
+      target_locator: targetLocatorSchema,
+      tools: {
+        type: 'array',
+        minItems: 1,
+        description: 'Tools to run; any number, 8 go in one call.',
+        items: {
+          type: 'object',
+          required: ['tool'],
+          additionalProperties: false,
+          properties: {
+            tool: { type: 'string', minLength: 1, description: 'Dotted name.', examples: ['os.overview'] },
+            params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
+          },
+        },
+      },
+      target_kind: targetKindSchema,
+      account_id: accountIdSchema,
+    },
+  },
+  check: checkTargetLocator,
+  prepare(input) {
+    return { ...input, tools: input.tools.map((call) => ({ ...call, params: call.params ?? {} })) }
+  },
+  normalize(data) {
+    if (!isJsonObject(data)) return data
+    const results = Array.isArray(data['results']) ? data['results'].map(normalizeResult) : data['results']
+    return {
+      ...data,
+      ...(results === undefined ? (isJsonObject(data['error']) ? { results: [] } : {}) : { results }),
+      error: data['error'] ?? null,
+    }
+  },
+  output: {
+    type: 'object',
+    required: ['results', 'error'],
+    properties: {
+      target: targetSchema,
+      results: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['tool', 'data', 'error'],
+          properties: {
+            tool: { type: 'string' },
+            tool_version: { type: 'string' },
+            data: {
+              type: ['object', 'null'],
+              properties: {
+                data: { description: "The tool's own result." },
+                summary: { type: 'string' },
+                truncated: { type: 'object', properties: { truncated: { type: 'boolean' } } },
+              },
+            },
+            error: {
+              type: ['object', 'null'],
+              properties: { code: { type: 'string' }, message: { type: 'string' } },
+            },
+            agent_elapsed_ms: { type: 'number' },
+            e2e_elapsed_ms: { type: 'number' },
+          },
+        },
+      },
+      error: { type: ['object', 'null'] },
+    },
+  },
+}
+
+/**
+ * The document wraps a tool's answer (`data: {data, summary, truncated}`) and says null for what is absent.
+ * Newer services put the three side by side on the result and leave absent fields out.
+ */
+function normalizeResult(result: JsonValue): JsonValue {
+  if (!isJsonObject(result)) return result
+  const { data = null, summary, truncated, error = null, ...rest } = result
+  const isWrapped = summary === undefined && truncated === undefined && isJsonObject(data) && 'data' in data
+  if (isWrapped || data === null) return { ...rest, data, error }
+  return {
+    ...rest,
+    data: {
+      data,
+      ...(summary === undefined ? {} : { summary }),
+      truncated: truncation(truncated),
+    },
+    error,
+  }
+}
+
+function truncation(truncated: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(truncated)) return { truncated: truncated === true }
+  return { ...truncated, truncated: truncated['truncated'] ?? truncated['reason'] !== undefined }
+}

@@ -1,0 +1,71 @@
+import { type Operation, shortTimeoutMs } from './operation.ts'
+
+export interface ListIngestionRulesInput {
+  readonly application_id: string
+}
+
+export interface RuleCondition {
+  /** Dotted path. */
+  readonly key: string
+  readonly oper: 'IN' | 'NOTIN' | (string & {})
+  readonly vals: readonly string[]
+}
+
+export interface IngestionRule {
+  readonly rule_id: string
+  readonly rule_name: string
+  readonly description: string
+  /** The outer list is an "or", the inner ones an "and". Source: the service notes. */
+  readonly filters: readonly (readonly RuleCondition[])[]
+  readonly status: 'enabled' | 'disabled' | (string & {})
+  /** Unix time in milliseconds. Source: the service notes. */
+  readonly created_at: number
+  /** Unix time in milliseconds. Source: the service notes. */
+  readonly updated_at: number
+}
+
+export interface ListIngestionRulesOutput {
+  readonly items: readonly IngestionRule[]
+}
+
+/** E9. Source: the API document, "E9 List error-ingestion rules". */
+export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestionRulesOutput> = {
+  id: 'E9',
+  name: 'rum/error-ingestion/rules/list',
+  summary: 'List the error-ingestion rules of an application',
+  safety: 'read',
+  permission: 'Read permission on the application',
+  limit: { per: 'account', perSecond: 50, perMinute: 1000 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  input: {
+    type: 'object',
+    required: ['application_id'],
+    additionalProperties: false,
+    properties: {
+      application_id: { type: 'string', minLength: 1, description: 'The application.' },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      items: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['rule_id'],
+          properties: {
+            rule_id: { type: 'string' },
+            rule_name: { type: 'string' },
+            description: { type: 'string' },
+            filters: { type: 'array', description: 'Outer list: or. Inner lists: and.' },
+            status: { type: 'string' },
+            created_at: { type: 'integer', description: 'Unix time in milliseconds.' },
+            updated_at: { type: 'integer', description: 'Unix time in milliseconds.' },
+          },
+        },
+      },
+    },
+  },
+}

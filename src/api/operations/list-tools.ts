@@ -1,0 +1,74 @@
+import type { JsonObject, JsonSchema } from '../../core/json.ts'
+import { type Operation, shortTimeoutMs } from './operation.ts'
+import {
+  accountIdSchema,
+  checkTargetLocator,
+  type Target,
+  targetKindSchema,
+  targetLocatorSchema,
+  targetSchema,
+} from './target.ts'
+
+export interface ListToolsInput {
+  readonly target_locator: string
+  readonly target_kind?: string
+  readonly account_id?: number
+}
+
+export interface Tool {
+  readonly name: string
+  readonly target_kind?: string
+  readonly description?: string
+  /** JSON Schema of the tool's `params`. */
+  readonly input_schema: JsonSchema
+}
+
+export interface ListToolsOutput {
+  readonly target: Target
+  readonly tools: readonly Tool[]
+  readonly error: JsonObject | null
+}
+
+/** The tool catalog. Its shape is not in the document; source: the service notes. */
+export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
+  id: 'catalog',
+  name: 'monit/tools/catalog',
+  summary: 'List the diagnostic tools of a monitored object, with the schema of their params',
+  safety: 'read',
+  permission: 'Any valid key',
+  limit: { per: 'account', perSecond: 10, perMinute: 600 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  input: {
+    type: 'object',
+    required: ['target_locator'],
+    additionalProperties: false,
+    properties: {
+      target_locator: targetLocatorSchema,
+      target_kind: targetKindSchema,
+      account_id: accountIdSchema,
+    },
+  },
+  check: checkTargetLocator,
+  output: {
+    type: 'object',
+    required: ['tools'],
+    properties: {
+      target: targetSchema,
+      tools: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { type: 'string' },
+            target_kind: { type: 'string' },
+            description: { type: 'string' },
+            input_schema: { type: 'object' },
+          },
+        },
+      },
+      error: { type: ['object', 'null'] },
+    },
+  },
+}

@@ -1,0 +1,40 @@
+import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import type { JsonValue, ObjectSchema } from '../../core/json.ts'
+
+/** How often an operation may be called, and who shares the count. Source: the API document, "Rate limits". */
+export interface RateLimit {
+  /** `account`: all keys of the account share the windows; `app_key`: each key has its own. */
+  readonly per: 'account' | 'app_key'
+  readonly perSecond: number
+  readonly perMinute: number
+  readonly perDay?: number
+}
+
+/** One operation of the service: everything that the client, the actions and the docs know about it. */
+export interface Operation<Input, Output> extends Omit<ActionDescription, 'input' | 'check'> {
+  /** The document's number, or `catalog` for the tool catalog that E4 refers to. */
+  readonly id: 'E1' | 'E2' | 'E3' | 'E4' | 'E5' | 'E6' | 'E7' | 'E8' | 'E9' | 'catalog'
+  /**
+   * The schema of the request body.
+   *
+   * Beyond JSON Schema it knows one keyword: `knownValues`, the values that the document lists where newer
+   * services accept more. Another value is a warning in the client and an error in the sandbox.
+   */
+  readonly input: ObjectSchema<Input>
+  /** Rules beyond the schema; an empty list when all hold. The input has passed the schema. */
+  readonly check?: (input: Input) => readonly InputProblem[]
+  /** The body as it is sent, where the document wants a value said that authors may leave out. */
+  readonly prepare?: (input: Input) => Input
+  /** The document's shape, made from a shape that newer services answer with. */
+  readonly normalize?: (data: JsonValue) => JsonValue
+  readonly limit: RateLimit
+  /** What the key must be allowed to do. */
+  readonly permission: string
+  /** `json`: an envelope with `data`; `ndjson`: a stream of lines. */
+  readonly answer: 'json' | 'ndjson'
+  /** Only for the type of the output; never present. */
+  readonly _output?: Output
+}
+
+/** The time one attempt of a short operation is given, in milliseconds. */
+export const shortTimeoutMs = 30_000

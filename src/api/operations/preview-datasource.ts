@@ -1,0 +1,62 @@
+import type { JsonValue } from '../../core/json.ts'
+import type { Operation } from './operation.ts'
+
+export interface PreviewDatasourceInput {
+  /** Type of the datasource, such as `prometheus` or `loki`. */
+  readonly ds_type: string
+  /** Display name of the datasource. */
+  readonly ds_name: string
+  readonly expr: string
+  /** Shifts the window back, in seconds. */
+  readonly delay_seconds?: number
+  /** Options of the datasource, such as `loki.limit`. */
+  readonly args?: Readonly<Record<string, string>>
+}
+
+/** The datasource's own JSON; its shape depends on the type. */
+export type PreviewDatasourceOutput = JsonValue
+
+/** E5. Source: the API document, "E5 Synchronous datasource preview". */
+export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasourceOutput> = {
+  id: 'E5',
+  name: 'monit/preview/sync',
+  summary: 'Run a datasource query and return its raw result',
+  safety: 'read',
+  permission: 'Any valid key',
+  limit: { per: 'account', perSecond: 10, perMinute: 60 },
+  answer: 'json',
+  defaultTimeoutMs: 60_000,
+  errors: ['QueryFailed'],
+  input: {
+    type: 'object',
+    required: ['ds_type', 'ds_name', 'expr'],
+    additionalProperties: false,
+    properties: {
+      ds_type: {
+        type: 'string',
+        minLength: 1,
+        description: 'Type of the datasource; must match it.',
+        examples: ['prometheus', 'loki'],
+      },
+      ds_name: {
+        type: 'string',
+        minLength: 1,
+        description: 'Name of the datasource.',
+        examples: ['prom-main'],
+      },
+      expr: { type: 'string', minLength: 1, description: 'The query.', examples: ['up'] },
+      delay_seconds: {
+        type: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Shifts the window back, to let late data arrive.',
+      },
+      args: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Options of the datasource, such as loki.limit.',
+      },
+    },
+  },
+  output: { description: "The datasource's raw result; its shape depends on the type." },
+}

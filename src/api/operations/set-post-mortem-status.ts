@@ -1,0 +1,37 @@
+import { type Operation, shortTimeoutMs } from './operation.ts'
+
+export interface SetPostMortemStatusInput {
+  readonly post_mortem_id: string
+  readonly status: 'drafting' | 'published' | (string & {})
+}
+
+export type SetPostMortemStatusOutput = Readonly<Record<string, never>>
+
+/** E8. Source: the API document, "E8 Update post-mortem status"; the name of the draft state: the service notes. */
+export const setPostMortemStatus: Operation<SetPostMortemStatusInput, SetPostMortemStatusOutput> = {
+  id: 'E8',
+  name: 'incident/post-mortem/status/reset',
+  summary: 'Set a post-mortem to draft or published',
+  safety: 'idempotent',
+  permission: 'Incident management (on-call)',
+  limit: { per: 'account', perSecond: 50, perMinute: 1000 },
+  answer: 'json',
+  defaultTimeoutMs: shortTimeoutMs,
+  input: {
+    type: 'object',
+    required: ['post_mortem_id', 'status'],
+    additionalProperties: false,
+    properties: {
+      post_mortem_id: { type: 'string', minLength: 1, description: 'The post-mortem.' },
+      status: {
+        type: 'string',
+        minLength: 1,
+        knownValues: ['drafting', 'published'],
+        description: 'The state to set.',
+        examples: ['published'],
+      },
+    },
+  },
+  normalize: (data) => data ?? {},
+  output: { type: 'object', properties: {} },
+}

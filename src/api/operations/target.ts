@@ -1,0 +1,42 @@
+import type { InputProblem } from '../../core/action.ts'
+import type { JsonSchema } from '../../core/json.ts'
+
+/** What a tool looks at. */
+export interface Target {
+  readonly kind: string
+  readonly locator: string
+}
+
+export const targetLocatorSchema: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^[^\\s|\\u0000-\\u001f\\u007f-\\u009f]+$',
+  description: 'The monitored object, such as a host name; at most 256 bytes, no white space, no "|".',
+  examples: ['web-01'],
+}
+
+export const targetKindSchema: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  description: 'Kind of the object, where the locator alone is ambiguous.',
+  examples: ['host'],
+}
+
+export const accountIdSchema: JsonSchema = {
+  type: 'integer',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Account that owns the object; another than the one of the key is refused.',
+}
+
+export const targetSchema: JsonSchema = {
+  type: 'object',
+  properties: { kind: { type: 'string' }, locator: { type: 'string' } },
+}
+
+export function checkTargetLocator(input: { readonly target_locator: string }): readonly InputProblem[] {
+  const bytes = Buffer.byteLength(input.target_locator)
+  return bytes > 256
+    ? [{ path: 'target_locator', message: `is ${bytes} bytes long; at most 256 are allowed` }]
+    : []
+}

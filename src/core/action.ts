@@ -1,0 +1,62 @@
+import type { ErrorCode } from './errors.ts'
+import type { JsonObject, JsonSchema } from './json.ts'
+
+/**
+ * What may happen when the outcome of a call is unclear (no answer, a broken one, a 5xx).
+ *
+ * - `read`: changes nothing; repeat.
+ * - `idempotent`: doing it twice is doing it once; repeat, and if the repeat is refused for good, the outcome is unknown.
+ * - `create`: never repeat blindly; the outcome is unknown.
+ */
+export type Safety = 'read' | 'idempotent' | 'create'
+
+/** An argument that takes more items than one call allows, as data: the core splits and merges. */
+export interface BatchRule {
+  /** The argument that holds the items. */
+  readonly argument: string
+  /** How many items one call takes. */
+  readonly size: number
+  /** The output that holds the results. */
+  readonly results: string
+  /** `results[i]` answers item `i`, and a list of another length is an `InvalidAnswer`. */
+  readonly isPositional: boolean
+  /** The field of a result that holds the item's own error (`code`, `message`), if items can fail one by one. */
+  readonly itemError?: string
+  /** For results that are not positional: the field of a result that names its item, to find what is missing. */
+  readonly itemKey?: string
+}
+
+/** A rule that a schema cannot say, broken. */
+export interface InputProblem {
+  /** Where in the input, such as `tools[2].params`; empty for the whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** What is known about an action without running it: dispatch, validation, `plan`, editor help and docs read it. */
+export interface ActionDescription {
+  /** What `uses` names, such as `monit/tools/invoke`. */
+  readonly name: string
+  /** One line for people. */
+  readonly summary: string
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+  readonly safety: Safety
+  /** Rules beyond the schema; an empty list when all hold. The input has passed the schema. */
+  readonly check?: (input: JsonObject) => readonly InputProblem[]
+  /** Fields of the input whose values are secrets: names joined by dots, `*` for any. */
+  readonly sensitiveInput?: readonly string[]
+  /** Fields of the output that logs and live views mask. */
+  readonly sensitiveOutput?: readonly string[]
+  readonly batch?: BatchRule
+  /** Calls with equal values at these places go one at a time, across runs. */
+  readonly serialize?: readonly string[]
+  /** The shortest time one attempt may be given, in milliseconds. */
+  readonly minimumTimeoutMs?: number
+  /** The time one attempt is given when nothing else is said, in milliseconds. */
+  readonly defaultTimeoutMs: number
+  /** The action can write its output to a file (`save-as`), and needs one if `always`. */
+  readonly savesFile?: 'always' | 'never'
+  /** Error codes that are this action's own, for docs and completion. */
+  readonly errors?: readonly ErrorCode[]
+}

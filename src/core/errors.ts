@@ -1,0 +1,435 @@
+/**
+ * Every code a run or a call can fail with, in one table: the codes of the service's document, the tool codes
+ * of E4, and our own. Retries, the handling of unclear outcomes, the command line and the docs all read it.
+ */
+
+/** What the product knows about one error code. */
+export interface ErrorRule {
+  /** One sentence for people: what happened. */
+  readonly explanation: string
+  /** What the reader does next. */
+  readonly next: string
+  /** Worth repeating without a change: the default of a step's `retry.errors`. */
+  readonly isTransient: boolean
+  /**
+   * The failure proves that the operation was not carried out. Without this proof a `create` that failed
+   * is an `OutcomeUnknown` and is never repeated blindly.
+   */
+  readonly provesNotExecuted: boolean
+}
+
+/** A code of the service's document. Source: the API document, "Error codes". */
+export type ServiceErrorCode =
+  | 'InvalidParameter'
+  | 'BadRequest'
+  | 'InvalidContentType'
+  | 'ResourceNotFound'
+  | 'NoLicense'
+  | 'ReferenceExist'
+  | 'Unauthorized'
+  | 'BalanceNotEnough'
+  | 'AccessDenied'
+  | 'RouteNotFound'
+  | 'MethodNotAllowed'
+  | 'UndonedOrderExist'
+  | 'RequestLocked'
+  | 'EntityTooLarge'
+  | 'RequestTooFrequently'
+  | 'RequestVerifyRequired'
+  | 'DangerousOperation'
+  | 'InternalError'
+  | 'ServiceUnavailable'
+
+/** A code that E4 reports inside an HTTP 200. Source: the API document, E4; the service notes. */
+export type ToolErrorCode =
+  | 'target_unavailable'
+  | 'ambiguous_target_kind'
+  | 'unknown_toolset_hash'
+  | 'forward_failed'
+  | 'target_unreachable'
+  | 'timeout'
+  | 'overloaded'
+  | 'internal'
+  | 'invalid_args'
+  | 'unknown_tool'
+  | 'unknown_tool_version'
+  | 'invalid_tool_result'
+  | 'edge_unsupported'
+  | 'target_not_owned'
+  | 'wrong_agent'
+  | 'denied'
+  | 'permission_denied'
+  | 'credential_unavailable'
+
+/** A code of our own. */
+export type OwnErrorCode =
+  | 'InvalidInput'
+  | 'MissingKey'
+  | 'NameNotFound'
+  | 'ConnectionRefused'
+  | 'ConnectTimeout'
+  | 'TlsFailed'
+  | 'ProxyRefused'
+  | 'ConnectionLost'
+  | 'AttemptTimeout'
+  | 'ForeignAnswer'
+  | 'InvalidAnswer'
+  | 'AnswerTooLarge'
+  | 'RedirectRefused'
+  | 'QueryFailed'
+  | 'TruncatedExport'
+  | 'FileNotWritten'
+  | 'TooManyFailures'
+  | 'ExpressionFailed'
+  | 'ExpressionTooCostly'
+  | 'OutcomeUnknown'
+  | 'PlanDrift'
+  | 'Cancelled'
+  | 'Interrupted'
+  | 'InternalDefect'
+
+const refused = { isTransient: false, provesNotExecuted: true } as const
+const refusedForNow = { isTransient: true, provesNotExecuted: true } as const
+const unclear = { isTransient: true, provesNotExecuted: false } as const
+const unclearForGood = { isTransient: false, provesNotExecuted: false } as const
+
+/** The codes of the service's document, `OK` left out. Source: the API document, "Error codes". */
+const serviceErrors: Readonly<Record<ServiceErrorCode, ErrorRule>> = {
+  InvalidParameter: {
+    explanation: 'A parameter is missing or malformed.',
+    next: 'Correct the argument that the message names.',
+    ...refused,
+  },
+  BadRequest: {
+    explanation: 'The service could not read the request.',
+    next: 'Check the arguments against `opsbook actions NAME`.',
+    ...refused,
+  },
+  InvalidContentType: {
+    explanation: 'The request did not arrive as JSON.',
+    next: 'Look for a proxy that rewrites requests.',
+    ...refused,
+  },
+  ResourceNotFound: {
+    explanation: 'The named resource does not exist or is not visible to this key.',
+    next: 'Check the id and that the connection belongs to the right account.',
+    ...refused,
+  },
+  NoLicense: {
+    explanation: 'The account has no licence for this operation.',
+    next: 'Ask the account owner.',
+    ...refused,
+  },
+  ReferenceExist: {
+    explanation: 'Something else still refers to the resource.',
+    next: 'Remove the reference first.',
+    ...refused,
+  },
+  Unauthorized: {
+    explanation: 'The app key is missing or not valid.',
+    next: 'Check the key of the connection with `opsbook doctor`.',
+    ...refused,
+  },
+  BalanceNotEnough: {
+    explanation: 'The account balance does not cover the operation.',
+    next: 'Ask the account owner.',
+    ...refused,
+  },
+  AccessDenied: {
+    explanation: 'The key is valid but lacks the permission for this operation.',
+    next: 'Use a key whose owner holds the permission that `opsbook actions NAME` shows.',
+    ...refused,
+  },
+  RouteNotFound: {
+    explanation: 'The address has no such operation.',
+    next: 'Check the base URL of the connection.',
+    ...refused,
+  },
+  MethodNotAllowed: {
+    explanation: 'The address does not accept this method.',
+    next: 'Look for a proxy or redirect that rewrites requests.',
+    ...refused,
+  },
+  UndonedOrderExist: {
+    explanation: 'The account has an order that is not finished.',
+    next: 'Finish or cancel the order in the console.',
+    ...refused,
+  },
+  RequestLocked: {
+    explanation: 'Another request holds a lock on the resource.',
+    next: 'Try again in a moment.',
+    ...refusedForNow,
+  },
+  EntityTooLarge: {
+    explanation: 'The request body is too large.',
+    next: 'Send less in one call.',
+    ...refused,
+  },
+  RequestTooFrequently: {
+    explanation: 'A rate limit was hit and the time allowed for waiting is used up.',
+    next: 'Raise `throttle.max-wait`, or find out who else uses the account.',
+    ...refusedForNow,
+  },
+  RequestVerifyRequired: {
+    explanation: 'The service asks for a verification by a person.',
+    next: 'Do this operation in the console once.',
+    ...refused,
+  },
+  DangerousOperation: {
+    explanation: 'The service refuses the operation as dangerous without confirmation.',
+    next: 'Do this operation in the console once.',
+    ...refused,
+  },
+  InternalError: {
+    explanation: 'The service failed unexpectedly.',
+    next: 'Quote the request id when you report it.',
+    ...unclear,
+  },
+  ServiceUnavailable: {
+    explanation: 'The service is not available at the moment.',
+    next: 'Try again later.',
+    ...unclear,
+  },
+}
+
+/** Codes that E4 reports inside an HTTP 200: for the whole request or for one tool. An open set. */
+const toolErrors: Readonly<Record<ToolErrorCode, ErrorRule>> = {
+  target_unavailable: {
+    explanation: 'The monitored object cannot be reached through any agent right now.',
+    next: 'Check that the agent on the host runs.',
+    ...unclear,
+  },
+  ambiguous_target_kind: {
+    explanation: 'The locator fits objects of several kinds.',
+    next: 'Give `target_kind`; the error lists the kinds.',
+    ...refused,
+  },
+  unknown_toolset_hash: {
+    explanation: 'The agent and the service disagree about the set of tools.',
+    next: 'Try again; if it stays, update the agent.',
+    ...unclear,
+  },
+  forward_failed: {
+    explanation: 'The service could not forward the request to the agent.',
+    next: 'Try again in a moment.',
+    ...unclear,
+  },
+  target_unreachable: {
+    explanation: 'The agent could not reach the object the tool looks at.',
+    next: 'Check the object itself; this is often the finding.',
+    ...unclear,
+  },
+  timeout: {
+    explanation: 'The tool did not finish in its own time.',
+    next: 'Try again, or ask the tool for less.',
+    ...unclear,
+  },
+  overloaded: {
+    explanation: 'The agent is busy with another call to this object.',
+    next: 'Try again; calls to one object go one after another.',
+    ...unclear,
+  },
+  internal: {
+    explanation: 'The tool failed inside the agent.',
+    next: 'Try again; if it stays, report it with the request id.',
+    ...unclear,
+  },
+  invalid_args: {
+    explanation: 'The tool does not accept these params.',
+    next: "Compare them with the tool's `input_schema` in the catalog.",
+    ...refused,
+  },
+  unknown_tool: {
+    explanation: 'The agent has no tool of this name.',
+    next: 'List the tools with `opsbook call monit/tools/catalog`.',
+    ...refused,
+  },
+  unknown_tool_version: {
+    explanation: 'The agent has no tool of this version.',
+    next: 'Update the agent.',
+    ...refused,
+  },
+  invalid_tool_result: {
+    explanation: 'The agent answered with something that is not a tool result.',
+    next: 'Report it with the request id.',
+    ...unclearForGood,
+  },
+  edge_unsupported: {
+    explanation: 'The edge the object is connected to cannot run this tool.',
+    next: 'Update the edge or leave the tool out.',
+    ...refused,
+  },
+  target_not_owned: {
+    explanation: 'The object belongs to another account.',
+    next: 'Check the connection and the locator.',
+    ...refused,
+  },
+  wrong_agent: {
+    explanation: 'The agent that answered does not watch this object.',
+    next: 'Try again in a moment.',
+    ...unclear,
+  },
+  denied: {
+    explanation: 'The agent refuses to run this tool.',
+    next: "Check the agent's allow list.",
+    ...refused,
+  },
+  permission_denied: {
+    explanation: 'The agent lacks the right to run this tool on the host.',
+    next: 'Check the user the agent runs as.',
+    ...refused,
+  },
+  credential_unavailable: {
+    explanation: 'The agent has no credential for the object.',
+    next: 'Configure the credential on the agent.',
+    ...refused,
+  },
+}
+
+/** Codes of our own. */
+const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
+  InvalidInput: {
+    explanation: 'The arguments break a rule that was checked before sending; nothing was sent.',
+    next: 'Correct the argument that the message names.',
+    ...refused,
+  },
+  MissingKey: {
+    explanation: 'No app key is configured for the connection.',
+    next: 'Set OPSBOOK_BASE_URL and OPSBOOK_APP_KEY, or try with --sandbox.',
+    ...refused,
+  },
+  NameNotFound: {
+    explanation: 'The host name of the base URL cannot be resolved.',
+    next: 'Check the base URL and the name service.',
+    ...refusedForNow,
+  },
+  ConnectionRefused: {
+    explanation: 'Nothing accepts connections at the address.',
+    next: 'Check the base URL, the network and the proxy variables.',
+    ...refusedForNow,
+  },
+  ConnectTimeout: {
+    explanation: 'No connection could be made in time; nothing was sent.',
+    next: 'Check the network and the proxy variables.',
+    ...refusedForNow,
+  },
+  TlsFailed: {
+    explanation: 'The TLS handshake failed; nothing was sent.',
+    next: 'Check the certificate of the server and the clock of this machine.',
+    ...refused,
+  },
+  ProxyRefused: {
+    explanation: 'The proxy refused to connect to the service; nothing was sent.',
+    next: 'Check HTTP_PROXY, HTTPS_PROXY, NO_PROXY and the credentials in them.',
+    ...refused,
+  },
+  ConnectionLost: {
+    explanation: 'The connection broke after the request was sent and before the answer was complete.',
+    next: 'For a create, find out whether it was carried out before repeating it.',
+    ...unclear,
+  },
+  AttemptTimeout: {
+    explanation: 'No complete answer came within the time allowed for one attempt.',
+    next: 'Raise `attempt-timeout`, or check the service.',
+    ...unclear,
+  },
+  ForeignAnswer: {
+    explanation: 'Something other than the service answered, such as a gateway or a login page.',
+    next: 'Check the base URL and the proxy; open the base URL from this machine.',
+    ...unclear,
+  },
+  InvalidAnswer: {
+    explanation: 'The answer is not what the document promises.',
+    next: 'Quote the request id when you report it.',
+    ...unclearForGood,
+  },
+  AnswerTooLarge: {
+    explanation: 'The answer is larger than the client accepts.',
+    next: 'Ask for less, or raise `maxAnswerBytes`.',
+    ...unclearForGood,
+  },
+  RedirectRefused: {
+    explanation: 'The address answered with a redirect, which would carry the key to another address.',
+    next: 'Set the base URL to the final address.',
+    ...refused,
+  },
+  QueryFailed: {
+    explanation: 'The datasource answered, and its answer says that the query failed.',
+    next: 'Correct the expression; the message is the datasource’s own.',
+    ...refused,
+  },
+  TruncatedExport: {
+    explanation: 'The exported record is not whole.',
+    next: 'Export again; the partial file is kept with the ending `.partial`.',
+    ...unclear,
+  },
+  FileNotWritten: {
+    explanation: 'A file could not be written.',
+    next: 'Check free space and permissions of the folder that the message names.',
+    ...refused,
+  },
+  TooManyFailures: {
+    explanation: 'More items failed than `tolerate` allows.',
+    next: 'Look at `failures` in the outputs of the step.',
+    ...unclearForGood,
+  },
+  ExpressionFailed: {
+    explanation: 'An expression could not be evaluated on the values of this run.',
+    next: 'Guard the path with `has` or `default`.',
+    ...refused,
+  },
+  ExpressionTooCostly: {
+    explanation: 'An expression needs more steps or makes more data than allowed.',
+    next: 'Filter earlier, or split the work over several steps.',
+    ...refused,
+  },
+  OutcomeUnknown: {
+    explanation: 'A create was sent and its answer was lost: it may or may not have been carried out.',
+    next: 'Find out by hand whether it exists before doing it again.',
+    ...unclearForGood,
+  },
+  PlanDrift: {
+    explanation: 'The journal and the plan disagree about what a step does.',
+    next: 'Resume with the runbook the run was started with.',
+    ...refused,
+  },
+  Cancelled: {
+    explanation: 'The call was cancelled.',
+    next: 'Start again when you are ready.',
+    ...unclearForGood,
+  },
+  Interrupted: {
+    explanation: 'The process was asked to stop before the run had ended.',
+    next: 'Start the run again.',
+    ...unclearForGood,
+  },
+  InternalDefect: {
+    explanation: 'Opsbook itself failed: a defect.',
+    next: 'Report it with the message and the journal of the run.',
+    ...unclearForGood,
+  },
+}
+
+/** Every known code with its rule. */
+export const errorRules: Readonly<Record<KnownErrorCode, ErrorRule>> = {
+  ...serviceErrors,
+  ...toolErrors,
+  ...ownErrors,
+}
+
+/** A code that the table knows. Answers may carry others: the sets of the service are open. */
+export type KnownErrorCode = ServiceErrorCode | ToolErrorCode | OwnErrorCode
+
+/** Any error code: a known one, or one that only the service knows. */
+export type ErrorCode = KnownErrorCode | (string & {})
+
+const unknownCode: ErrorRule = {
+  explanation: 'The service answered with a code that its document does not list.',
+  next: 'Read the message; quote the request id when you report it.',
+  ...unclearForGood,
+}
+
+/** The rule of any code. A code that nobody knows is never repeated and proves nothing. */
+export function errorRule(code: ErrorCode): ErrorRule {
+  return Object.hasOwn(errorRules, code) ? errorRules[code as KnownErrorCode] : unknownCode
+}

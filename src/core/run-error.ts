@@ -1,0 +1,74 @@
+import { type ErrorCode, errorRule } from './errors.ts'
+import type { JsonValue } from './json.ts'
+
+/** An error as data: what the journal, the events and `error` in `catch` hold. */
+export interface ErrorData {
+  readonly code: ErrorCode
+  readonly message: string
+  /** Where in the runbook: the path of the call, such as `checks/group-2`. */
+  readonly path?: string
+  /** The service's id for the request, to quote when reporting. */
+  readonly requestId?: string
+  /** How long the service asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+  /** What more is known, such as the signs of a truncated export. Never a secret. */
+  readonly details?: JsonValue
+}
+
+/** What an error carries besides its code and message. */
+export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message'> {
+  readonly cause?: unknown
+}
+
+/**
+ * The one error that calls and runs throw. Branch on `code`.
+ *
+ * Recognise it with {@link RunbookError.is}, by shape, since `instanceof` breaks between copies of the library.
+ */
+export class RunbookError extends Error {
+  override readonly name = 'RunbookError'
+  readonly code: ErrorCode
+  readonly path: string | undefined
+  readonly requestId: string | undefined
+  readonly retryAfterMs: number | undefined
+  readonly details: JsonValue | undefined
+
+  constructor(code: ErrorCode, message: string, options: RunbookErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.path = options.path
+    this.requestId = options.requestId
+    this.retryAfterMs = options.retryAfterMs
+    this.details = options.details
+  }
+
+  /** Worth repeating without a change. */
+  get isTransient(): boolean {
+    return errorRule(this.code).isTransient
+  }
+
+  /** The operation was certainly not carried out. */
+  get provesNotExecuted(): boolean {
+    return errorRule(this.code).provesNotExecuted
+  }
+
+  static is(value: unknown): value is RunbookError {
+    return value instanceof Error && value.name === 'RunbookError' && 'code' in value
+  }
+}
+
+/** The error as data, for the journal and for events. An error of any other kind is an `InternalDefect`. */
+export function errorData(error: unknown): ErrorData {
+  if (!RunbookError.is(error)) {
+    return { code: 'InternalDefect', message: error instanceof Error ? error.message : String(error) }
+  }
+  const { code, message, path, requestId, retryAfterMs, details } = error
+  return {
+    code,
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(details === undefined ? {} : { details }),
+  }
+}

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import type { ViteUserConfig } from 'vitest/config'
+
+// Tests import the library by its public name. OPSBOOK_TEST_TARGET=dist points that name at the build.
+const target = process.env.OPSBOOK_TEST_TARGET === 'dist' ? 'dist' : 'src'
+const extension = target === 'dist' ? 'js' : 'ts'
+const door = (room: string): string =>
+  fileURLToPath(new URL(`./${target}/${room}/index.${extension}`, import.meta.url))
+
+const config: ViteUserConfig = {
+  resolve: {
+    alias: { 'opsbook/api': door('api'), 'opsbook/sandbox': door('sandbox') },
+  },
+  test: {
+    pool: 'forks',
+    testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'core', include: ['test/core/**/*.test.ts', 'test/load/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/api/**/*.test.ts', 'test/sandbox/**/*.test.ts', 'test/actions/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engine',
+          include: ['test/engine/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/project/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+}
+
+export default config
