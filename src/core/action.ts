@@ -22,8 +22,10 @@ export interface BatchRule {
   readonly isPositional: boolean
   /** The field of a result that holds the item's own error (`code`, `message`), if items can fail one by one. */
   readonly itemError?: string
-  /** For results that are not positional: the field of a result that names its item, to find what is missing. */
+  /** The field of a result that names its item; in an item that is an object, its name too. */
   readonly itemKey?: string
+  /** What a result holds, besides name and error, when its group got no answer. */
+  readonly emptyResult?: JsonObject
 }
 
 /** A rule that a schema cannot say, broken. */

@@ -433,3 +433,8 @@ const unknownCode: ErrorRule = {
 export function errorRule(code: ErrorCode): ErrorRule {
   return Object.hasOwn(errorRules, code) ? errorRules[code as KnownErrorCode] : unknownCode
 }
+
+/** A code that one tool or one call of E4 reports, as against one that the service or we report for a request. */
+export function isToolErrorCode(code: ErrorCode): code is ToolErrorCode {
+  return Object.hasOwn(toolErrors, code)
+}

@@ -11,6 +11,8 @@ export interface ErrorData {
   readonly requestId?: string
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number
+  /** The request did not go out, whatever the code: cancelled while it still waited, for example. */
+  readonly notSent?: boolean
   /** What more is known, such as the signs of a truncated export. Never a secret. */
   readonly details?: JsonValue
 }
@@ -31,6 +33,7 @@ export class RunbookError extends Error {
   readonly path: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
+  readonly notSent: boolean
   readonly details: JsonValue | undefined
 
   constructor(code: ErrorCode, message: string, options: RunbookErrorOptions = {}) {
@@ -39,17 +42,8 @@ export class RunbookError extends Error {
     this.path = options.path
     this.requestId = options.requestId
     this.retryAfterMs = options.retryAfterMs
+    this.notSent = options.notSent ?? false
     this.details = options.details
-  }
-
-  /** Worth repeating without a change. */
-  get isTransient(): boolean {
-    return errorRule(this.code).isTransient
-  }
-
-  /** The operation was certainly not carried out. */
-  get provesNotExecuted(): boolean {
-    return errorRule(this.code).provesNotExecuted
   }
 
   static is(value: unknown): value is RunbookError {
@@ -62,13 +56,24 @@ export function errorData(error: unknown): ErrorData {
   if (!RunbookError.is(error)) {
     return { code: 'InternalDefect', message: error instanceof Error ? error.message : String(error) }
   }
-  const { code, message, path, requestId, retryAfterMs, details } = error
+  const { code, message, path, requestId, retryAfterMs, notSent, details } = error
   return {
     code,
     message,
     ...(path === undefined ? {} : { path }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(notSent ? { notSent } : {}),
     ...(details === undefined ? {} : { details }),
   }
+}
+
+/** Nobody can say whether the operation was carried out. */
+export function isUnclear(error: ErrorData): boolean {
+  return !error.notSent && !errorRule(error.code).provesNotExecuted
+}
+
+/** The operation was certainly not carried out, and repeating it without a change would not help. */
+export function isRefusedForGood(error: ErrorData): boolean {
+  return !isUnclear(error) && !errorRule(error.code).isTransient
 }

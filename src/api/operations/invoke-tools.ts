@@ -59,7 +59,7 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
   minimumTimeoutMs: 35_000,
   defaultTimeoutMs: 60_000,
   serialize: ['connection.account', 'input.target_locator'],
-  batch: { argument: 'tools', size: 8, results: 'results', isPositional: true, itemError: 'error' },
+  batch: { argument: 'tools', size: 8, results: 'results', isPositional: true, itemError: 'error', itemKey: 'tool', emptyResult: { data: null } },
   input: {
     type: 'object',
     required: ['target_locator', 'tools'],

@@ -1,0 +1,95 @@
+import type { ActionDescription } from './action.ts'
+import type { Tolerance } from './batch.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { mayRepeat, type RetryPolicy, retryDelayMs, type ThrottlePolicy, throttleDelayMs } from './retry.ts'
+import type { ErrorData } from './run-error.ts'
+
+/** What one attempt came to. */
+export type AttemptResult =
+  | { readonly status: 'succeeded'; readonly output: JsonValue }
+  | { readonly status: 'failed'; readonly error: ErrorData }
+
+/** Why a call waits between two attempts. */
+export type PauseReason = 'retry' | 'throttle'
+
+/** A failed attempt, and whether it will be made again. */
+export interface AttemptFailure {
+  readonly path: string
+  readonly attempt: number
+  readonly error: ErrorData
+  readonly isRepeated: boolean
+}
+
+/** What calling needs from outside. */
+export interface CallPorts {
+  /** Makes exactly one attempt. Rejects only when the run itself must stop. */
+  attempt(call: {
+    readonly path: string
+    readonly attempt: number
+    readonly input: JsonObject
+  }): Promise<AttemptResult>
+  /** Resolves at that time of {@link now}. */
+  sleepUntil(timeMs: number, pause: { readonly path: string; readonly reason: PauseReason }): Promise<void>
+  /** Milliseconds. */
+  now(): number
+  /** Told of every failed attempt. */
+  onAttemptFailed?(failure: AttemptFailure): void
+}
+
+/** A call to make. */
+export interface Call {
+  readonly action: Pick<ActionDescription, 'name' | 'safety' | 'batch'>
+  /** Stable name of the call in its run; groups add `/group-1` and so on. */
+  readonly path: string
+  readonly input: JsonObject
+  readonly retry: RetryPolicy
+  readonly throttle: ThrottlePolicy
+  readonly tolerate: Tolerance
+}
+
+/** The attempts of one call: counted, throttled, repeated by one policy. */
+export interface Attempts {
+  /** How many were made, of all paths together. */
+  total(): number
+  /** Makes one attempt; a refusal for being too frequent is waited out and does not count as a failure. */
+  make(path: string, input: JsonObject): Promise<AttemptResult>
+  /** Reports a failed attempt of this round. True if another round may repeat it. */
+  failed(path: string, error: ErrorData, round: number): boolean
+  /** Waits out the pause after this round. */
+  pause(round: number): Promise<void>
+}
+
+export function createAttempts(call: Call, ports: CallPorts): Attempts {
+  const made = new Map<string, number>()
+  let throttledMs = 0
+
+  const attempt = (path: string, input: JsonObject): Promise<AttemptResult> => {
+    const number = (made.get(path) ?? 0) + 1
+    made.set(path, number)
+    return ports.attempt({ path, attempt: number, input })
+  }
+  const report = (path: string, error: ErrorData, isRepeated: boolean): void =>
+    ports.onAttemptFailed?.({ path, attempt: made.get(path) ?? 1, error, isRepeated })
+
+  return {
+    total: () => [...made.values()].reduce((sum, count) => sum + count, 0),
+    async make(path, input) {
+      for (let refusals = 1; ; refusals++) {
+        const result = await attempt(path, input)
+        if (result.status === 'succeeded' || result.error.code !== 'RequestTooFrequently') return result
+        const waitMs = result.error.retryAfterMs ?? throttleDelayMs(refusals)
+        if (throttledMs + waitMs > call.throttle.maxWaitMs) return result
+        throttledMs += waitMs
+        report(path, result.error, true)
+        await ports.sleepUntil(ports.now() + waitMs, { path, reason: 'throttle' })
+      }
+    },
+    failed(path, error, round) {
+      const isRepeated = round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
+      report(path, error, isRepeated)
+      return isRepeated
+    },
+    pause: (round) =>
+      ports.sleepUntil(ports.now() + retryDelayMs(call.retry, round), { path: call.path, reason: 'retry' }),
+  }
+}

@@ -1,0 +1,119 @@
+import type { BatchRule } from './action.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import type { ErrorData } from './run-error.ts'
+
+/** One item of a batch and what became of it. */
+export interface BatchItem {
+  readonly index: number
+  readonly item: JsonValue
+  readonly result?: JsonValue
+  readonly error?: Pick<ErrorData, 'code' | 'message'>
+}
+
+/** How many failed items a step accepts. */
+export type Tolerance = number | { readonly percent: number } | 'all'
+
+/** The items of a batched input, or undefined where the argument is no list. */
+export function batchItems(rule: BatchRule, input: JsonObject): readonly BatchItem[] | undefined {
+  const items = input[rule.argument]
+  return Array.isArray(items) ? items.map((item: JsonValue, index) => ({ index, item })) : undefined
+}
+
+/** The groups that one call each takes. */
+export function splitItems(rule: BatchRule, items: readonly BatchItem[]): readonly (readonly BatchItem[])[] {
+  const groups: BatchItem[][] = []
+  for (let start = 0; start < items.length; start += rule.size) {
+    groups.push(items.slice(start, start + rule.size))
+  }
+  return groups
+}
+
+/** The items of one group with their results. Undefined when the answer has not one result for each item. */
+export function readGroup(
+  rule: BatchRule,
+  group: readonly BatchItem[],
+  output: JsonObject,
+): readonly BatchItem[] | undefined {
+  const results = output[rule.results]
+  if (!Array.isArray(results)) return undefined
+  if (!rule.isPositional) return group.map((item) => withKeyedResult(rule, item, results))
+  if (results.length !== group.length) return undefined
+  return group.map((item, position) => withResult(rule, item, results[position] as JsonValue))
+}
+
+function withResult(rule: BatchRule, { index, item }: BatchItem, result: JsonValue): BatchItem {
+  const error = rule.itemError !== undefined && isJsonObject(result) ? result[rule.itemError] : undefined
+  if (!isJsonObject(error)) return { index, item, result }
+  const { code, message } = error
+  return { index, item, result, error: { code: String(code ?? 'internal'), message: String(message ?? '') } }
+}
+
+function withKeyedResult(
+  rule: BatchRule,
+  { index, item }: BatchItem,
+  results: readonly JsonValue[],
+): BatchItem {
+  const key = rule.itemKey ?? 'id'
+  const result = results.find((candidate) => isJsonObject(candidate) && candidate[key] === item)
+  return result === undefined ? { index, item } : { index, item, result }
+}
+
+/**
+ * The outputs of all groups as one: results in the order of the items, and `total`, `succeeded`, `failed`,
+ * `failures`; where results are found by key, also `missing`.
+ */
+export function mergeItems(rule: BatchRule, items: readonly BatchItem[], first: JsonObject): JsonObject {
+  const failures = items.filter((item) => item.error !== undefined)
+  const missing = items.filter((item) => item.error === undefined && item.result === undefined)
+  return {
+    ...first,
+    [rule.results]: rule.isPositional
+      ? items.map((item) => item.result ?? failedResult(rule, item))
+      : items.flatMap((item) => (item.result === undefined ? [] : [item.result])),
+    total: items.length,
+    succeeded: items.length - failures.length,
+    failed: failures.length,
+    failures: failures.map(({ index, item, error }) => ({
+      index,
+      ...named(rule, item),
+      code: error?.code ?? '',
+      message: error?.message ?? '',
+    })),
+    ...(rule.isPositional ? {} : { missing: missing.map(({ item }) => item) }),
+  }
+}
+
+/** What stands for the result of an item whose group got no answer. */
+function failedResult(rule: BatchRule, { item, error }: BatchItem): JsonObject {
+  return {
+    ...named(rule, item),
+    ...rule.emptyResult,
+    ...(rule.itemError === undefined || error === undefined
+      ? {}
+      : { [rule.itemError]: { code: error.code, message: error.message } }),
+  }
+}
+
+function named(rule: BatchRule, item: JsonValue): JsonObject {
+  if (rule.itemKey === undefined) return {}
+  const name = isJsonObject(item) ? item[rule.itemKey] : item
+  return name === undefined ? {} : { [rule.itemKey]: name }
+}
+
+/** Whether this many failures are more than the step accepts. */
+export function exceeds(tolerance: Tolerance, failed: number, total: number): boolean {
+  if (tolerance === 'all') return false
+  const allowed = typeof tolerance === 'number' ? tolerance : (total * tolerance.percent) / 100
+  return failed > allowed
+}
+
+/** Such as `3 of 20 failed (overloaded 2, timeout 1), 0 allowed`. */
+export function describeFailures(items: readonly BatchItem[], tolerance: Tolerance): string {
+  const counts = new Map<string, number>()
+  for (const { error } of items) if (error) counts.set(error.code, (counts.get(error.code) ?? 0) + 1)
+  const failed = items.filter((item) => item.error !== undefined).length
+  const codes = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
+  const allowed =
+    tolerance === 'all' ? 'all' : typeof tolerance === 'number' ? tolerance : `${tolerance.percent}%`
+  return `${failed} of ${items.length} failed (${codes}), ${allowed} allowed`
+}
