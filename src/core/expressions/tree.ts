@@ -1,0 +1,82 @@
+import type { JsonValue } from '../json.ts'
+
+/** Where a node stands in the source of its expression: first character, and the one after the last. */
+export type Span = readonly [start: number, end: number]
+
+export type BinaryOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%' | 'in'
+
+export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map'
+
+/** A checked expression as plain JSON: a plan made today evaluates the same for years, without a parser. */
+export type ExpressionTree =
+  | { readonly kind: 'value'; readonly value: JsonValue; readonly span: Span }
+  | { readonly kind: 'name'; readonly name: string; readonly span: Span }
+  | { readonly kind: 'member'; readonly of: ExpressionTree; readonly name: string; readonly span: Span }
+  | {
+      readonly kind: 'index'
+      readonly of: ExpressionTree
+      readonly index: ExpressionTree
+      readonly span: Span
+    }
+  | { readonly kind: 'list'; readonly items: readonly ExpressionTree[]; readonly span: Span }
+  | {
+      readonly kind: 'map'
+      readonly entries: readonly (readonly [ExpressionTree, ExpressionTree])[]
+      readonly span: Span
+    }
+  | { readonly kind: 'not' | 'negate'; readonly of: ExpressionTree; readonly span: Span }
+  | {
+      readonly kind: 'and' | 'or'
+      readonly left: ExpressionTree
+      readonly right: ExpressionTree
+      readonly span: Span
+    }
+  | {
+      readonly kind: 'binary'
+      readonly operator: BinaryOperator
+      readonly left: ExpressionTree
+      readonly right: ExpressionTree
+      readonly span: Span
+    }
+  | {
+      readonly kind: 'conditional'
+      readonly condition: ExpressionTree
+      readonly then: ExpressionTree
+      readonly otherwise: ExpressionTree
+      readonly span: Span
+    }
+  | {
+      readonly kind: 'call'
+      readonly function: string
+      readonly arguments: readonly ExpressionTree[]
+      readonly span: Span
+    }
+  | {
+      readonly kind: 'macro'
+      readonly macro: Macro
+      readonly of: ExpressionTree
+      readonly variable: string
+      readonly body: ExpressionTree
+      readonly span: Span
+    }
+  | { readonly kind: 'has'; readonly of: ExpressionTree; readonly span: Span }
+  | {
+      readonly kind: 'default'
+      readonly of: ExpressionTree
+      readonly otherwise: ExpressionTree
+      readonly span: Span
+    }
+
+/** An expression with the text it came from, for messages. */
+export interface Expression {
+  readonly source: string
+  readonly tree: ExpressionTree
+}
+
+/** A value of a runbook with its expressions found: what evaluation turns into plain JSON. */
+export type Template =
+  | { readonly kind: 'literal'; readonly value: JsonValue }
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
+  | { readonly kind: 'list'; readonly items: readonly Template[] }
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Template])[] }

@@ -1,0 +1,62 @@
+import type { StepStatus } from '../events.ts'
+import { evaluate, kindOf, type Scope } from '../expressions/evaluate.ts'
+import type { Host } from '../host.ts'
+import type { JsonValue } from '../json.ts'
+import type { StepPlan } from '../plan.ts'
+import { isStop } from '../retry.ts'
+import { type ErrorData, errorData, RunbookError } from '../run-error.ts'
+import { runForEach } from './for-each.ts'
+import { runUses } from './uses.ts'
+
+/** What a step came to. */
+export interface StepResult {
+  readonly status: StepStatus
+  readonly attempts: number
+  readonly outputs?: JsonValue
+  readonly error?: ErrorData
+}
+
+/** Runs one step: asks its condition, runs what it stands for, reports how it ended. */
+export async function runStep(step: StepPlan, scope: Scope, host: Host): Promise<StepResult> {
+  const path = step.id
+  const action = step.uses.action.name
+  const failed = (thrown: unknown): StepResult => {
+    const error = errorData(thrown)
+    if (isStop(error.code)) throw thrown
+    return { status: 'failed', attempts: 0, error: { ...error, path } }
+  }
+  let result: StepResult
+  try {
+    if (step.if && !isWanted(step, scope)) {
+      const skipped: StepResult = { status: 'skipped', attempts: 0 }
+      host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source })
+      return skipped
+    }
+    host.report({
+      type: 'step_started',
+      path,
+      action,
+      ...(step.name === undefined ? {} : { name: step.name }),
+    })
+    result = await (step.forEach
+      ? runForEach(path, step.forEach, step.uses, scope, host)
+      : runUses(path, step.uses, scope, host))
+  } catch (thrown) {
+    result = failed(thrown)
+  }
+  const { sensitiveOutput } = step.uses.action
+  const sensitive = step.forEach
+    ? sensitiveOutput?.map((field) => `items.*.outputs.${field}`)
+    : sensitiveOutput
+  host.report({ type: 'step_finished', path, ...result, ...(sensitive ? { sensitive } : {}) })
+  return result
+}
+
+function isWanted(step: StepPlan, scope: Scope): boolean {
+  const value = step.if ? evaluate(step.if, scope) : true
+  if (typeof value === 'boolean') return value
+  throw new RunbookError(
+    'ExpressionFailed',
+    `"if" is ${kindOf(value)}, not true or false: "${step.if?.source}"`,
+  )
+}
