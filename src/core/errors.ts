@@ -79,6 +79,7 @@ export type OwnErrorCode =
   | 'QueryFailed'
   | 'TruncatedExport'
   | 'FileNotWritten'
+  | 'DataDirUnusable'
   | 'TooManyFailures'
   | 'ExpressionFailed'
   | 'ExpressionTooCostly'
@@ -368,6 +369,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Check free space and permissions of the folder that the message names.',
     ...refused,
   },
+  DataDirUnusable: {
+    explanation: 'The data directory cannot be used.',
+    next: 'Check free space and permissions, or name another one with --data-dir.',
+    ...refused,
+  },
   TooManyFailures: {
     explanation: 'More items failed than `tolerate` allows.',
     next: 'Look at `failures` in the outputs of the step.',
@@ -437,4 +443,9 @@ export function errorRule(code: ErrorCode): ErrorRule {
 /** A code that one tool or one call of E4 reports, as against one that the service or we report for a request. */
 export function isToolErrorCode(code: ErrorCode): code is ToolErrorCode {
   return Object.hasOwn(toolErrors, code)
+}
+
+/** A code of our own, which no service can report. */
+export function isOwnErrorCode(code: ErrorCode): code is OwnErrorCode {
+  return Object.hasOwn(ownErrors, code)
 }

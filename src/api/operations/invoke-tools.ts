@@ -4,6 +4,7 @@ import {
   accountIdSchema,
   checkTargetLocator,
   type Target,
+  targetFailure,
   targetKindSchema,
   targetLocatorSchema,
   targetSchema,
@@ -59,7 +60,15 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
   minimumTimeoutMs: 35_000,
   defaultTimeoutMs: 60_000,
   serialize: ['connection.account', 'input.target_locator'],
-  batch: { argument: 'tools', size: 8, results: 'results', isPositional: true, itemError: 'error', itemKey: 'tool', emptyResult: { data: null } },
+  batch: {
+    argument: 'tools',
+    size: 8,
+    results: 'results',
+    isPositional: true,
+    itemError: 'error',
+    itemKey: 'tool',
+    emptyResult: { data: null },
+  },
   input: {
     type: 'object',
     required: ['target_locator', 'tools'],
@@ -97,6 +106,7 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
       error: data['error'] ?? null,
     }
   },
+  failure: targetFailure,
   output: {
     type: 'object',
     required: ['results', 'error'],

@@ -4,6 +4,7 @@ import {
   accountIdSchema,
   checkTargetLocator,
   type Target,
+  targetFailure,
   targetKindSchema,
   targetLocatorSchema,
   targetSchema,
@@ -50,6 +51,7 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
     },
   },
   check: checkTargetLocator,
+  failure: targetFailure,
   output: {
     type: 'object',
     required: ['tools'],

@@ -1,5 +1,6 @@
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
-import type { JsonValue, ObjectSchema } from '../../core/json.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { JsonObject, JsonValue, ObjectSchema } from '../../core/json.ts'
 
 /** How often an operation may be called, and who shares the count. Source: the API document, "Rate limits". */
 export interface RateLimit {
@@ -27,6 +28,8 @@ export interface Operation<Input, Output> extends Omit<ActionDescription, 'input
   readonly prepare?: (input: Input) => Input
   /** The document's shape, made from a shape that newer services answer with. */
   readonly normalize?: (data: JsonValue) => JsonValue
+  /** A failure that the operation reports inside a successful envelope; reads the normalised data. */
+  readonly failure?: (data: JsonValue) => OperationFailure | undefined
   readonly limit: RateLimit
   /** What the key must be allowed to do. */
   readonly permission: string
@@ -34,6 +37,17 @@ export interface Operation<Input, Output> extends Omit<ActionDescription, 'input
   readonly answer: 'json' | 'ndjson'
   /** Only for the type of the output; never present. */
   readonly _output?: Output
+}
+
+/** An operation whose types are not known: what it is given has been checked by its own schema. */
+// biome-ignore lint/suspicious/noExplicitAny: the functions of a record take checked input, whatever its type
+export type AnyOperation = Operation<any, any>
+
+/** A failure inside a success. */
+export interface OperationFailure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details?: JsonObject
 }
 
 /** The time one attempt of a short operation is given, in milliseconds. */

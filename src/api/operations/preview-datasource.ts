@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../core/json.ts'
-import type { Operation } from './operation.ts'
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import type { Operation, OperationFailure } from './operation.ts'
 
 export interface PreviewDatasourceInput {
   /** Type of the datasource, such as `prometheus` or `loki`. */
@@ -58,5 +58,18 @@ export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasou
       },
     },
   },
+  failure: queryFailure,
   output: { description: "The datasource's raw result; its shape depends on the type." },
+}
+
+/** Prometheus and Loki say `status: "error"` inside a success, with their own message in `error`. */
+function queryFailure(data: JsonValue): OperationFailure | undefined {
+  if (!isJsonObject(data) || data['status'] !== 'error') return undefined
+  const { error, errorType } = data
+  if (typeof error !== 'string' && typeof errorType !== 'string') return undefined
+  return {
+    code: 'QueryFailed',
+    message: typeof error === 'string' ? error : String(errorType),
+    ...(typeof errorType === 'string' ? { details: { errorType } } : {}),
+  }
 }

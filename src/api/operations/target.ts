@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
-import type { JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import type { OperationFailure } from './operation.ts'
 
 /** What a tool looks at. */
 export interface Target {
@@ -39,4 +40,16 @@ export function checkTargetLocator(input: { readonly target_locator: string }): 
   return bytes > 256
     ? [{ path: 'target_locator', message: `is ${bytes} bytes long; at most 256 are allowed` }]
     : []
+}
+
+/** The failure of a whole request about a target, which stands in `data.error`. */
+export function targetFailure(data: JsonValue): OperationFailure | undefined {
+  const error = isJsonObject(data) ? data['error'] : undefined
+  if (!isJsonObject(error)) return undefined
+  const { code, message, ...details } = error
+  return {
+    code: String(code ?? 'internal'),
+    message: typeof message === 'string' ? message : '',
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  }
 }
