@@ -32,6 +32,8 @@ export interface CallPorts {
   sleepUntil(timeMs: number, pause: { readonly path: string; readonly reason: PauseReason }): Promise<void>
   /** Milliseconds. */
   now(): number
+  /** Told before each round of a batch how many calls it takes. */
+  onGroups?(split: { readonly path: string; readonly groups: number; readonly items: number }): void
   /** Told of every failed attempt. */
   onAttemptFailed?(failure: AttemptFailure): void
 }
@@ -53,6 +55,8 @@ export interface Attempts {
   total(): number
   /** Makes one attempt; a refusal for being too frequent is waited out and does not count as a failure. */
   make(path: string, input: JsonObject): Promise<AttemptResult>
+  /** Reports how the items of a batch are split. */
+  split(groups: number, items: number): void
   /** Reports a failed attempt of this round. True if another round may repeat it. */
   failed(path: string, error: ErrorData, round: number): boolean
   /** Waits out the pause after this round. */
@@ -84,6 +88,7 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
         await ports.sleepUntil(ports.now() + waitMs, { path, reason: 'throttle' })
       }
     },
+    split: (groups, items) => ports.onGroups?.({ path: call.path, groups, items }),
     failed(path, error, round) {
       const isRepeated = round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
       report(path, error, isRepeated)

@@ -47,7 +47,9 @@ async function callRound(
   attempts: Attempts,
   progress: Progress,
 ): Promise<ErrorData | undefined> {
-  for (const [position, group] of splitItems(rule, due).entries()) {
+  const groups = splitItems(rule, due)
+  attempts.split(groups.length, due.length)
+  for (const [position, group] of groups.entries()) {
     const path = `${call.path}/group-${position + 1}`
     const input = { ...call.input, [rule.argument]: group.map(({ item }) => item) }
     const result = await attempts.make(path, input)

@@ -6,3 +6,11 @@ export function parseDuration(text: string): number | undefined {
   if (!match) return undefined
   return Number(match[1]) * (unitMs[match[2] ?? ''] ?? Number.NaN)
 }
+
+/** Milliseconds as a runbook would write them, in the largest unit that fits: `75s`, `2m`, `1500ms`. */
+export function formatDuration(ms: number): string {
+  const unit = ['d', 'h', 'm', 's'].find(
+    (name) => ms >= (unitMs[name] ?? 0) && ms % (unitMs[name] ?? 1) === 0,
+  )
+  return unit === undefined ? `${ms}ms` : `${ms / (unitMs[unit] ?? 1)}${unit}`
+}

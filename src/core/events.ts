@@ -24,6 +24,19 @@ export type RunEvent =
       readonly total: number
     }
   | {
+      readonly type: 'item_finished'
+      /** Of the item, such as `hosts[3]`. */
+      readonly path: string
+      readonly status: StepStatus
+    }
+  | {
+      /** How a batch is split: once for its first round, and once for each round that repeats what failed. */
+      readonly type: 'groups_counted'
+      readonly path: string
+      readonly groups: number
+      readonly items: number
+    }
+  | {
       readonly type: 'attempt_started'
       /** The path of the call: of the step, of one of its groups, of one of its items. */
       readonly path: string

@@ -1,6 +1,7 @@
+import { childrenOf } from '../core/expressions/names.ts'
 import type { ExpressionTree } from '../core/expressions/tree.ts'
 import type { JsonSchema } from '../core/json.ts'
-import { suggest } from './nearest.ts'
+import { suggest } from '../core/nearest.ts'
 import type { ExpressionProblem } from './parse-expression.ts'
 
 /** What an expression can see at its place. */
@@ -16,8 +17,6 @@ export interface VisibleNames {
 /** The names in an expression that nothing stands behind. */
 export function checkNames(tree: ExpressionTree, names: VisibleNames): readonly ExpressionProblem[] {
   switch (tree.kind) {
-    case 'value':
-      return []
     case 'name':
       return checkRoot(tree, names)
     case 'member':
@@ -32,7 +31,7 @@ export function checkNames(tree: ExpressionTree, names: VisibleNames): readonly 
       return [...checkNames(tree.of, names), ...checkNames(tree.body, inner)]
     }
     default:
-      return children(tree).flatMap((child) => checkNames(child, names))
+      return childrenOf(tree).flatMap((child) => checkNames(child, names))
   }
 }
 
@@ -64,30 +63,4 @@ function checkMember(
     return [{ code: 'UNKNOWN_INPUT', message: `there is no input "${name}"`, span, hint }]
   }
   return []
-}
-
-/** The direct parts of a node that has no names of its own. */
-function children(tree: ExpressionTree): readonly ExpressionTree[] {
-  switch (tree.kind) {
-    case 'list':
-      return tree.items
-    case 'map':
-      return tree.entries.flat()
-    case 'not':
-    case 'negate':
-    case 'has':
-      return [tree.of]
-    case 'and':
-    case 'or':
-    case 'binary':
-      return [tree.left, tree.right]
-    case 'conditional':
-      return [tree.condition, tree.then, tree.otherwise]
-    case 'call':
-      return tree.arguments
-    case 'default':
-      return [tree.of, tree.otherwise]
-    default:
-      return []
-  }
 }

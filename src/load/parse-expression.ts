@@ -2,7 +2,7 @@ import { type ASTNode, parse } from '@marcbachmann/cel-js'
 import type { DiagnosticCode } from '../core/diagnostic.ts'
 import { type ExpressionFunction, expressionFunctions } from '../core/expressions/functions.ts'
 import type { BinaryOperator, ExpressionTree, Macro, Span } from '../core/expressions/tree.ts'
-import { suggest } from './nearest.ts'
+import { suggest } from '../core/nearest.ts'
 
 /** Why an expression cannot be part of a plan, and where in it. */
 export interface ExpressionProblem {
@@ -119,12 +119,12 @@ function convert(node: ASTNode): ExpressionTree {
   }
 }
 
-function conditional([condition, then, otherwise]: readonly ASTNode[], span: Span): ExpressionTree {
+function conditional([condition, whenTrue, whenFalse]: readonly ASTNode[], span: Span): ExpressionTree {
   return {
     kind: 'conditional',
     condition: convert(condition as ASTNode),
-    then: convert(then as ASTNode),
-    otherwise: convert(otherwise as ASTNode),
+    whenTrue: convert(whenTrue as ASTNode),
+    whenFalse: convert(whenFalse as ASTNode),
     span,
   }
 }

@@ -50,7 +50,7 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
       case 'binary':
         return visitBinary(tree, names)
       case 'conditional':
-        return truth(tree.condition, names) ? visit(tree.then, names) : visit(tree.otherwise, names)
+        return truth(tree.condition, names) ? visit(tree.whenTrue, names) : visit(tree.whenFalse, names)
       case 'call':
         return visitCall(tree, names)
       case 'macro':

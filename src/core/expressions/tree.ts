@@ -41,8 +41,8 @@ export type ExpressionTree =
   | {
       readonly kind: 'conditional'
       readonly condition: ExpressionTree
-      readonly then: ExpressionTree
-      readonly otherwise: ExpressionTree
+      readonly whenTrue: ExpressionTree
+      readonly whenFalse: ExpressionTree
       readonly span: Span
     }
   | {

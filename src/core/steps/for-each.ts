@@ -34,6 +34,7 @@ export async function runForEach(
     const result = await runItem(itemPath, uses, inner, host)
     if (result.status !== 'succeeded') failed++
     results[index] = result
+    host.report({ type: 'item_finished', path: itemPath, status: result.status })
   })
   return judge(path, forEach, results)
 }

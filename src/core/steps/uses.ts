@@ -32,6 +32,7 @@ export async function runUses(path: string, uses: UsesPlan, scope: Scope, host: 
         return host.sleepUntil(timeMs, pause)
       },
       now: () => host.now(),
+      onGroups: (split) => host.report({ type: 'groups_counted', ...split }),
       onAttemptFailed: (failure) =>
         host.report({
           type: 'attempt_failed',

@@ -1,0 +1,45 @@
+import type { Client } from '../api/index.ts'
+import type { ActionDescription, InputProblem } from '../core/action.ts'
+import type { JsonObject, JsonValue } from '../core/json.ts'
+
+/** Where files that actions write go. */
+export interface Artifacts {
+  /** Absolute path of the folder of the run. */
+  readonly folder: string
+  /**
+   * The file for a `save-as` name; its folder exists. Rejects with `InvalidInput` for a name that would leave the
+   * folder of the run, and with `FileNotWritten` where the folder cannot be made.
+   */
+  fileFor(name: string): Promise<string>
+}
+
+/** Why an attempt waits before it is sent. */
+export interface AttemptWait {
+  readonly reason: 'budget' | 'throttle' | 'target'
+  readonly untilMs?: number
+}
+
+/** What an action is given for one attempt. */
+export interface ActionContext {
+  readonly client: Client
+  readonly artifacts: Artifacts
+  readonly signal: AbortSignal
+  readonly saveAs?: string
+  readonly timeoutMs?: number
+  readonly onWait: (wait: AttemptWait) => void
+}
+
+/** What one attempt answered. */
+export interface ActionAnswer {
+  readonly output: JsonValue
+  readonly requestId?: string
+  readonly warnings?: readonly string[]
+}
+
+/** An action that can be called: its description and its one attempt. */
+export interface Action extends ActionDescription {
+  /** Everything about the arguments that can be known before the call; an empty list when all is well. */
+  checkInput(input: JsonObject): readonly InputProblem[]
+  /** Makes one attempt; throws a `RunbookError`. */
+  run(input: JsonObject, context: ActionContext): Promise<ActionAnswer>
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Action, Artifacts } from '../../actions/action.ts'
+import type { Client } from '../../api/index.ts'
+import type { AttemptResult } from '../../core/attempts.ts'
+import type { RunEvent } from '../../core/events.ts'
+import type { CallRequest, Host } from '../../core/host.ts'
+import { errorData, RunbookError } from '../../core/run-error.ts'
+import { canonicalHash } from './canonical-hash.ts'
+import type { AttemptIntent, Journal } from './journal.ts'
+
+/** What a run's host works with. */
+export interface RunHostOptions {
+  readonly actions: readonly Action[]
+  readonly client: Client
+  readonly artifacts: Artifacts
+  readonly journal: Journal
+  readonly report: (event: RunEvent) => void
+  /** Ends the run at the next safe point: nothing new is begun, reads in flight are given up. */
+  readonly interrupt: AbortSignal
+}
+
+/** The embedded engine's side of a run: each attempt is journaled before and after it is made. */
+export function createRunHost(options: RunHostOptions): Host {
+  const { journal, report, interrupt } = options
+  const actions = new Map(options.actions.map((action) => [action.name, action]))
+
+  const stopIfAsked = (): void => {
+    if (interrupt.aborted)
+      throw new RunbookError('Interrupted', 'the run was asked to stop', { notSent: true })
+  }
+
+  const make = async (
+    action: Action,
+    request: CallRequest,
+    intent: AttemptIntent,
+  ): Promise<AttemptResult> => {
+    const { path, attempt } = request
+    journal.begin(intent, Date.now())
+    report({ type: 'attempt_started', path, attempt, action: action.name })
+    const { result, requestId, warnings } = await callOnce(action, request, options)
+    journal.finish(intent, result, requestId, Date.now())
+    if (result.status === 'succeeded') {
+      report({
+        type: 'attempt_succeeded',
+        path,
+        attempt,
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+        ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
+      })
+    }
+    return result
+  }
+
+  return {
+    async call(request) {
+      stopIfAsked()
+      const { path, attempt } = request
+      const action = actions.get(request.action)
+      if (!action) throw new RunbookError('InternalDefect', `no action ${request.action}`, { path })
+      const argumentHash = canonicalHash({ input: request.input, save_as: request.saveAs ?? null })
+      const intent: AttemptIntent = { path, attempt, action: action.name, argumentHash }
+      const known = journal.find(intent)
+      if (!known) return make(action, request, intent)
+      if (known.status === 'succeeded')
+        report({ type: 'attempt_succeeded', path, attempt, from_journal: true })
+      return known
+    },
+    async sleepUntil(timeMs) {
+      stopIfAsked()
+      await sleep(Math.max(0, timeMs - Date.now()), undefined, { signal: interrupt }).catch(stopIfAsked)
+    },
+    now: () => Date.now(),
+    report,
+  }
+}
+
+interface Answered {
+  readonly result: AttemptResult
+  readonly requestId?: string
+  readonly warnings?: readonly string[]
+}
+
+/** One attempt, its failure as data. A write in flight is awaited when the run is interrupted; a read is given up. */
+async function callOnce(action: Action, request: CallRequest, options: RunHostOptions): Promise<Answered> {
+  const { client, artifacts, interrupt, report } = options
+  const { path, input, saveAs, attemptTimeoutMs } = request
+  try {
+    const problems = action.checkInput(input)
+    if (problems.length > 0) throw invalidInput(action.name, path, problems)
+    const answer = await action.run(input, {
+      client,
+      artifacts,
+      signal: action.safety === 'read' ? interrupt : new AbortController().signal,
+      ...(saveAs === undefined ? {} : { saveAs }),
+      ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
+      onWait: ({ reason, untilMs }) =>
+        report({ type: 'waiting', path, reason, ...(untilMs === undefined ? {} : { until: untilMs }) }),
+    })
+    const { output, requestId, warnings } = answer
+    return {
+      result: { status: 'succeeded', output },
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(warnings === undefined ? {} : { warnings }),
+    }
+  } catch (thrown) {
+    if (interrupt.aborted && action.safety === 'read') {
+      throw new RunbookError('Interrupted', 'the run was asked to stop', { cause: thrown })
+    }
+    const error = { ...errorData(thrown), path }
+    return {
+      result: { status: 'failed', error },
+      ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+    }
+  }
+}
+
+/** All problems of an input in one error. */
+export function invalidInput(
+  action: string,
+  path: string,
+  problems: readonly { readonly path: string; readonly message: string }[],
+): RunbookError {
+  const list = problems.map((problem) =>
+    problem.path === '' ? problem.message : `${problem.path} ${problem.message}`,
+  )
+  return new RunbookError('InvalidInput', `${action}: ${list.join('; ')}; nothing was sent`, {
+    path,
+    notSent: true,
+    details: { problems: problems.map(({ path: at, message }) => ({ path: at, message })) },
+  })
+}

@@ -1,0 +1,32 @@
+import { Ajv } from 'ajv'
+import type { InputProblem } from '../core/action.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Plan } from '../core/plan.ts'
+import { createAjv, schemaProblems } from './check-shape.ts'
+import { formatPath } from './json-path.ts'
+
+/** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
+export interface CheckedInputs {
+  readonly inputs: JsonObject
+  readonly problems: readonly InputProblem[]
+}
+
+/** Checks inputs against what the runbook declares, before anything starts. */
+export function checkInputs(plan: Plan, given: JsonObject): CheckedInputs {
+  const schema = plan.inputs ?? { type: 'object', additionalProperties: false }
+  const inputs = structuredClone(given)
+  const withDefaults = new Ajv({ strict: false, allErrors: true, useDefaults: true })
+  withDefaults.addFormat('duration', true)
+  withDefaults.compile(schema)(inputs)
+  const problems = schemaProblems(createAjv().compile(schema), inputs).map(({ path, message, hint }) => ({
+    path: formatPath(path),
+    message: inWordsOfInputs(message) + (hint === undefined ? '' : ` (${hint})`),
+  }))
+  return { inputs, problems }
+}
+
+function inWordsOfInputs(message: string): string {
+  return message
+    .replace(/^the runbook needs the key /, 'missing input ')
+    .replace(/^there is no key (".*") in a runbook$/, 'there is no input $1')
+}
