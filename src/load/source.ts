@@ -80,6 +80,11 @@ function createFindings(): Findings {
   return {
     list,
     add(code, path, range, message, hint) {
+      // An integer that cannot be held breaks further rules; the first finding says why.
+      const isExplained = list.some(
+        (known) => known.code === 'INTEGER_TOO_LARGE' && known.range.start.offset === range.start.offset,
+      )
+      if (isExplained) return
       const finding = { code, severity: 'error', message, path: formatPath(path), range } as const
       list.push(hint === undefined ? finding : { ...finding, hint })
     },
@@ -160,6 +165,7 @@ function toPlain(
       )
     },
   })
+  if (findings.list.some(({ code }) => code === 'YAML_FEATURE')) return undefined
   try {
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {

@@ -34,7 +34,7 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
       case 'name':
       case 'member':
       case 'index':
-        return lookUp(tree, names) ?? refuse('there is no such value', tree)
+        return orElse(lookUp(tree, names), () => refuse('there is no such value', tree))
       case 'list':
         return tree.items.map((item) => visit(item, names))
       case 'map':
@@ -58,7 +58,7 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
       case 'has':
         return lookUp(tree.of, names) !== undefined
       case 'default':
-        return lookUp(tree.of, names) ?? visit(tree.otherwise, names)
+        return orElse(lookUp(tree.of, names), () => visit(tree.otherwise, names))
     }
   }
 
@@ -142,6 +142,11 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
   }
 
   return visit(expression.tree, scope)
+}
+
+/** Unlike `??`, takes null for the value it is. */
+function orElse(value: JsonValue | undefined, otherwise: () => JsonValue): JsonValue {
+  return value === undefined ? otherwise() : value
 }
 
 function own(holder: JsonObject, name: string): JsonValue | undefined {
