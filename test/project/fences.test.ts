@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const allowed = [
+  ['src/core/probe.ts', './json.ts'],
+  ['src/core/steps/probe.ts', '../json.ts'],
+  ['src/core/steps/probe.ts', '../expressions/tree.ts'],
+  ['src/load/probe.ts', '../core/json.ts'],
+  ['src/load/probe.ts', 'yaml'],
+  ['src/api/probe.ts', '../core/json.ts'],
+  ['src/api/operations/probe.ts', '../../core/json.ts'],
+  ['src/actions/probe.ts', '../api/index.ts'],
+  ['src/engine/embedded/probe.ts', '../../actions/index.ts'],
+  ['src/sandbox/probe.ts', '../api/operations/index.ts'],
+  ['src/sandbox/tools/probe.ts', '../../api/operations/index.ts'],
+  ['src/cli/probe.ts', '../engine/embedded/index.ts'],
+] as const
+
+const refused = [
+  ['src/core/probe.ts', 'node:fs'],
+  ['src/core/probe.ts', 'undici'],
+  ['src/core/probe.ts', '../load/index.ts'],
+  ['src/core/steps/probe.ts', '../../api/index.ts'],
+  ['src/load/probe.ts', '../actions/index.ts'],
+  ['src/load/probe.ts', '../api/operations/index.ts'],
+  ['src/api/probe.ts', '../load/index.ts'],
+  ['src/api/probe.ts', '../sandbox/index.ts'],
+  ['src/actions/probe.ts', '../engine/embedded/index.ts'],
+  ['src/engine/embedded/probe.ts', '../../cli/main.ts'],
+  ['src/engine/embedded/probe.ts', '../temporal/index.ts'],
+  ['src/engine/embedded/probe.ts', '../../load/index.ts'],
+  ['src/sandbox/probe.ts', '../core/json.ts'],
+  ['src/sandbox/probe.ts', '../api/index.ts'],
+  ['src/sandbox/tools/probe.ts', '../../api/create-client.ts'],
+] as const
+
+const folder = mkdtempSync(join(tmpdir(), 'opsbook-fences-'))
+let report = ''
+
+/** One file for each import, in the folder it would stand in. */
+const probe = (file: string, imported: string): string => {
+  const number = [...allowed, ...refused].findIndex((entry) => entry[0] === file && entry[1] === imported)
+  return file.replace('probe', `probe-${number}`)
+}
+
+describe('import fences', () => {
+  beforeAll(() => {
+    for (const name of ['biome.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
+    for (const [file, imported] of [...allowed, ...refused]) {
+      const path = join(folder, probe(file, imported))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, `import { x } from '${imported}'\n\nexport const y = x\n`)
+    }
+    const biome = join(root, 'node_modules/.bin/biome')
+    const args = ['lint', '--only=style/noRestrictedImports', '--max-diagnostics=none', '--colors=off']
+    const { stdout, stderr } = spawnSync(biome, args, { cwd: folder, encoding: 'utf8' })
+    report = stdout + stderr
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it.each(allowed)('%s may import %s', (file, imported) => {
+    // The probes and biome.json itself: an import that was not looked at is not allowed.
+    expect(report).toContain(`Checked ${allowed.length + refused.length + 1} files`)
+    expect(report).not.toContain(`${probe(file, imported)}:`)
+  })
+  it.each(refused)('%s may not import %s', (file, imported) => {
+    expect(report).toContain(`${probe(file, imported)}:`)
+  })
+})
