@@ -1,0 +1,133 @@
+import type { Route } from './body-schemas.ts'
+import type { Runtime } from './call.ts'
+import { checkBody } from './check-body.ts'
+import { spoilAnswer, spoilOutcome } from './fault-answers.ts'
+import { type FaultRule, isExecuted, kindOf } from './fault-rule.ts'
+import { type HttpAnswer, presentOutcome } from './http-answer.ts'
+import type { Json } from './json.ts'
+import { type Caller, findCaller } from './keys.ts'
+import { toNewerShape } from './newer-shape.ts'
+import { deeds } from './operations/index.ts'
+import { type Outcome, type Refused, refuse } from './outcome.ts'
+import { pause } from './pause.ts'
+import type { RequestRecord } from './request-log.ts'
+import type { Language } from './text.ts'
+import { findUnknownFields, formatUnknownFields } from './unknown-fields.ts'
+
+/** A request to one of the operations, its body complete. */
+export interface Received {
+  readonly route: Route
+  readonly query: Readonly<Record<string, unknown>>
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  readonly language: Language
+  readonly bytes: Buffer
+  readonly record: RequestRecord
+}
+
+/** Nothing to say: what was sent is broken JSON. */
+const notJson = Symbol('not JSON')
+
+/** Takes a call from its bytes to its answer: faults first, then the checks, the operation, the state file. */
+export async function answerCall(received: Received, runtime: Runtime): Promise<HttpAnswer | 'close'> {
+  const { route, record, language } = received
+  const caller = findCaller(received.query['app_key'])
+  const body = parseJson(received.bytes)
+  const rule = runtime.faults.take(route.id, caller?.key, body === notJson ? undefined : body)
+  record.key = caller?.key ?? null
+  record.fault = rule ? (kindOf(rule) ?? 'delay_ms') : null
+
+  const unknown = body === notJson ? [] : unknownFields(received, body)
+  record.unknown_fields = unknown
+  const outcome =
+    rule && !isExecuted(rule) ? refuse('InternalError') : await judge(received, caller, body, runtime)
+  const isNewer = runtime.settings.shape === 'newer' || rule?.newer_shape === true
+  const answer = answerOf(rule, outcome, { requestId: record.request_id, language, isNewer }, route, runtime)
+  await pause(runtime.settings.latencyMs + (rule?.delay_ms ?? 0), runtime.closing)
+  record.status = answer === 'close' ? null : answer.status
+  record.code = answer === 'close' ? null : codeOf(rule, outcome)
+  return answer === 'close' || unknown.length === 0
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'sandbox-unknown-fields': formatUnknownFields(unknown) } }
+}
+
+function answerOf(
+  rule: FaultRule | undefined,
+  outcome: Outcome,
+  presentation: Parameters<typeof presentOutcome>[1],
+  route: Route,
+  { closing }: Runtime,
+): HttpAnswer | 'close' {
+  const spoiled = rule ? spoilOutcome(rule, outcome) : outcome
+  const shaped = presentation.isNewer ? toNewerShape(route.id, spoiled) : spoiled
+  const answer = presentOutcome(shaped, presentation)
+  return rule ? spoilAnswer(rule, answer, presentation, closing) : answer
+}
+
+/** Every check in the order in which the sandbox makes them, then the operation itself. */
+async function judge(
+  received: Received,
+  caller: Caller | undefined,
+  body: Json | typeof notJson,
+  runtime: Runtime,
+): Promise<Outcome> {
+  const { route, record } = received
+  if (caller === undefined) return refuse('Unauthorized')
+  const refused =
+    checkContentType(received) ??
+    checkRate(route, caller, runtime) ??
+    (body === notJson
+      ? refuse('BadRequest', { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' })
+      : undefined)
+  if (refused || body === notJson) return refused ?? refuse('BadRequest')
+  const { permission, execute } = deeds[route.id]
+  if (permission !== undefined && !caller.permissions.includes(permission)) {
+    return refuse('AccessDenied', {
+      en: `The key lacks the permission ${permission}.`,
+      zh: `没有 ${permission} 权限。`,
+    })
+  }
+  const invalid = checkBody(route.id, body)
+  if (invalid) return invalid
+  const outcome = await execute({ body, caller, requestId: record.request_id }, runtime)
+  record.executed = outcome.kind !== 'refused'
+  // Whoever is told that something was done may rely on it, even if this process is killed now.
+  await runtime.save()
+  return outcome
+}
+
+function checkContentType({ contentType, contentEncoding }: Received): Refused | undefined {
+  const isJson = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
+  const isPlain = contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity'
+  return isJson && isPlain ? undefined : refuse('InvalidContentType')
+}
+
+function checkRate(route: Route, caller: Caller, { settings, limits, clock }: Runtime): Refused | undefined {
+  if (!settings.limits) return undefined
+  const sharedBy = route.limit.per === 'account' ? caller.accountId : caller.key
+  const waitMs = limits.take(`${route.id}/${sharedBy}`, route.limit, clock.now())
+  if (waitMs === 0) return undefined
+  return refuse('RequestTooFrequently', undefined, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function parseJson(bytes: Buffer): Json | typeof notJson {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as Json
+  } catch {
+    return notJson
+  }
+}
+
+function unknownFields({ route, query }: Received, body: Json): readonly string[] {
+  const parameters = Object.keys(query).filter((name) => name !== 'app_key')
+  return [...parameters.map((name) => `?${name}`), ...findUnknownFields(route.schema, body)]
+}
+
+function codeOf(rule: FaultRule | undefined, outcome: Outcome): string | null {
+  const kind = rule && kindOf(rule)
+  if (kind === 'html' || kind === 'redirect') return null
+  if (rule?.error !== undefined) return typeof rule.error === 'string' ? rule.error : rule.error.code
+  return outcome.kind === 'refused' ? outcome.code : 'OK'
+}

@@ -1,0 +1,41 @@
+import type { Clock } from './clock.ts'
+import type { FaultList } from './faults.ts'
+import type { Caller } from './keys.ts'
+import type { Outcome } from './outcome.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { RequestLog } from './request-log.ts'
+import type { Settings } from './settings.ts'
+import type { World } from './world.ts'
+
+/** One call that was let through to its operation: the body has passed the schema. */
+export interface Call<Body> {
+  readonly body: Body
+  readonly caller: Caller
+  readonly requestId: string
+}
+
+/** What an operation does with a call. */
+export type Execute<Body> = (call: Call<Body>, runtime: Runtime) => Outcome | Promise<Outcome>
+
+/** Everything that lives as long as the sandbox does. `POST /_sandbox/reset` replaces the first two. */
+export interface Runtime {
+  world: World
+  settings: Settings
+  readonly clock: Clock
+  readonly limits: RateLimits
+  readonly faults: FaultList
+  readonly requests: RequestLog
+  /** Hosts that are working on a call. */
+  readonly busyHosts: Set<string>
+  /** What was called on hosts that fail the first time. */
+  readonly visited: Set<string>
+  readonly webhookKey: Buffer
+  /** Aborts when the sandbox closes: whoever waits stops waiting. */
+  readonly closing: AbortSignal
+  /** The next `request_id`. */
+  nextRequestId(): string
+  /** Everything as on the first day, the clock and the settings too. */
+  reset(seed?: string): void
+  /** Returns when every change so far is in the state file. */
+  save(): Promise<void>
+}

@@ -1,0 +1,48 @@
+/** Where a clock stands, as plain data. */
+export type ClockState =
+  | { readonly kind: 'running'; readonly offsetMs: number }
+  | { readonly kind: 'stopped'; readonly nowMs: number }
+
+/** The one clock of a sandbox: rate windows and every time in an answer come from it. */
+export interface Clock {
+  /** Unix time in milliseconds, with a fraction while the clock runs. */
+  now(): number
+  /** Sets the clock; it stands still from then on. */
+  set(nowMs: number): void
+  /** Moves the clock; a running one goes on running. */
+  advance(ms: number): void
+  /** Lets a stopped clock run on from where it stands. */
+  run(): void
+  /** Back to the time of this machine. */
+  reset(): void
+  state(): ClockState
+}
+
+/** The time of this machine in Unix milliseconds, finer than `Date.now()`, never going back. */
+export function machineTime(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0 }): Clock {
+  let state = initial
+  const now = (): number => (state.kind === 'stopped' ? state.nowMs : machineTime() + state.offsetMs)
+  return {
+    now,
+    set(nowMs) {
+      state = { kind: 'stopped', nowMs }
+    },
+    advance(ms) {
+      state =
+        state.kind === 'stopped'
+          ? { kind: 'stopped', nowMs: state.nowMs + ms }
+          : { kind: 'running', offsetMs: state.offsetMs + ms }
+    },
+    run() {
+      state = { kind: 'running', offsetMs: now() - machineTime() }
+    },
+    reset() {
+      state = { kind: 'running', offsetMs: 0 }
+    },
+    state: () => state,
+  }
+}

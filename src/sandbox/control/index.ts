@@ -1,0 +1,71 @@
+/** Everything below `/_sandbox`: to look into the sandbox and to steer it, from tests and by hand. */
+import { Ajv } from 'ajv'
+import type { Runtime } from '../call.ts'
+import type { Json } from '../json.ts'
+import { sandboxKeys } from '../keys.ts'
+import type { Endpoint, EndpointInput } from './endpoint.ts'
+import { incidentEndpoints } from './incidents.ts'
+import { inspectEndpoints } from './inspect.ts'
+import { steerEndpoints } from './steer.ts'
+
+export const controlPrefix = '/_sandbox'
+
+const overview: Endpoint = {
+  method: 'GET',
+  path: '',
+  summary: 'this list',
+  run: () => ({
+    value: {
+      endpoints: endpoints.map(
+        ({ method, path, summary }) => `${method} ${controlPrefix}${path}: ${summary}`,
+      ),
+      keys: sandboxKeys.map(({ key, description }) => `${key}: ${description}`),
+    },
+  }),
+}
+
+export const endpoints: readonly Endpoint[] = [
+  overview,
+  ...inspectEndpoints,
+  ...steerEndpoints,
+  ...incidentEndpoints,
+]
+
+const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false })
+
+/** Answers a control request: its status and its JSON. */
+export async function answerControl(
+  endpoint: Endpoint,
+  request: { readonly bytes: Buffer; readonly query: EndpointInput['query'] },
+  runtime: Runtime,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const body = parseBody(request.bytes)
+  const problem = endpoint.body === undefined ? undefined : findProblem(endpoint, body)
+  if (problem !== undefined || body === undefined)
+    return controlProblem(400, problem ?? 'the body is not JSON')
+  const answer = await endpoint.run({ body, query: request.query }, runtime)
+  if ('problem' in answer) return controlProblem(400, answer.problem)
+  return { status: 200, body: 'text' in answer ? answer.text : JSON.stringify(answer.value) }
+}
+
+export function controlProblem(status: number, problem: string): { status: number; body: string } {
+  return { status, body: JSON.stringify({ problem }) }
+}
+
+function findProblem(endpoint: Endpoint, body: Json | undefined): string | undefined {
+  if (body === undefined) return 'the body is not JSON'
+  const validate = ajv.compile(endpoint.body ?? {})
+  if (validate(body)) return undefined
+  const [error] = validate.errors ?? []
+  const name: unknown = error?.params['additionalProperty']
+  return `body${error?.instancePath ?? ''} ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`
+}
+
+function parseBody(bytes: Buffer): Json | undefined {
+  if (bytes.length === 0) return {}
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,23 @@
+import type { ExportSessionInput } from '../../api/operations/index.ts'
+import type { Call, Runtime } from '../call.ts'
+import { type Outcome, refuse, refuseMissing } from '../outcome.ts'
+import { findSession } from '../sessions/fixtures.ts'
+import { capLines } from '../sessions/lines.ts'
+
+/** E6: a personal session for its creator alone, a team session for everybody in the account. */
+export function exportSession(
+  { body, caller, requestId }: Call<ExportSessionInput>,
+  { closing, settings }: Runtime,
+): Outcome {
+  const session = findSession(body.session_id)
+  if (session === undefined) return refuseMissing('session_id')
+  if (session.accountId !== caller.accountId) return refuse('AccessDenied')
+  if (session.access === 'personal' && session.createdBy !== caller.userId) {
+    return refuse('AccessDenied', {
+      en: 'session_id: a personal session can be exported by its creator only',
+      zh: 'session_id：个人会话仅创建者可导出',
+    })
+  }
+  const lines = session.lines({ includeSubagents: body.include_subagents ?? false, closing })
+  return { kind: 'lines', lines: capLines(lines, { capMs: settings.exportCapMs, requestId }) }
+}

@@ -1,0 +1,26 @@
+import type { PreviewDatasourceInput } from '../../api/operations/index.ts'
+import type { Call, Runtime } from '../call.ts'
+import { findDatasource } from '../datasources/index.ts'
+import { type Outcome, refuseField, refuseMissing } from '../outcome.ts'
+
+/** E5: the datasource's own answer, as it is. */
+export function previewDatasource(
+  { body, caller }: Call<PreviewDatasourceInput>,
+  { clock, world }: Runtime,
+): Outcome {
+  const datasource = findDatasource(caller.accountId, body.ds_name)
+  if (datasource === undefined) return refuseMissing('ds_name')
+  if (datasource.type !== body.ds_type) {
+    return refuseField(
+      'ds_type',
+      `${datasource.name} is of type ${datasource.type}`,
+      `${datasource.name} 的类型是 ${datasource.type}`,
+    )
+  }
+  return datasource.query({
+    expr: body.expr,
+    atMs: clock.now() - (body.delay_seconds ?? 0) * 1000,
+    args: body.args ?? {},
+    seed: world.seed,
+  })
+}

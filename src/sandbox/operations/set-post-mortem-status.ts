@@ -1,0 +1,15 @@
+import type { SetPostMortemStatusInput } from '../../api/operations/index.ts'
+import { recordChange } from '../audit.ts'
+import type { Call, Runtime } from '../call.ts'
+import { type Outcome, refuseMissing } from '../outcome.ts'
+
+/** E8: both directions, from any state. */
+export function setPostMortemStatus(call: Call<SetPostMortemStatusInput>, runtime: Runtime): Outcome {
+  const { body, caller } = call
+  const postMortem = runtime.world.postMortems.get(body.post_mortem_id)
+  if (postMortem?.account_id !== caller.accountId) return refuseMissing('post_mortem_id')
+  const status = body.status === 'published' ? 'published' : 'drafting'
+  runtime.world.putPostMortem({ ...postMortem, status })
+  recordChange(call, runtime, 'E8', { post_mortem_id: body.post_mortem_id, status })
+  return { kind: 'data', data: {} }
+}

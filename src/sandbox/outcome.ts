@@ -1,0 +1,38 @@
+import { type Code, codes } from './codes.ts'
+import type { Json } from './json.ts'
+import type { Text } from './text.ts'
+
+/** A call that was refused; nothing was executed. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly code: string
+  readonly text: Text
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What became of a call, before it is put into an envelope or a stream. */
+export type Outcome =
+  | { readonly kind: 'data'; readonly data?: Json }
+  | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
+  | Refused
+
+export function refuse(
+  code: Code,
+  text: Text = codes[code].text,
+  headers?: Readonly<Record<string, string>>,
+): Refused {
+  return { kind: 'refused', code, text, ...(headers && { headers }) }
+}
+
+/** A parameter that is refused: the message starts with the name of the field. */
+export function refuseField(field: string, en: string, zh: string): Refused {
+  return refuse('InvalidParameter', { en: `${field}: ${en}`, zh: `${field}：${zh}` })
+}
+
+/** A reference to something that is not there, or not there for this caller: both sound the same. */
+export function refuseMissing(field: string): Refused {
+  return refuse('ResourceNotFound', {
+    en: `${field}: there is no such resource`,
+    zh: `${field}：资源不存在`,
+  })
+}

@@ -1,0 +1,61 @@
+/** Incident events, signed as the Standard Webhooks specification says. */
+import { createHmac } from 'node:crypto'
+
+/** What events are signed with when nothing else is said. */
+const defaultSecret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
+
+/** The bytes of a secret: base64, with or without `whsec_` before it. Throws when it is neither. */
+export function readWebhookSecret(secret: string = defaultSecret): Buffer {
+  const text = secret.replace(/^whsec_/, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) {
+    throw new Error('the webhook secret must be base64, with or without whsec_ before it')
+  }
+  return Buffer.from(text, 'base64')
+}
+
+/** An event on its way: what is sent, byte for byte. */
+export interface Delivery {
+  readonly url: string
+  readonly eventId: string
+  /** Unix seconds, part of what is signed. */
+  readonly timestamp: number
+  readonly body: string
+}
+
+/** What the receiver said, or why nothing was said. */
+export type DeliveryResult =
+  | { readonly delivered: boolean; readonly status: number; readonly answer: string }
+  | { readonly delivered: false; readonly error: string }
+
+export async function deliver(
+  { url, eventId, timestamp, body }: Delivery,
+  key: Buffer,
+  closing: AbortSignal,
+): Promise<DeliveryResult> {
+  const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': eventId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([closing, AbortSignal.timeout(10_000)]),
+    })
+    const answer = (await response.text()).slice(0, 4096)
+    return { delivered: response.ok, status: response.status, answer }
+  } catch (error) {
+    return { delivered: false, error: explain(error) }
+  }
+}
+
+/** `fetch` hides the reason in the cause. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause : undefined
+  return cause ? `${error.message}: ${cause.message || cause.name}` : error.message
+}
