@@ -1,7 +1,7 @@
 /** Everything below `/_sandbox`: to look into the sandbox and to steer it, from tests and by hand. */
 import { Ajv } from 'ajv'
 import type { Runtime } from '../call.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { sandboxKeys } from '../keys.ts'
 import type { Endpoint, EndpointInput } from './endpoint.ts'
 import { incidentEndpoints } from './incidents.ts'
@@ -40,21 +40,20 @@ export async function answerControl(
   runtime: Runtime,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const body = parseBody(request.bytes)
-  const problem = endpoint.body === undefined ? undefined : findProblem(endpoint, body)
-  if (problem !== undefined || body === undefined)
-    return controlProblem(400, problem ?? 'the body is not JSON')
+  if (body === undefined) return problem('the body is not JSON')
+  const invalid = endpoint.body && findProblem(endpoint.body, body)
+  if (invalid) return problem(invalid)
   const answer = await endpoint.run({ body, query: request.query }, runtime)
-  if ('problem' in answer) return controlProblem(400, answer.problem)
+  if ('problem' in answer) return problem(answer.problem)
   return { status: 200, body: 'text' in answer ? answer.text : JSON.stringify(answer.value) }
 }
 
-export function controlProblem(status: number, problem: string): { status: number; body: string } {
-  return { status, body: JSON.stringify({ problem }) }
+function problem(text: string): { readonly status: number; readonly body: string } {
+  return { status: 400, body: JSON.stringify({ problem: text }) }
 }
 
-function findProblem(endpoint: Endpoint, body: Json | undefined): string | undefined {
-  if (body === undefined) return 'the body is not JSON'
-  const validate = ajv.compile(endpoint.body ?? {})
+function findProblem(schema: JsonObject, body: Json): string | undefined {
+  const validate = ajv.compile(schema)
   if (validate(body)) return undefined
   const [error] = validate.errors ?? []
   const name: unknown = error?.params['additionalProperty']

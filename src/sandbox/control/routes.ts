@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Runtime } from '../call.ts'
+import { bytesOf, pathOf, queryOf } from '../reception.ts'
+import { answerControl, controlPrefix, endpoints } from './index.ts'
+
+/** Adds `/_sandbox` and everything below it. */
+export function addControlRoutes(server: FastifyInstance, runtime: Runtime): void {
+  for (const endpoint of endpoints) {
+    server.route({
+      method: endpoint.method,
+      url: controlPrefix + endpoint.path,
+      handler: async (request, reply) => {
+        const input = { bytes: bytesOf(request), query: queryOf(request) }
+        const { status, body } = await answerControl(endpoint, input, runtime)
+        return sendJson(reply, status, body)
+      },
+    })
+  }
+}
+
+export function isControl(request: FastifyRequest): boolean {
+  const path = pathOf(request)
+  return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
+}
+
+/** Says what was wrong with a control request; the envelope is the API's alone. */
+export function refuseControl(reply: FastifyReply, status: number, problem: string): FastifyReply {
+  return sendJson(reply, status, JSON.stringify({ problem }))
+}
+
+function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(body)
+}
