@@ -1,0 +1,34 @@
+import { stringify } from 'yaml'
+import type { ActionDescription } from '../../core/action.ts'
+import type { JsonSchema } from '../../core/json.ts'
+
+/** A step that uses the action, with what it needs and nothing else. */
+export function exampleStep(action: ActionDescription): string {
+  const step = {
+    id: action.name.split('/').at(-1)?.replaceAll('-', '_'),
+    uses: action.name,
+    with: exampleOf(action.input),
+    ...(action.savesFile === 'always' ? { 'save-as': fileNameFor(action.name) } : {}),
+  }
+  return stringify([step], { lineWidth: 0 }).trimEnd()
+}
+
+function fileNameFor(action: string): string {
+  return action.endsWith('export') ? 'session.ndjson' : 'report.md'
+}
+
+function exampleOf(schema: JsonSchema): unknown {
+  const [example] = (schema['examples'] ?? schema['enum'] ?? []) as readonly unknown[]
+  if (example !== undefined) return example
+  if (schema['type'] === 'object') return exampleObject(schema)
+  if (schema['type'] === 'array') return [exampleOf((schema['items'] ?? {}) as JsonSchema)]
+  if (schema['type'] === 'integer' || schema['type'] === 'number') return schema['minimum'] ?? 1
+  if (schema['type'] === 'boolean') return true
+  return '…'
+}
+
+function exampleObject(schema: JsonSchema): unknown {
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
+  const required = (schema['required'] ?? []) as readonly string[]
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]))
+}

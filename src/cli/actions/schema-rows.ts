@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../../core/json.ts'
+
+/** One field of a schema, for a table. */
+export interface SchemaRow {
+  /** With dots and `[]` for what is inside: `tools[].params`. */
+  readonly name: string
+  readonly type: string
+  readonly isRequired: boolean
+  readonly description: string
+}
+
+const deepest = 4
+
+/** Every field of an object schema, each followed by the fields inside it. */
+export function schemaRows(schema: JsonSchema, prefix = '', depth = 0): readonly SchemaRow[] {
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>)
+  const required = (schema['required'] ?? []) as readonly string[]
+  return properties.flatMap(([key, property]) => {
+    const name = prefix + key
+    const row = {
+      name,
+      type: typeText(property),
+      isRequired: required.includes(key),
+      description: descriptionOf(property),
+    }
+    return depth >= deepest ? [row] : [row, ...rowsInside(property, name, depth + 1)]
+  })
+}
+
+function rowsInside(schema: JsonSchema, name: string, depth: number): readonly SchemaRow[] {
+  const items = schema['items'] as JsonSchema | undefined
+  return items ? schemaRows(items, `${name}[].`, depth) : schemaRows(schema, `${name}.`, depth)
+}
+
+/** The kind of value, in words. */
+export function typeText(schema: JsonSchema): string {
+  const { type, items, minLength, maxLength } = schema
+  const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
+  if (values) return values.map((value) => (value === '' ? '""' : String(value))).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeText({ type: one })).join(' or ')
+  if (type === 'array') return items ? `list of ${typeText(items as JsonSchema)}` : 'list'
+  if (type === 'string') {
+    if (maxLength === undefined) return 'text'
+    return minLength === undefined || minLength === 0
+      ? `text, at most ${maxLength}`
+      : `text, ${minLength} to ${maxLength}`
+  }
+  const names: Readonly<Record<string, string>> = {
+    object: 'map',
+    integer: 'whole number',
+    number: 'number',
+    boolean: 'true or false',
+    null: 'null',
+  }
+  return names[String(type)] ?? 'anything'
+}
+
+function descriptionOf(schema: JsonSchema): string {
+  const { description = '', default: otherwise } = schema
+  const isPlain = otherwise !== undefined && typeof otherwise !== 'object'
+  return `${description}${isPlain ? ` Default: ${String(otherwise)}.` : ''}`
+}

@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../context.ts'
+import { examples } from './examples.ts'
+
+/** The flags of `doctor`, as the parser hands them over. */
+export interface DoctorOptions {
+  readonly connection?: string
+  readonly sandbox?: boolean
+  readonly dataDir?: string
+  readonly output: 'text' | 'json'
+}
+
+export function doctorCommand(start: Start): Command {
+  return new Command('doctor')
+    .summary('checks this machine and the connection, and says what to do')
+    .description(
+      'Checks Node, the data directory, the configuration and the connection. Only reads are sent.',
+    )
+    .option('--connection <name>', 'which connection of the configuration')
+    .option('--sandbox', 'check against a sandbox started for this')
+    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addHelpText('after', examples(['opsbook doctor', 'opsbook doctor --connection staging --output json']))
+    .action((options: DoctorOptions) =>
+      start(async (context) => {
+        const { doctor } = await import('../doctor/index.ts')
+        return doctor(context, options)
+      }),
+    )
+}

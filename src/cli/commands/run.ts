@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../context.ts'
+import { examples, gather } from './examples.ts'
+
+/** The flags of `run`, as the parser hands them over. */
+export interface RunOptions {
+  readonly input?: readonly string[]
+  readonly inputsFile?: string
+  readonly connection?: string
+  readonly sandbox?: boolean
+  readonly dataDir?: string
+  readonly output: 'text' | 'json' | 'ndjson'
+  readonly reveal?: boolean
+  readonly quiet?: boolean
+  readonly engine?: string
+  readonly id?: string
+  readonly yes?: boolean
+}
+
+export function runCommand(start: Start): Command {
+  return new Command('run')
+    .summary('run a runbook and follow it')
+    .description(
+      'Runs a runbook on this machine and follows it to its end. Everything that can be checked is checked first.',
+    )
+    .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
+    .option('-i, --input <name=value>', 'one input; the value is read as YAML; repeatable', gather)
+    .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
+    .option('--connection <name>', 'which connection of the configuration')
+    .option('--sandbox', 'start a sandbox for this run and use it')
+    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'text: live view and report; json: one document at the end; ndjson: every event as a line',
+      )
+        .choices(['text', 'json', 'ndjson'])
+        .default('text'),
+    )
+    .option('--reveal', 'show values that text output masks')
+    .option('-q, --quiet', 'no progress on stderr')
+    .addOption(new Option('--engine <name>').hideHelp())
+    .addOption(new Option('--id <key>').hideHelp())
+    .addOption(new Option('--yes').hideHelp())
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook run check-host --sandbox',
+        'opsbook run runbooks/check-host.yaml --input host=web-01 --input "tools=[os.overview, os.disk]"',
+        'opsbook run check-host --inputs-file inputs.yaml --output json > result.json',
+      ])}
+
+Ctrl-C once stops at the next safe point; finished steps stay in the journal. Twice leaves at once.
+JSON output is not masked, so that scripts can use what a run made; the app key is never part of it.`,
+    )
+    .action((runbook: string, options: RunOptions) =>
+      start(async (context) => {
+        const { run } = await import('../run/index.ts')
+        return run(context, runbook, options)
+      }),
+    )
+}

@@ -1,0 +1,53 @@
+import { type Diagnostic, diagnosticRules } from '../../core/diagnostic.ts'
+import { createAjv, type ShapeProblem, schemaProblems } from '../../load/check-shape.ts'
+import { readSource } from '../../load/source.ts'
+import { type ConfigurationDocument, configurationSchema } from './schema.ts'
+
+/** A configuration that is sound, or what is wrong with it. */
+export interface CheckedConfiguration {
+  readonly document?: ConfigurationDocument
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Checks the text of `opsbook.yaml`. No message repeats a value: whoever writes a key into the file must not
+ * find it in a log as well.
+ */
+export function checkConfiguration(text: string): CheckedConfiguration {
+  const source = readSource(text)
+  const found = source.findings.list
+  if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
+  if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
+  const problems = schemaProblems(createAjv().compile(configurationSchema), source.value)
+  if (problems.length === 0) return { document: source.value as ConfigurationDocument, findings: [] }
+  return {
+    findings: problems.map((problem) => ({
+      code: problem.code,
+      severity: 'error',
+      path: problem.path.join('.'),
+      range: problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path),
+      ...inWords(problem),
+    })),
+  }
+}
+
+/** The parser's own words may quote the text; where they can, the rule stands instead. */
+function withoutValues(finding: Diagnostic): Diagnostic {
+  const { hint: _, ...rest } = finding
+  return finding.code === 'DUPLICATE_KEY' ? finding : { ...rest, message: diagnosticRules[finding.code] }
+}
+
+function inWords({ path, code, message, hint }: ShapeProblem): { message: string; hint?: string } {
+  if (path.at(-1) === 'app-key' && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"app-key" says where the key is found, and never holds the key itself',
+      hint: 'write app-key: env:NAME or app-key: file:PATH, and replace a key that stood here',
+    }
+  }
+  const text = message
+    .replace('in a runbook', 'in opsbook.yaml')
+    .replace('the runbook', 'opsbook.yaml')
+    .replace(/, not .*$/s, '')
+  const isSafe = hint !== undefined && code === 'UNKNOWN_KEY'
+  return isSafe ? { message: text, hint } : { message: text }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { CommandError } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { Configuration } from './read-configuration.ts'
+import { homeFolder, resolvePath } from './resolve-path.ts'
+
+/** Where journals and artifacts are kept: flag, environment, configuration, then the usual place of the system. */
+export function chooseDataDir(flag: string | undefined, { file, document }: Configuration, io: Io): string {
+  if (flag !== undefined) return resolve(io.workingDirectory, flag)
+  const fromEnvironment = io.env['OPSBOOK_DATA_DIR']
+  if (fromEnvironment) return resolve(io.workingDirectory, fromEnvironment)
+  const configured = document['data-dir']
+  if (configured !== undefined) return resolvePath(configured, file ? dirname(file) : io.workingDirectory, io)
+  return join(io.env['XDG_DATA_HOME'] || join(homeFolder(io.env), '.local', 'share'), 'opsbook')
+}
+
+/** Makes the folder where it is missing, and proves that it can be written to. */
+export async function prepareDataDir(folder: string): Promise<void> {
+  const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const file = await open(probe, 'wx', 0o600)
+    try {
+      await file.writeFile(Buffer.alloc(64 * 1024))
+      await file.sync()
+    } finally {
+      await file.close()
+      await rm(probe, { force: true })
+    }
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.environment,
+      `the data directory ${folder} cannot be used: ${reasonOf(error)}`,
+      {
+        hints: ['choose another one with --data-dir FOLDER or OPSBOOK_DATA_DIR'],
+        cause: error,
+      },
+    )
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file of this name is in the way',
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code === undefined ? undefined : reasons[code]) ?? message
+}

@@ -1,0 +1,4 @@
+/** Configuration of the command: `opsbook.yaml`, then the environment, then flags. */
+export { type Connection, chooseConnection } from './connection.ts'
+export { chooseDataDir, prepareDataDir } from './data-dir.ts'
+export { type Configuration, readConfiguration } from './read-configuration.ts'

@@ -1,0 +1,61 @@
+import { access, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Diagnostic } from '../../core/diagnostic.ts'
+import { CommandError } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { checkConfiguration } from './check-configuration.ts'
+import type { ConfigurationDocument } from './schema.ts'
+
+/** What `opsbook.yaml` says, or nothing where there is none. */
+export interface Configuration {
+  /** Absolute path of the file. */
+  readonly file?: string
+  readonly document: ConfigurationDocument
+}
+
+const fileName = 'opsbook.yaml'
+
+/** Reads the nearest `opsbook.yaml`, from the working directory upwards. A mistake in it ends the command. */
+export async function readConfiguration(io: Io): Promise<Configuration> {
+  const file = await findUpwards(io.workingDirectory)
+  if (file === undefined) return { document: {} }
+  const { document, findings } = checkConfiguration(await readOrRefuse(file))
+  if (document === undefined) throw invalid(relative(io.workingDirectory, file) || fileName, findings)
+  return { file, document }
+}
+
+async function findUpwards(folder: string): Promise<string | undefined> {
+  const file = join(folder, fileName)
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return file
+  const parent = dirname(folder)
+  return parent === folder ? undefined : findUpwards(parent)
+}
+
+async function readOrRefuse(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(exitCodes.environment, `the configuration ${file} cannot be read (${code})`, {
+      hints: [
+        code === 'EISDIR' ? 'it is a folder; Opsbook expects a file of this name' : 'check its permissions',
+      ],
+    })
+  }
+}
+
+/** Values are left out on purpose: a line of this file may hold a key that somebody wrote into it. */
+function invalid(file: string, findings: readonly Diagnostic[]): CommandError {
+  const details = findings.map(({ range, message, hint }) => {
+    const place = `${file}:${range.start.line}:${range.start.column}`
+    return `${place}: ${message}${hint === undefined ? '' : `\n  ${hint}`}`
+  })
+  return new CommandError(exitCodes.usage, `the configuration ${file} is not valid`, {
+    details: details.join('\n'),
+  })
+}

@@ -1,0 +1,57 @@
+import type { JsonSchema } from '../../core/json.ts'
+
+/** The shape of `opsbook.yaml`. */
+export const configurationSchema: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Opsbook configuration',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    connections: {
+      type: 'object',
+      description: 'The accounts runs can use, by name. "default" is taken where none is named.',
+      additionalProperties: {
+        type: 'object',
+        required: ['base-url', 'app-key'],
+        additionalProperties: false,
+        properties: {
+          'base-url': {
+            type: 'string',
+            minLength: 1,
+            description: 'Address of the service, without the key.',
+          },
+          'app-key': {
+            type: 'string',
+            pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
+            description: 'Where the key is found: env:NAME or file:PATH. Never the key itself.',
+          },
+          account: {
+            type: 'string',
+            minLength: 1,
+            description:
+              'Connections of one account share its rate budget. Default: one account for each key.',
+          },
+          'accept-language': {
+            type: 'string',
+            minLength: 1,
+            description: "Language of the service's messages.",
+          },
+        },
+      },
+    },
+    'data-dir': { type: 'string', minLength: 1, description: 'Where journals and artifacts are kept.' },
+  },
+}
+
+/** `opsbook.yaml` as its author writes it. */
+export interface ConfigurationDocument {
+  readonly connections?: Readonly<Record<string, ConnectionDocument>>
+  readonly 'data-dir'?: string
+}
+
+export interface ConnectionDocument {
+  readonly 'base-url': string
+  readonly 'app-key': string
+  readonly account?: string
+  readonly 'accept-language'?: string
+}

@@ -1,0 +1,54 @@
+import { statfs } from 'node:fs/promises'
+import { openDatabase } from '../../engine/embedded/database.ts'
+import { type Configuration, chooseDataDir, prepareDataDir } from '../configuration/index.ts'
+import type { Io } from '../io.ts'
+import { type Check, failedCheck } from './check.ts'
+
+const fewBytes = 1024 ** 3
+const tooFewBytes = 50 * 1024 ** 2
+
+/** The data directory: can it be written to, is there space, does the database open. */
+export async function checkDataDir(
+  flag: string | undefined,
+  configuration: Configuration,
+  io: Io,
+): Promise<readonly Check[]> {
+  const folder = chooseDataDir(flag, configuration, io)
+  try {
+    await prepareDataDir(folder)
+  } catch (error) {
+    return [failedCheck('data directory', error)]
+  }
+  return [await checkSpace(folder), checkDatabase(folder)]
+}
+
+async function checkSpace(folder: string): Promise<Check> {
+  const name = 'data directory'
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const message = `${folder}, ${sizeText(free)} free`
+  if (free >= fewBytes) return { name, status: 'ok', message }
+  const status = free < tooFewBytes ? 'fail' : 'warn'
+  return { name, status, message, hints: ['make space, or name another folder with --data-dir'] }
+}
+
+function checkDatabase(folder: string): Check {
+  const name = 'database'
+  try {
+    const database = openDatabase(folder)
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      const row = database.prepare('SELECT count(*) AS runs, sqlite_version() AS version FROM runs').get()
+      database.exec('ROLLBACK')
+      return { name, status: 'ok', message: `SQLite ${row?.['version']}, ${row?.['runs']} runs recorded` }
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return failedCheck(name, error)
+  }
+}
+
+function sizeText(bytes: number): string {
+  return bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GB` : `${Math.round(bytes / 1024 ** 2)} MB`
+}

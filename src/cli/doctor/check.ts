@@ -1,0 +1,25 @@
+import { errorRule } from '../../core/errors.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import { CommandError } from '../command-error.ts'
+
+/** What one check came to. */
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  /** What to do. */
+  readonly hints?: readonly string[]
+}
+
+/** A failed check, from the error that showed it. */
+export function failedCheck(name: string, error: unknown): Check {
+  if (error instanceof CommandError) {
+    const message = error.details === undefined ? error.message : `${error.message}: ${error.details}`
+    return { name, status: 'fail', message, hints: error.hints }
+  }
+  if (RunbookError.is(error)) {
+    const message = `${error.code}: ${error.message}`
+    return { name, status: 'fail', message, hints: [errorRule(error.code).next] }
+  }
+  return { name, status: 'fail', message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,53 @@
+/** `opsbook doctor`: what this machine and the connection are like, and what to do about it. */
+import type { DoctorOptions } from '../commands/doctor.ts'
+import { answer, answerJson, type CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { columns } from '../terminal/columns.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { printableLine } from '../terminal/printable.ts'
+import type { Check } from './check.ts'
+import { checkConnection } from './check-connection.ts'
+import { checkDataDir } from './check-data-dir.ts'
+import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
+
+/** Checks everything, one thing after another; a failed check never hides a later one that can still be made. */
+export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
+  const { check: configurationCheck, configuration } = await checkConfiguration(context.io)
+  const checks: readonly Check[] = [
+    checkNode(process.versions.node),
+    configurationCheck,
+    ...(await checkDataDir(options.dataDir, configuration, context.io)),
+    checkProxies(context.io.env),
+    ...(await checkConnection(options, configuration, context)),
+  ]
+  const isWell = checks.every(({ status }) => status !== 'fail')
+  if (options.output === 'json') answerJson(context, { ok: isWell, version: context.version, checks })
+  else answer(context, lines(checks, context.paint))
+  return isWell ? exitCodes.succeeded : exitCodes.environment
+}
+
+function lines(checks: readonly Check[], paint: Paint): readonly string[] {
+  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+  const table = columns(
+    checks.map(({ status, name, message }) => [status, name, printableLine(message)]),
+    (cell, row, column) =>
+      column === 0 ? colours[checks[row]?.status ?? 'ok'](cell) : column === 1 ? paint.bold(cell) : cell,
+  )
+  const indent = ' '.repeat(6)
+  const failed = checks.filter(({ status }) => status === 'fail').length
+  const warned = checks.filter(({ status }) => status === 'warn').length
+  const verdict =
+    failed > 0
+      ? paint.red(`${failed} of ${checks.length} checks failed`)
+      : warned > 0
+        ? paint.yellow(`all well, with ${warned} warning${warned === 1 ? '' : 's'}`)
+        : paint.green('all well')
+  return [
+    ...table.flatMap((line, row) => [
+      line,
+      ...(checks[row]?.hints ?? []).map((hint) => `${indent}${paint.cyan('→')} ${hint}`),
+    ]),
+    '',
+    verdict,
+  ]
+}

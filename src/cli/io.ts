@@ -1,0 +1,57 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** Where text goes: a stream that may be a terminal. */
+export interface OutputStream extends Pick<Writable, 'write' | 'on'> {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** A wish of the system or of the person at the terminal that the command end. */
+export type StopSignal = 'SIGINT' | 'SIGTERM'
+
+/** Everything of the process that a command touches, so that a command runs the same inside a test. */
+export interface Io {
+  readonly stdin: Readable
+  /** Answers. */
+  readonly stdout: OutputStream
+  /** Progress, logs and errors. */
+  readonly stderr: OutputStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  /** Calls the listener for every signal until the returned function is called. */
+  onStopSignal(listener: (signal: StopSignal) => void): () => void
+  /** Calls the listener when the process ends, whatever the way, until the returned function is called. */
+  onExit(listener: () => void): () => void
+  /** Ends the process at once. */
+  exit(code: number): void
+}
+
+/** The streams, environment and signals of this process. A reader that goes away (`| head`) is no error. */
+export function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    workingDirectory: process.cwd(),
+    onStopSignal(listener) {
+      process.on('SIGINT', listener)
+      process.on('SIGTERM', listener)
+      return () => {
+        process.off('SIGINT', listener)
+        process.off('SIGTERM', listener)
+      }
+    },
+    onExit(listener) {
+      process.on('exit', listener)
+      return () => process.off('exit', listener)
+    },
+    exit: (code) => process.exit(code),
+  }
+}

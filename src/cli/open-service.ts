@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import { type Client, createClient } from '../api/index.ts'
+import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
+import { type CommandContext, tell } from './context.ts'
+
+/** Which service a command talks to: the flags of `run`, `call` and `doctor`. */
+export interface ServiceChoice {
+  readonly connection?: string
+  readonly sandbox?: boolean
+}
+
+/** A connection, and the sandbox behind it where there is one. */
+export interface OpenConnection {
+  readonly connection: Connection
+  close(): Promise<void>
+}
+
+/** The chosen connection; with `sandbox` one to a sandbox that lives as long as the command. Nothing is sent yet. */
+export async function resolveConnection(
+  choice: ServiceChoice,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<OpenConnection> {
+  if (!choice.sandbox) {
+    const connection = await chooseConnection(choice.connection, configuration, context.io)
+    return { connection, close: async () => {} }
+  }
+  const { startSandbox } = await import('../sandbox/index.ts')
+  const sandbox = await startSandbox()
+  const connection = {
+    name: 'sandbox',
+    baseUrl: sandbox.url,
+    appKey: sandboxKey,
+    origin: '--sandbox',
+    warnings: [],
+  }
+  return { connection, close: () => sandbox.close() }
+}
+
+const sandboxKey = 'sandbox-owner'
+
+/** The client of a connection. */
+export function openClient(connection: Connection, isSandbox: boolean, logger: Logger | undefined): Client {
+  const { baseUrl, appKey, account, acceptLanguage } = connection
+  return createClient({
+    baseUrl,
+    appKey,
+    ...(account === undefined ? {} : { account }),
+    ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+    // A proxy of the surroundings has no way to this process.
+    ...(isSandbox ? { proxy: 'none' } : {}),
+    ...(logger === undefined ? {} : { logger: asClientLogger(logger) }),
+  })
+}
+
+type ClientLogger = NonNullable<Parameters<typeof createClient>[0]['logger']>
+
+/** The client's log lines with the names that all our log lines use. */
+function asClientLogger(logger: Logger): ClientLogger {
+  type Fields = Parameters<ClientLogger['debug']>[0]
+  const named = ({ operation, attempt, durationMs, requestId, code }: Fields): object => ({
+    action: operation,
+    attempt,
+    duration_ms: durationMs,
+    request_id: requestId,
+    code,
+  })
+  return {
+    debug: (fields, message) => logger.debug(named(fields), message),
+    warn: (fields, message) => logger.warn(named(fields), message),
+  }
+}
+
+/** Tells what is worth saying about a connection that works. */
+export function tellWarnings({ warnings }: Connection, context: CommandContext): void {
+  const head = context.errorPaint.yellow('warning:')
+  if (warnings.length > 0)
+    tell(
+      context,
+      warnings.map((warning) => `${head} ${warning}`),
+    )
+}

@@ -1,0 +1,53 @@
+import { errorRule } from '../core/errors.ts'
+import { RunbookError } from '../core/run-error.ts'
+import { CommandError } from './command-error.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { exitCodeOfError } from './run-exit-code.ts'
+import type { Paint } from './terminal/paint.ts'
+import { printable, printableLine } from './terminal/printable.ts'
+
+/** An error as the lines that people see, and the exit code that goes with it. */
+export interface PrintedError {
+  readonly lines: readonly string[]
+  readonly exitCode: ExitCode
+}
+
+/** A mistake is one message and what to do; anything unexpected is one line, and its origin only when asked for. */
+export function printError(error: unknown, paint: Paint, isVerbose: boolean): PrintedError {
+  const head = paint.red(paint.bold('error:'))
+  if (error instanceof CommandError) {
+    const details = error.details === undefined ? [] : [error.details]
+    const hints = error.hints.map((hint) => `  ${printableLine(hint)}`)
+    return { lines: [...details, `${head} ${printable(error.message)}`, ...hints], exitCode: error.exitCode }
+  }
+  if (RunbookError.is(error)) {
+    return {
+      lines: [
+        `${head} ${paint.bold(error.code)}: ${printableLine(error.message)}`,
+        ...(error.requestId === undefined ? [] : [`  request id  ${printableLine(error.requestId)}`]),
+        `  next        ${errorRule(error.code).next}`,
+        ...(isVerbose ? stackOf(error) : []),
+      ],
+      exitCode: exitCodeOfError(error.code),
+    }
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return {
+    lines: [
+      `${head} something unexpected went wrong: ${printableLine(message)}`,
+      ...(isVerbose ? stackOf(error) : ['  run the same command with --verbose to see where']),
+    ],
+    exitCode: exitCodes.failed,
+  }
+}
+
+function stackOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return []
+  const cause = error.cause === undefined ? [] : ['caused by:', ...stackOf(error.cause)]
+  return [
+    ...printable(error.stack ?? '')
+      .split('\n')
+      .slice(1),
+    ...cause,
+  ]
+}

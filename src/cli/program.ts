@@ -1,0 +1,104 @@
+import { Command, CommanderError } from 'commander'
+import { commands } from './commands/index.ts'
+import type { CommandContext, Start } from './context.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import { printError } from './print-error.ts'
+import { refuseKeys } from './refuse-keys.ts'
+import { createPaint, plainPaint } from './terminal/paint.ts'
+
+interface GlobalOptions {
+  readonly color?: boolean
+  readonly verbose?: boolean
+}
+
+/** Runs one command line and answers with the exit code. Whatever goes wrong is told on stderr; nothing is thrown. */
+export async function main(words: readonly string[], io: Io, version: string): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.succeeded
+  const program = createProgram(io, version)
+  const start: Start = async (body) => {
+    exitCode = await body(await createContext(program.opts<GlobalOptions>(), io, version))
+  }
+  for (const define of commands) program.addCommand(inherit(define(start), program))
+  try {
+    refuseKeys(words)
+    if (words.length === 0) {
+      program.outputHelp({ error: true })
+      return exitCodes.usage
+    }
+    await program.parseAsync(words, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return usageExit(error, program, io)
+    const { color, verbose = false } = program.opts<GlobalOptions>()
+    const paint = await createPaint(io.stderr, io, color).catch(() => plainPaint)
+    const printed = printError(error, paint, verbose)
+    io.stderr.write(`${printed.lines.join('\n')}\n`)
+    return printed.exitCode
+  }
+}
+
+function createProgram(io: Io, version: string): Command {
+  return new Command('opsbook')
+    .description(
+      'Runs operations runbooks written as YAML: checked before they start, paced, every step durable.',
+    )
+    .version(version)
+    .option('--color', 'colours even where the output is no terminal')
+    .option('--no-color', 'no colours (so does NO_COLOR)')
+    .option('--verbose', 'logs as JSON lines on stderr, and where an error comes from')
+    .usage('<command> [options]')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText('after', programHelp)
+}
+
+const programHelp = `
+Examples:
+  $ opsbook validate runbooks
+  $ opsbook run check-host --sandbox
+  $ opsbook call monit/tools/catalog --input target_locator=web-01 --sandbox
+
+Exit codes:
+  0 succeeded · 1 failed · 2 wrong usage, invalid runbook or inputs (nothing was sent) · 3 cancelled
+  4 needs a decision (outcome unknown) · 5 the environment lacks something · 130 interrupted
+
+Connection:
+  OPSBOOK_BASE_URL and OPSBOOK_APP_KEY, or "connections" in opsbook.yaml; "opsbook doctor" checks them.`
+
+/** Subcommands made on their own do not take over how the program writes and ends; these two make them. */
+function inherit(command: Command, program: Command): Command {
+  return command.copyInheritedSettings(program).allowExcessArguments(false)
+}
+
+async function createContext(options: GlobalOptions, io: Io, version: string): Promise<CommandContext> {
+  const { color, verbose = false } = options
+  return {
+    io,
+    version,
+    paint: await createPaint(io.stdout, io, color),
+    errorPaint: await createPaint(io.stderr, io, color),
+    isVerbose: verbose,
+  }
+}
+
+/** The parser has told what was wrong; help and the version are no mistakes. */
+function usageExit(error: CommanderError, program: Command, io: Io): ExitCode {
+  if (error.exitCode === 0) return exitCodes.succeeded
+  if (error.code === 'commander.unknownCommand') {
+    const names = program.commands.map((command) => command.name()).join(', ')
+    io.stderr.write(`  known commands: ${names}; "opsbook --help" says what they do\n`)
+  } else if (error.code !== 'commander.help') {
+    io.stderr.write('  "--help" after the command shows how it is used, with examples\n')
+  }
+  return exitCodes.usage
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import type { TimedRunEvent } from '../../../core/events.ts'
+import type { Follower } from './follower.ts'
+
+/** Logs what happens in a run. What goes in is named field by field: outputs and arguments never do. */
+export function createEventLog(logger: Logger): Follower {
+  return {
+    take(event) {
+      const { level, fields } = entryOf(event)
+      logger[level](fields, event.type)
+    },
+    say: (text) => logger.info(text),
+    end() {},
+  }
+}
+
+interface Entry {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+function entryOf(event: TimedRunEvent): Entry {
+  switch (event.type) {
+    case 'run_started':
+      return { level: 'info', fields: { runbook: event.runbook, steps: event.steps.length } }
+    case 'run_finished': {
+      const level = event.status === 'succeeded' ? 'info' : 'error'
+      return { level, fields: { status: event.status, ...errorFields(event) } }
+    }
+    case 'step_started':
+      return { level: 'info', fields: { path: event.path, action: event.action } }
+    case 'step_finished': {
+      const level = event.error === undefined ? 'info' : 'error'
+      const { path, status, attempts } = event
+      return { level, fields: { path, status, attempts, ...errorFields(event) } }
+    }
+    case 'attempt_failed': {
+      const { path, attempt, is_repeated } = event
+      return { level: 'warn', fields: { path, attempt, is_repeated, ...errorFields(event) } }
+    }
+    case 'attempt_succeeded': {
+      const { path, attempt, request_id, warnings } = event
+      return {
+        level: warnings === undefined ? 'info' : 'warn',
+        fields: { path, attempt, request_id, warnings },
+      }
+    }
+    default: {
+      const { run_id: _, type: __, at: ___, ...fields } = event
+      return { level: 'debug', fields }
+    }
+  }
+}
+
+function errorFields({ error }: TimedRunEvent & { error?: unknown }): Readonly<Record<string, unknown>> {
+  if (typeof error !== 'object' || error === null) return {}
+  const { code, message, requestId } = error as { code?: string; message?: string; requestId?: string }
+  return { code, message, request_id: requestId }
+}

@@ -1,0 +1,49 @@
+import cliTruncate from 'cli-truncate'
+import { createLogUpdate } from 'log-update'
+import type { TimedRunEvent } from '../../../core/events.ts'
+import type { Io } from '../../io.ts'
+import type { Mask } from '../../terminal/mask.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import { chooseSymbols } from '../../terminal/symbols.ts'
+import type { Follower } from './follower.ts'
+import { drawFrame } from './frame.ts'
+import type { RunState } from './run-state.ts'
+
+const redrawEveryMs = 100
+const hideCursor = '\u001b[?25l'
+const showCursor = '\u001b[?25h'
+
+/** A picture of the run on stderr, redrawn ten times a second; the cursor is given back on every way out. */
+export function createLiveView(state: RunState, io: Io, paint: Paint, mask: Mask): Follower {
+  const stream = io.stderr
+  const symbols = chooseSymbols(io.env)
+  // The type asks for a whole stream, the library only writes and reads the size.
+  const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true })
+  let note = 'Ctrl-C stops'
+  let tick = 0
+
+  const draw = (): void => {
+    const width = Math.max(20, (stream.columns ?? 80) - 1)
+    const rows = Math.max(6, (stream.rows ?? 24) - 1)
+    const lines = drawFrame(state, { paint, symbols, now: Date.now(), tick: tick++, rows, note })
+    update(lines.map((line) => cliTruncate(mask.text(line), width)).join('\n'))
+  }
+  stream.write(hideCursor)
+  const forgetExit = io.onExit(() => stream.write(showCursor))
+  const timer = setInterval(draw, redrawEveryMs)
+  return {
+    take: (_event: TimedRunEvent) => {},
+    say(text) {
+      note = text
+    },
+    end({ isKept }) {
+      clearInterval(timer)
+      note = ''
+      if (isKept) draw()
+      else update.clear()
+      update.done()
+      stream.write(showCursor)
+      forgetExit()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
+import { createActions } from '../../actions/index.ts'
+import { startRun } from '../../engine/embedded/index.ts'
+import type { RunOptions } from '../commands/run.ts'
+import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import type { CommandContext } from '../context.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { readInputs } from '../inputs/read-inputs.ts'
+import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
+import { checkRunInputs } from './check-run-inputs.ts'
+import { followRun } from './follow-run.ts'
+import { loadPlan } from './load-plan.ts'
+import { refuseFlags } from './refuse-flags.ts'
+
+/** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
+export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
+  refuseFlags(options)
+  const actions = createActions()
+  const plan = await loadPlan(named, actions, context)
+  const inputs = checkRunInputs(plan, await readInputs(options, context.io))
+  const configuration = await readConfiguration(context.io)
+  const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
+  const { connection, close } = await resolveConnection(options, configuration, context)
+  try {
+    await prepareDataDir(dataDir)
+    tellWarnings(connection, context)
+    return await followRun(context, options, connection.appKey, async ({ onEvent, logger }) => {
+      const client = openClient(connection, options.sandbox === true, logger)
+      const handle = await startRun({ plan, inputs, actions, client, dataDir, onEvent })
+      return { ...handle, result: handle.result.finally(() => client.close()) }
+    })
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,33 @@
+import type { ActionDescription } from '../../core/action.ts'
+import type { Plan } from '../../core/plan.ts'
+import { loadRunbook } from '../../load/index.ts'
+import { CommandError } from '../command-error.ts'
+import { type CommandContext, tell } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { findRunbook, shortPath } from '../runbook-files/find-runbook.ts'
+import { readRunbookText } from '../runbook-files/read-runbook-text.ts'
+import { printDiagnostic } from '../terminal/print-diagnostic.ts'
+
+/** The plan of a runbook. What is wrong with it ends the command, warnings are told. */
+export async function loadPlan(
+  named: string,
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+): Promise<Plan> {
+  const path = await findRunbook(named, context.io)
+  const file = shortPath(path, context.io)
+  const read = await readRunbookText(path)
+  if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+  const { plan, diagnostics } = loadRunbook(read.text, actions)
+  const lines = diagnostics.flatMap((finding) => [
+    ...printDiagnostic(file, read.text, finding, context.errorPaint),
+    '',
+  ])
+  if (!plan) {
+    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook; nothing was sent`, {
+      details: lines.join('\n'),
+    })
+  }
+  if (lines.length > 0) tell(context, lines)
+  return plan
+}

@@ -1,0 +1,33 @@
+import { readdir } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Io } from '../io.ts'
+
+/** A runbook that can be named instead of its file. */
+export interface NamedRunbook {
+  readonly name: string
+  readonly file: string
+}
+
+const packageFolder = fileURLToPath(new URL('../../../runbooks/', import.meta.url))
+
+/** The folders whose runbooks have names: `runbooks` here, then the one of the package. */
+export function runbookFolders({ workingDirectory }: Io): readonly string[] {
+  return [...new Set([join(workingDirectory, 'runbooks'), packageFolder.replace(/\/$/, '')])]
+}
+
+/** The runbooks of those folders; of two with one name the first counts. */
+export async function listRunbooks(io: Io): Promise<readonly NamedRunbook[]> {
+  const found = new Map<string, NamedRunbook>()
+  for (const folder of runbookFolders(io)) {
+    for (const entry of (await readdir(folder).catch(() => [])).toSorted()) {
+      const name = basename(entry, extname(entry))
+      if (isYaml(entry) && !found.has(name)) found.set(name, { name, file: join(folder, entry) })
+    }
+  }
+  return [...found.values()]
+}
+
+export function isYaml(file: string): boolean {
+  return /\.ya?ml$/i.test(file)
+}

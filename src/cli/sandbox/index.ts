@@ -1,0 +1,84 @@
+/** `opsbook sandbox`: the stand-in for the service, until a signal ends it. */
+import { resolve } from 'node:path'
+import { parseDuration } from '../../core/duration.ts'
+import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
+import { CommandError } from '../command-error.ts'
+import type { SandboxCommandOptions } from '../commands/sandbox.ts'
+import { answer, type CommandContext, tell } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { columns } from '../terminal/columns.ts'
+
+/** Runs a sandbox until SIGINT or SIGTERM. The first line on stdout is its base URL. */
+export async function sandbox(context: CommandContext, options: SandboxCommandOptions): Promise<ExitCode> {
+  const settings = readOptions(options, context)
+  const running = await start(settings)
+  await new Promise<void>((stop) => {
+    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
+    context.io.onStopSignal(() => stop())
+    answer(context, running.url)
+    tell(context, welcome(running.url, context))
+  })
+  await running.close()
+  return exitCodes.succeeded
+}
+
+function readOptions(options: SandboxCommandOptions, { io }: CommandContext): SandboxOptions {
+  const port = /^\d{1,5}$/.test(options.port) ? Number(options.port) : Number.NaN
+  if (!(port <= 65_535)) throw mistake(`--port takes a number from 0 to 65535, not "${options.port}"`)
+  const latencyMs = options.latency === undefined ? 0 : parseDuration(options.latency)
+  if (latencyMs === undefined)
+    throw mistake(`--latency takes a duration such as 20ms or 1s, not "${options.latency}"`)
+  if (options.webhook !== undefined && !/^https?:\/\/[^/]/.test(options.webhook)) {
+    throw mistake('--webhook takes an http or https address')
+  }
+  return {
+    port,
+    host: options.host,
+    latencyMs,
+    limits: options.limits,
+    ...(options.state === undefined ? {} : { stateFile: resolve(io.workingDirectory, options.state) }),
+    ...(options.webhook === undefined ? {} : { webhookUrl: options.webhook }),
+  }
+}
+
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startSandbox(options)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const place = `${options.host}:${options.port}`
+    const known: Readonly<Record<string, readonly [string, string]>> = {
+      EADDRINUSE: [
+        `${place} is in use by another process`,
+        'choose another with --port, or --port 0 for a free one',
+      ],
+      EACCES: [`${place} may not be used by this user`, 'choose a port above 1023 with --port'],
+      EADDRNOTAVAIL: [`${place} is no address of this machine`, 'choose another with --host'],
+      ENOTFOUND: [`the host "${options.host}" is not known`, 'choose another with --host'],
+    }
+    const [problem, hint] = known[code ?? ''] ?? [`the sandbox cannot be started: ${message}`, undefined]
+    throw new CommandError(exitCodes.environment, problem, { hints: hint ? [hint] : [], cause: error })
+  }
+}
+
+function welcome(url: string, { errorPaint }: CommandContext): readonly string[] {
+  const keys = columns(sandboxKeys.map(({ key, description }) => [key, description]))
+  return [
+    '',
+    'The sandbox is running. Ctrl-C ends it.',
+    '',
+    errorPaint.bold('Keys'),
+    ...keys.map((line) => `  ${line}`),
+    '',
+    errorPaint.bold('Try it in another terminal'),
+    `  export OPSBOOK_BASE_URL=${url} OPSBOOK_APP_KEY=sandbox-owner`,
+    '  opsbook call monit/tools/catalog --input target_locator=web-01',
+    '',
+    `  curl -s '${url}/monit/tools/catalog?app_key=sandbox-owner' -H 'content-type: application/json' -d '{"target_locator":"web-01"}'`,
+    '',
+  ]
+}
+
+function mistake(message: string): CommandError {
+  return new CommandError(exitCodes.usage, message)
+}

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
+
+/** What stands where a value is not shown. */
+export const maskText = '********'
+
+/** Hides values that were marked sensitive, wherever they turn up. */
+export interface Mask {
+  /** From now on the values at these fields (`items.*.client_token`) of the outputs are hidden. */
+  learn(outputs: JsonValue | undefined, fields: readonly string[]): void
+  text(text: string): string
+  value(value: JsonValue): JsonValue
+}
+
+/** Shorter values are hidden only where they stand alone: inside other text they would hide half of it. */
+const shortestInText = 4
+
+/** A mask that knows these secrets from the start. */
+export function createMask(secrets: readonly string[] = []): Mask {
+  const known = new Set<string>()
+  let pattern: RegExp | undefined
+  const add = (secret: string): void => {
+    if (secret === '') return
+    for (const form of formsOf(secret)) known.add(form)
+    pattern = undefined
+  }
+  for (const secret of secrets) add(secret)
+
+  const maskInText = (text: string): string => {
+    if (known.size === 0) return text
+    if (known.has(text)) return maskText
+    pattern ??= patternOf(known)
+    return text.replace(pattern, maskText)
+  }
+  const maskValue = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return maskInText(value)
+    if (typeof value === 'number') return known.has(String(value)) ? maskText : value
+    if (Array.isArray(value)) return value.map(maskValue)
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskInText(key), maskValue(item)]))
+  }
+  return {
+    learn(outputs, fields) {
+      for (const field of fields) for (const value of valuesAt(outputs, field.split('.'))) add(value)
+    },
+    text: maskInText,
+    value: maskValue,
+  }
+}
+
+/** One pattern for all, the longest first, so that a secret inside another does not show the rest of it. */
+function patternOf(known: ReadonlySet<string>): RegExp {
+  const inText = [...known].filter((secret) => secret.length >= shortestInText)
+  if (inText.length === 0) return /(?!)/
+  const alternatives = inText
+    .sort((one, other) => other.length - one.length)
+    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(alternatives.join('|'), 'g')
+}
+
+/** A secret as it is, inside JSON, inside a URL, and in base64. */
+function formsOf(secret: string): readonly string[] {
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+  ]
+}
+
+/** Every text and number at or under a field; `*` stands for any key or position. */
+function valuesAt(value: JsonValue | undefined, field: readonly string[]): readonly string[] {
+  if (value === undefined || value === null || typeof value === 'boolean') return []
+  if (typeof value === 'string') return field.length === 0 ? [value] : []
+  if (typeof value === 'number') return field.length === 0 ? [String(value)] : []
+  const [first, ...rest] = field
+  const entries = Object.entries(value)
+  if (first === undefined) return entries.flatMap(([, item]) => valuesAt(item, []))
+  return entries.flatMap(([key, item]) => (first === '*' || first === key ? valuesAt(item, rest) : []))
+}

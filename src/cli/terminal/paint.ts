@@ -1,0 +1,42 @@
+import type { Io, OutputStream } from '../io.ts'
+
+/** Colours for one stream. Without colour every function gives its text back. */
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Colour>>
+
+type Colour = (text: string) => string
+
+const plain: Colour = (text) => text
+
+export const plainPaint: Paint = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  cyan: plain,
+}
+
+/**
+ * The colours for a stream: asked for by flag, else by the environment (`NO_COLOR`, `FORCE_COLOR`), else by
+ * whether the stream is a terminal. The colour library is loaded only where there is colour.
+ */
+export async function createPaint(stream: OutputStream, io: Io, flag: boolean | undefined): Promise<Paint> {
+  if (!wantsColor(stream, io, flag)) return plainPaint
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  return {
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    red: (text) => chalk.red(text),
+    green: (text) => chalk.green(text),
+    yellow: (text) => chalk.yellow(text),
+    cyan: (text) => chalk.cyan(text),
+  }
+}
+
+function wantsColor(stream: OutputStream, { env }: Io, flag: boolean | undefined): boolean {
+  if (flag !== undefined) return flag
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0'
+  return stream.isTTY === true && env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,49 @@
+/** The signs of the text views, each one column wide. */
+export interface Symbols {
+  readonly succeeded: string
+  readonly failed: string
+  readonly unknown: string
+  readonly skipped: string
+  readonly pending: string
+  readonly waiting: string
+  readonly warning: string
+  readonly separator: string
+  readonly spinner: readonly string[]
+  readonly barDone: string
+  readonly barOpen: string
+}
+
+const unicode: Symbols = {
+  succeeded: '✔',
+  failed: '✖',
+  unknown: '?',
+  skipped: '–',
+  pending: '·',
+  waiting: '◷',
+  warning: '!',
+  separator: '·',
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  barDone: '█',
+  barOpen: '░',
+}
+
+const ascii: Symbols = {
+  succeeded: '+',
+  failed: 'x',
+  unknown: '?',
+  skipped: '-',
+  pending: '.',
+  waiting: '~',
+  warning: '!',
+  separator: '-',
+  spinner: ['|', '/', '-', '\\'],
+  barDone: '#',
+  barOpen: '-',
+}
+
+/** The signs this environment can show: plain ASCII on the Linux console and in a locale that says another encoding. */
+export function chooseSymbols(env: Readonly<Record<string, string | undefined>>): Symbols {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
+  const isUnicode = env['TERM'] !== 'linux' && (/utf-?8/i.test(locale) || /^(C|POSIX)$/.test(locale))
+  return isUnicode ? unicode : ascii
+}
