@@ -1,5 +1,5 @@
 /** What `uses` can name: one record for each action. */
-import { type OperationMethod, operations } from '../api/index.ts'
+import { type OperationMethod, operations } from '../api/operations/index.ts'
 import type { Action } from './action.ts'
 import { operationAction } from './operation-action.ts'
 import { writeAction } from './write.ts'
