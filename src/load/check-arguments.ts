@@ -1,15 +1,12 @@
-import type { ValidateFunction } from 'ajv'
 import type { ActionDescription } from '../core/action.ts'
 import type { DiagnosticCode } from '../core/diagnostic.ts'
 import { formatDuration, parseDuration } from '../core/duration.ts'
 import { isJsonObject } from '../core/json.ts'
-import { createAjv, type ShapeProblem, schemaProblems } from './check-shape.ts'
+import { compileOwn, type ShapeProblem, schemaProblems } from './check-shape.ts'
 import type { JsonPath } from './json-path.ts'
 import type { StepKeys } from './runbook-document.ts'
 import { hasExpression } from './segments.ts'
 import type { Source } from './source.ts'
-
-const validators = new WeakMap<ActionDescription, ValidateFunction>()
 
 const codes: Readonly<Record<ShapeProblem['code'], DiagnosticCode>> = {
   UNKNOWN_KEY: 'UNKNOWN_ARGUMENT',
@@ -29,7 +26,7 @@ export function checkArguments(
   const given = step.with ?? {}
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (typeof given !== 'string') {
-    const problems = schemaProblems(validatorOf(action), given)
+    const problems = schemaProblems(compileOwn(action.input), given)
     for (const problem of problems) addProblem(source, action, problem, withPath)
     if (problems.length === 0 && isWrittenOut(given)) {
       for (const { path: at, message } of action.check?.(given) ?? []) {
@@ -94,12 +91,4 @@ function isWrittenOut(value: unknown): value is Parameters<NonNullable<ActionDes
 function holdsExpression(value: unknown): boolean {
   if (typeof value === 'string') return hasExpression(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression)
-}
-
-function validatorOf(action: ActionDescription): ValidateFunction {
-  const known = validators.get(action)
-  if (known) return known
-  const compiled = createAjv().compile(action.input)
-  validators.set(action, compiled)
-  return compiled
 }

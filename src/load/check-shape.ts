@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { DiagnosticCode } from '../core/diagnostic.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json.ts'
@@ -18,20 +18,28 @@ export interface ShapeProblem {
   readonly hint?: string
 }
 
-/** Makes an Ajv that knows the keywords and formats of runbooks and actions. */
-export function createAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, useDefaults: false })
+/** Makes an Ajv for schemas that authors write: it checks the schema, too. */
+export function createAjv(options: Options = {}): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, ...options })
   ajv.addFormat('duration', (text) => parseDuration(text) !== undefined)
   return ajv
 }
 
-let validateRunbook: ValidateFunction | undefined
+let ownAjv: Ajv | undefined
+
+/**
+ * Compiles a schema of ours. It is not checked against the schema of schemas: that would take longer than all
+ * other work of loading a runbook.
+ */
+export function compileOwn(schema: JsonSchema): ValidateFunction {
+  ownAjv ??= createAjv({ validateSchema: false, meta: false, code: { optimize: false } })
+  return ownAjv.compile(schema)
+}
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */
 export function checkShape(source: Source): void {
-  validateRunbook ??= createAjv().compile(runbookSchema)
   const { findings } = source
-  for (const problem of schemaProblems(validateRunbook, source.value)) {
+  for (const problem of schemaProblems(compileOwn(runbookSchema), source.value)) {
     const range = problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path)
     const key = String(problem.path.at(-1))
     if (problem.code === 'UNKNOWN_KEY' && unsupportedKeys.includes(key)) {

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnosticRules } from '../../core/diagnostic.ts'
-import { createAjv, type ShapeProblem, schemaProblems } from '../../load/check-shape.ts'
+import { compileOwn, type ShapeProblem, schemaProblems } from '../../load/check-shape.ts'
 import { readSource } from '../../load/source.ts'
 import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
@@ -18,7 +18,7 @@ export function checkConfiguration(text: string): CheckedConfiguration {
   const found = source.findings.list
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
   if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
-  const problems = schemaProblems(createAjv().compile(configurationSchema), source.value)
+  const problems = schemaProblems(compileOwn(configurationSchema), source.value)
   if (problems.length === 0) return { document: source.value as ConfigurationDocument, findings: [] }
   return {
     findings: problems.map((problem) => ({
