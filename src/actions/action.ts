@@ -1,4 +1,4 @@
-import type { Client } from '../api/index.ts'
+import type { CallWait, Client } from '../api/index.ts'
 import type { ActionDescription, InputProblem } from '../core/action.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 
@@ -13,20 +13,16 @@ export interface Artifacts {
   fileFor(name: string): Promise<string>
 }
 
-/** Why an attempt waits before it is sent. */
-export interface AttemptWait {
-  readonly reason: 'budget' | 'throttle' | 'target'
-  readonly untilMs?: number
-}
-
 /** What an action is given for one attempt. */
 export interface ActionContext {
   readonly client: Client
   readonly artifacts: Artifacts
   readonly signal: AbortSignal
+  /** The number of this attempt, for the log. */
+  readonly attempt: number
   readonly saveAs?: string
   readonly timeoutMs?: number
-  readonly onWait: (wait: AttemptWait) => void
+  readonly onWait: (wait: CallWait) => void
 }
 
 /** What one attempt answered. */

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
-import { type AnyOperation, checkInput } from '../api/check-input.ts'
-import type { ExportSessionInput, OperationInput, OperationMethod } from '../api/operations/index.ts'
-import { operations } from '../api/operations/index.ts'
-import type { JsonObject, JsonValue } from '../core/json.ts'
+import { checkInput } from '../api/check-input.ts'
+import { type OperationMethod, operations } from '../api/operations/index.ts'
+import type { AnyOperation } from '../api/operations/operation.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
 import type { Action, ActionAnswer, ActionContext } from './action.ts'
 
@@ -14,8 +14,7 @@ export function operationAction(method: OperationMethod): Action {
     ...description,
     ...(check === undefined ? {} : { check }),
     checkInput: (input) => checkInput(operation, input).problems,
-    run: (input, context) =>
-      method === 'exportSession' ? exportFile(input, context) : attempt(method, input, context),
+    run: (input, context) => attempt(method, input, context),
   }
 }
 
@@ -24,30 +23,26 @@ async function attempt(
   input: JsonObject,
   context: ActionContext,
 ): Promise<ActionAnswer> {
-  // The client checks the input against the schema of the method before it sends anything.
-  const typed = input as unknown as OperationInput<typeof method>
-  const { data, requestId, warnings } = await context.client.attempt(method, typed, callOptions(context))
-  return { output: data as JsonValue, warnings, ...(requestId === undefined ? {} : { requestId }) }
-}
-
-async function exportFile(input: JsonObject, context: ActionContext): Promise<ActionAnswer> {
-  if (context.saveAs === undefined) {
-    throw new RunbookError('InvalidInput', 'an export needs save-as: the file to write', { notSent: true })
-  }
-  const file = await context.artifacts.fileFor(context.saveAs)
-  const typed = input as unknown as ExportSessionInput
-  const { data, requestId, warnings } = await context.client.exportSession(typed, {
-    ...callOptions(context),
-    file,
+  const { client, artifacts, signal, timeoutMs, onWait, saveAs } = context
+  const file = saveAs === undefined ? undefined : await artifacts.fileFor(saveAs)
+  const { data, requestId, warnings } = await client.attempt(method, input, {
+    signal,
+    attempt: context.attempt,
+    onWait,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(file === undefined ? {} : { file }),
   })
-  const output = { ...data, path: relative(context.artifacts.folder, data.path) } as unknown as JsonObject
-  return { output, warnings, ...(requestId === undefined ? {} : { requestId }) }
+  return {
+    output: file === undefined ? (data as JsonValue) : withRelativePath(data as JsonValue, artifacts.folder),
+    warnings,
+    ...(requestId === undefined ? {} : { requestId }),
+  }
 }
 
-function callOptions({
-  signal,
-  timeoutMs,
-  onWait,
-}: ActionContext): Pick<ActionContext, 'signal' | 'timeoutMs' | 'onWait'> {
-  return { signal, onWait, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+/** Outputs name files relative to the artifacts of the run, so that these can be moved. */
+function withRelativePath(output: JsonValue, folder: string): JsonValue {
+  if (!isJsonObject(output) || typeof output['path'] !== 'string') {
+    throw new RunbookError('InternalDefect', 'an export answered without the path of its file')
+  }
+  return { ...output, path: relative(folder, output['path']) }
 }

@@ -178,7 +178,7 @@ describe('batches', () => {
     expect(paths(host)).toEqual(['checks/group-1#1', 'checks/group-2#1', 'checks/group-3#1'])
     const finished = host.events.find((event) => event.type === 'step_finished')
     expect(finished).toMatchObject({ outputs: { total: 20, succeeded: 20, failed: 0, failures: [] } })
-    const { results } = (finished as { outputs: { results: { tool: string }[] } }).outputs
+    const { results } = (finished as unknown as { outputs: { results: { tool: string }[] } }).outputs
     expect(results.map(({ tool }) => tool)).toEqual(Array.from({ length: 20 }, (_, index) => `t${index}`))
   })
 
@@ -219,7 +219,7 @@ describe('batches', () => {
     expect(outcome.status).toBe('succeeded')
     const finished = host.events.find((event) => event.type === 'step_finished')
     expect(finished).toMatchObject({ outputs: { total: 20, failed: 8, succeeded: 12 } })
-    expect((finished as { outputs: { results: JsonObject[] } }).outputs.results[8]).toEqual({
+    expect((finished as unknown as { outputs: { results: JsonObject[] } }).outputs.results[8]).toEqual({
       tool: 't8',
       data: null,
       error: { code: 'target_unavailable', message: 'said target_unavailable' },

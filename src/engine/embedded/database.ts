@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 
@@ -51,12 +51,17 @@ const migrations: readonly string[] = [
 export function openDatabase(dataDir: string): DatabaseSyncInstance {
   const file = join(dataDir, 'opsbook.db')
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDirectory(resolve(dataDir))
     const database = new DatabaseSync(file)
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000',
-    )
-    migrate(database, file)
+    try {
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000',
+      )
+      migrate(database, file)
+    } catch (error) {
+      database.close()
+      throw error
+    }
     return database
   } catch (error) {
     if (RunbookError.is(error)) throw error
@@ -64,6 +69,13 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
       cause: error,
     })
   }
+}
+
+/** Not `mkdir -p` of Node, which never returns for a folder that a parent like /proc refuses to hold. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 function migrate(database: DatabaseSyncInstance, file: string): void {

@@ -83,13 +83,14 @@ interface Answered {
 /** One attempt, its failure as data. A write in flight is awaited when the run is interrupted; a read is given up. */
 async function callOnce(action: Action, request: CallRequest, options: RunHostOptions): Promise<Answered> {
   const { client, artifacts, interrupt, report } = options
-  const { path, input, saveAs, attemptTimeoutMs } = request
+  const { path, attempt, input, saveAs, attemptTimeoutMs } = request
   try {
     const problems = action.checkInput(input)
     if (problems.length > 0) throw invalidInput(action.name, path, problems)
     const answer = await action.run(input, {
       client,
       artifacts,
+      attempt,
       signal: action.safety === 'read' ? interrupt : new AbortController().signal,
       ...(saveAs === undefined ? {} : { saveAs }),
       ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
