@@ -18,15 +18,17 @@ export interface RateState {
   /** The latest instants at which calls can have been counted, rising. Two parts, so that adding one copies little. */
   readonly older: readonly number[]
   readonly recent: readonly number[]
-  /** Calls for which that instant is still open. */
-  readonly open: readonly OpenSlot[]
+  /** Calls that are under way, in the order of their sending: that instant is still open. */
+  readonly sent: readonly SentSlot[]
+  /** Calls that have their place and are not sent: they count as being sent now. */
+  readonly unsent: readonly number[]
   readonly nextId: number
 }
 
-/** A call that has its place in the windows; it counts as being sent now until it is sent. */
-export interface OpenSlot {
+/** A request that is under way. */
+export interface SentSlot {
   readonly id: number
-  readonly sentAt: number | null
+  readonly sentAt: number
 }
 
 /** Either the places, or the earliest time to ask again. */
@@ -34,11 +36,11 @@ export type Reservation =
   | { readonly isGranted: true; readonly state: RateState; readonly slots: readonly number[] }
   | { readonly isGranted: false; readonly state: RateState; readonly untilMs: number }
 
-const recentLength = 128
+const shortestRecent = 32
 
 /** A state in which nothing was called yet. */
 export function createRateState(marginMs: number): RateState {
-  return { marginMs, older: [], recent: [], open: [], nextId: 1 }
+  return { marginMs, older: [], recent: [], sent: [], unsent: [], nextId: 1 }
 }
 
 /**
@@ -59,56 +61,55 @@ export function reserve(
   }
   if (untilMs > now) return { isGranted: false, state: settled, untilMs }
   const slots = Array.from({ length: count }, (_, index) => settled.nextId + index)
-  const open = settled.open.concat(slots.map((id) => ({ id, sentAt: null })))
-  return { isGranted: true, state: { ...settled, open, nextId: settled.nextId + count }, slots }
+  const unsent = settled.unsent.concat(slots)
+  return { isGranted: true, state: { ...settled, unsent, nextId: settled.nextId + count }, slots }
 }
 
 /** Notes that the request goes out now. */
 export function markSent(state: RateState, slot: number, now: number): RateState {
-  return { ...state, open: state.open.map((open) => (open.id === slot ? { id: slot, sentAt: now } : open)) }
+  if (!state.unsent.includes(slot)) return state
+  const sentAt = Math.max(now, state.sent.at(-1)?.sentAt ?? 0)
+  return { ...removeSlot(state, slot), sent: state.sent.concat({ id: slot, sentAt }) }
 }
 
 /** Notes that the answer is here: the call was counted at this instant at the latest. */
 export function markAnswered(state: RateState, slot: number, now: number): RateState {
   const settled = settleByTime(state, now)
-  if (!settled.open.some(({ id }) => id === slot)) return settled
-  return append(removeSlot(settled, slot), [now])
+  const rest = removeSlot(settled, slot)
+  return rest === settled ? settled : append(rest, [now])
 }
 
 /** Gives the place back. Only for a call that was certainly not sent. */
 export function removeSlot(state: RateState, slot: number): RateState {
-  return { ...state, open: state.open.filter(({ id }) => id !== slot) }
+  const index = state.sent.findIndex(({ id }) => id === slot)
+  if (index >= 0) return { ...state, sent: state.sent.toSpliced(index, 1) }
+  const place = state.unsent.indexOf(slot)
+  return place < 0 ? state : { ...state, unsent: state.unsent.toSpliced(place, 1) }
 }
 
 /** When the call that stands in the way has left the window. */
 function freeAt(state: RateState, window: RateWindow, now: number, count: number): number {
-  const { older, recent, open } = state
-  const index = older.length + recent.length + open.length - 1 - (window.max - count)
+  const settled = state.older.length + state.recent.length
+  const index = settled + state.sent.length + state.unsent.length - 1 - (window.max - count)
   if (index < 0) return now
-  const instant =
-    index < older.length
-      ? older[index]
-      : index < older.length + recent.length
-        ? recent[index - older.length]
-        : openInstants(state, now)[index - older.length - recent.length]
   // One more millisecond: a service that counts whole milliseconds may count both ends.
-  return (instant ?? now) + window.lengthMs + 1
+  return latestInstant(state, index, now) + window.lengthMs + 1
 }
 
-function openInstants({ open, marginMs }: RateState, now: number): readonly number[] {
-  return open.map(({ sentAt }) => (sentAt ?? now) + marginMs).sort((a, b) => a - b)
+/** The latest instant at which a call can be counted, by its place in the order of all calls. */
+function latestInstant({ older, recent, sent, marginMs }: RateState, index: number, now: number): number {
+  const settled = older[index] ?? recent[index - older.length]
+  return settled ?? (sent[index - older.length - recent.length]?.sentAt ?? now) + marginMs
 }
 
 /** Calls that have been under way for longer than the margin were counted by its end. */
 function settleByTime(state: RateState, now: number): RateState {
-  const isOver = ({ sentAt }: OpenSlot): boolean => sentAt !== null && sentAt + state.marginMs <= now
-  if (!state.open.some(isOver)) return state
-  const instants = state.open.filter(isOver).map(({ sentAt }) => (sentAt ?? now) + state.marginMs)
-  const open = state.open.filter((slot) => !isOver(slot))
-  return append(
-    { ...state, open },
-    instants.sort((a, b) => a - b),
-  )
+  const { sent, marginMs } = state
+  if ((sent[0]?.sentAt ?? now) + marginMs > now) return state
+  const open = sent.findIndex(({ sentAt }) => sentAt + marginMs > now)
+  const over = open < 0 ? sent.length : open
+  const instants = sent.slice(0, over).map(({ sentAt }) => sentAt + marginMs)
+  return append({ ...state, sent: sent.slice(over) }, instants)
 }
 
 /** Instants are settled in their order, so that the list stays sorted; a clock that was set back is outlasted. */
@@ -119,7 +120,8 @@ function append(state: RateState, instants: readonly number[]): RateState {
 
 /** Forgets what no window can hold any more, once in a while: the state stays as small as the largest window. */
 function compact(state: RateState, windows: readonly RateWindow[], now: number): RateState {
-  if (state.recent.length < recentLength) return state
+  // Adding a call copies the recent ones, this copies all of them: together least when one is the root of the other.
+  if (state.recent.length < Math.max(shortestRecent, Math.sqrt(state.older.length))) return state
   const lengthMs = Math.max(0, ...windows.map((window) => window.lengthMs))
   const max = Math.max(0, ...windows.map((window) => window.max))
   const kept = Math.max(

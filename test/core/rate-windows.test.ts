@@ -56,7 +56,7 @@ function simulate(
   for (let made = 0; made < calls; ) {
     const reservation = reserve(state, windows, now, 1)
     state = reservation.state
-    largestState = Math.max(largestState, state.older.length + state.recent.length + state.open.length)
+    largestState = Math.max(largestState, sizeOf(state))
     if (reservation.isGranted) {
       const slot = reservation.slots[0] as number
       const sentAt = now + network.setup()
@@ -80,6 +80,10 @@ function simulate(
     } else now = reservation.untilMs
   }
   return { arrivals: arrivals.sort((a, b) => a - b), endedAt: now, largestState }
+}
+
+function sizeOf({ older, recent, sent, unsent }: RateState): number {
+  return older.length + recent.length + sent.length + unsent.length
 }
 
 /** The most arrivals in any window, both ends counted. */
@@ -191,9 +195,13 @@ describe('a place in the windows', () => {
   })
 
   it('leaves the state it was given as it was', () => {
-    const state = Object.freeze({ ...createRateState(300), open: Object.freeze([]) })
+    const state = Object.freeze({
+      ...createRateState(300),
+      sent: Object.freeze([]),
+      unsent: Object.freeze([]),
+    })
     expect(reserve(state, [second(1)], 0, 1)).toMatchObject({ isGranted: true })
-    expect(state.open).toEqual([])
+    expect(state.unsent).toEqual([])
   })
 
   it('is not freed early by a clock that was set back', () => {

@@ -1,6 +1,6 @@
 import type { ActionDescription, InputProblem } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { JsonObject, JsonValue, ObjectSchema } from '../../core/json.ts'
+import type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from '../../core/json.ts'
 
 /** How often an operation may be called, and who shares the count. Source: the API document, "Rate limits". */
 export interface RateLimit {
@@ -41,7 +41,9 @@ export interface Operation<Input, Output> extends Omit<ActionDescription, 'input
 
 /** An operation whose types are not known: what it is given has been checked by its own schema. */
 // biome-ignore lint/suspicious/noExplicitAny: the functions of a record take checked input, whatever its type
-export type AnyOperation = Operation<any, any>
+export interface AnyOperation extends Omit<Operation<any, any>, 'input'> {
+  readonly input: JsonSchema
+}
 
 /** A failure inside a success. */
 export interface OperationFailure {

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../core/json.ts'
+import type { OperationInput, OperationMethod, OperationOutput } from './operations/index.ts'
+import type { CallWait } from './waits.ts'
+
+/** What a call answered. */
+export interface Answer<Output> {
+  readonly data: Output
+  /** The service's id of the last request, to quote when reporting. */
+  readonly requestId: string | undefined
+  /** Of all requests, where a call took several. */
+  readonly requestIds: readonly string[]
+  /** What is doubtful but no error: values that the document does not list, numbers that are given as text. */
+  readonly warnings: readonly string[]
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Ends the call wherever it is: waiting, sending or reading. The call rejects with `Cancelled`. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Time for one attempt in milliseconds, from connecting to the last byte; waiting before it does not count. Not
+   * below what the operation needs (E4 35 s, E6 60 s).
+   * @default the operation's own
+   */
+  readonly timeoutMs?: number | undefined
+  /** Told when the call starts to wait, and why. */
+  readonly onWait?: ((wait: CallWait) => void) | undefined
+  /**
+   * Of the calls that wait, higher ones go first.
+   * @default 0
+   */
+  readonly priority?: number | undefined
+}
+
+/** How a session is exported. */
+export interface ExportOptions extends CallOptions {
+  /** Where to. An existing file is replaced once the record is whole. */
+  readonly file: string
+}
+
+/** How a single attempt is made. */
+export interface AttemptOptions extends CallOptions {
+  /** Where to, for `exportSession`, which needs it. */
+  readonly file?: string | undefined
+  /**
+   * The number of this attempt, for the log.
+   * @default 1
+   */
+  readonly attempt?: number | undefined
+}
+
+/** Operations that take any number of items, split into as many calls as it takes. */
+export type BatchedMethod = 'getApplications' | 'invokeTools'
+
+/** What is added to the answer of an operation that was split. */
+export interface BatchTotals {
+  readonly total: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly failures: readonly BatchFailure[]
+}
+
+/** One item that failed. */
+export interface BatchFailure {
+  /** Its place among the items. */
+  readonly index: number
+  readonly code: string
+  readonly message: string
+  /** The item's name, where it is a tool. */
+  readonly tool?: string
+  /** The item itself, where it is an application. */
+  readonly application_id?: string
+}
+
+/** Items that the service does not know. */
+export interface BatchMissing {
+  readonly missing: readonly string[]
+}
+
+/** What a method of the client answers. */
+export type CallOutput<M extends OperationMethod> = M extends 'getApplications'
+  ? OperationOutput<M> & BatchTotals & BatchMissing
+  : M extends 'invokeTools'
+    ? OperationOutput<M> & BatchTotals
+    : OperationOutput<M>
+
+/** What is checked anyway may come untyped. */
+export type UncheckedInput<M extends OperationMethod> = OperationInput<M> | JsonObject

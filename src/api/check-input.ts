@@ -1,0 +1,74 @@
+import type { InputProblem } from '../core/action.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { RunbookError } from '../core/run-error.ts'
+import type { AnyOperation } from './operations/operation.ts'
+import { plainJson } from './plain-json.ts'
+import { schemaProblems } from './schema-problems.ts'
+import { validatorOf } from './validators.ts'
+
+/** What the check of an input found. */
+export interface CheckedInput {
+  /** A copy: later changes of the original change nothing. */
+  readonly input: JsonObject
+  readonly problems: readonly InputProblem[]
+  readonly warnings: readonly string[]
+}
+
+/** Checks everything that can be known without sending. `maxItems` is the limit of a batch that is not split. */
+export function checkInput(operation: AnyOperation, value: unknown, maxItems?: number): CheckedInput {
+  const plain = plainJson(value)
+  const validate = validatorOf(operation.input)
+  const isValid = validate(plain.value)
+  const errors = isValid ? [] : (validate.errors ?? [])
+  const known = errors.filter(({ keyword }) => keyword !== 'knownValues')
+  const problems = [
+    ...plain.problems,
+    // What JSON cannot hold was replaced by null in the copy: no second complaint about it.
+    ...schemaProblems(known, plain.value).filter(({ path }) =>
+      plain.problems.every((own) => own.path !== path),
+    ),
+  ]
+  const input = isJsonObject(plain.value) ? plain.value : {}
+  if (problems.length === 0) problems.push(...furtherProblems(operation, input, maxItems))
+  const unlisted = schemaProblems(
+    errors.filter(({ keyword }) => keyword === 'knownValues'),
+    plain.value,
+  )
+  return { input, problems, warnings: unlisted.map(({ path, message }) => `${path} ${message}`) }
+}
+
+/** The input, or `InvalidInput` with all problems. */
+export function requireInput(operation: AnyOperation, value: unknown, maxItems?: number): CheckedInput {
+  const checked = checkInput(operation, value, maxItems)
+  if (checked.problems.length > 0) throw invalidInput(operation.name, checked.problems)
+  return checked
+}
+
+const shownProblems = 10
+const keptProblems = 100
+
+/** The error that lists the problems: some in the message, the paths of many as data. */
+export function invalidInput(subject: string, problems: readonly InputProblem[]): RunbookError {
+  const shown = problems
+    .slice(0, shownProblems)
+    .map(({ path, message }) => (path === '' ? `the input ${message}` : `${path} ${message}`))
+  const more = problems.length > shownProblems ? `; and ${problems.length - shownProblems} more` : ''
+  return new RunbookError('InvalidInput', `${subject}: ${shown.join('; ')}${more}`, {
+    notSent: true,
+    details: { problems: problems.slice(0, keptProblems).map(({ path, message }) => ({ path, message })) },
+  })
+}
+
+function furtherProblems(
+  operation: AnyOperation,
+  input: JsonObject,
+  maxItems: number | undefined,
+): readonly InputProblem[] {
+  const problems = [...(operation.check?.(input) ?? [])]
+  const path = operation.batch?.argument
+  const items = path === undefined ? undefined : input[path]
+  if (path !== undefined && maxItems !== undefined && Array.isArray(items) && items.length > maxItems) {
+    problems.push({ path, message: `holds ${items.length} items; one call takes at most ${maxItems}` })
+  }
+  return problems
+}

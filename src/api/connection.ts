@@ -1,0 +1,49 @@
+import { type Agents, createAgents } from './agents.ts'
+import type { ClientOptions } from './client-options.ts'
+import type { Logger } from './logger.ts'
+import { createRateBudget } from './memory-rate-budget.ts'
+import type { RateBudget } from './rate-budget.ts'
+import { createRoutes, type Routes } from './route.ts'
+import { createScrubber, type Scrubber } from './scrub.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { createTargetLocks, type TargetLocks } from './target-locks.ts'
+import { createTurns, type Turns } from './turns.ts'
+
+/** Everything that the calls of one client share. */
+export interface Connection {
+  readonly settings: Settings
+  readonly routes: Routes
+  readonly agents: Agents
+  readonly budget: RateBudget
+  readonly targetLocks: TargetLocks
+  /** Bounds the requests under way. */
+  readonly turns: Turns
+  readonly scrub: Scrubber
+  readonly logger: Logger | undefined
+}
+
+export function createConnection(options: ClientOptions): Connection {
+  const settings = readSettings(options)
+  return {
+    settings,
+    routes: createRoutes(settings),
+    agents: createAgents(settings.origin, settings.proxy),
+    budget: options.budget ?? createRateBudget(),
+    targetLocks: options.targetLocks ?? createTargetLocks(),
+    turns: createTurns(settings.concurrency),
+    scrub: createScrubber([settings.appKey, ...proxySecrets(settings)]),
+    logger: options.logger,
+  }
+}
+
+/** Passwords that the address of the proxy holds. */
+function proxySecrets({ proxy }: Settings): readonly string[] {
+  const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].map(
+    (name) => process.env[name],
+  )
+  const addresses = proxy.kind === 'url' ? [proxy.url] : variables
+  return addresses.flatMap((address) => {
+    const password = address && URL.canParse(address) ? new URL(address).password : ''
+    return password === '' ? [] : [password, decodeURIComponent(password)]
+  })
+}

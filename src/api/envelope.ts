@@ -1,0 +1,141 @@
+import { isUtf8 } from 'node:buffer'
+import type { InputProblem } from '../core/action.ts'
+import { errorRule, isOwnErrorCode } from '../core/errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
+import type { RunbookError } from '../core/run-error.ts'
+import {
+  type AnswerContext,
+  type AnswerHead,
+  answerError,
+  foreignAnswer,
+  hasContentType,
+} from './answer-head.ts'
+import { type CheckedOutput, checkOutput } from './check-output.ts'
+import { requestIdHeader } from './headers.ts'
+import type { OperationFailure } from './operations/operation.ts'
+import { type ParsedJson, parseJson } from './parse-json.ts'
+
+/** A successful answer in the document's shape. */
+export interface EnvelopeData {
+  readonly data: JsonValue
+  readonly requestId?: string
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads an envelope: its data, normalised and checked, or the error it reports at any level. Only `error.code`
+ * decides; the HTTP status says nothing.
+ */
+export function readEnvelope(
+  body: Buffer,
+  head: AnswerHead,
+  input: JsonObject,
+  context: AnswerContext,
+): EnvelopeData {
+  const { value, bigNumbers } = parseBody(body, head, context)
+  if (!isEnvelope(value)) throw foreignAnswer('with JSON that is no envelope', head, context)
+  const requestId = requestIdOf(value, head, context)
+  const failure = envelopeFailure(value)
+  if (failure) throw reported(believable(failure, []), requestId, head, context)
+  const { operation } = context
+  const found = value['data'] ?? null
+  const data = operation.normalize?.(found) ?? found
+  const inner = operation.failure?.(data)
+  if (inner) throw reported(believable(inner, operation.errors ?? []), requestId, head, context)
+  const { broken, doubts } =
+    Object.hasOwn(value, 'data') || operation.normalize ? checkOutput(operation, data) : noData
+  const problem = broken ?? countMismatch(data, input, context)
+  if (problem) throw reported(invalid(problem), requestId, head, context)
+  const warnings = [
+    ...bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 and is given as text`),
+    ...doubts,
+  ].map(context.scrub.text)
+  return { data, ...(requestId === undefined ? {} : { requestId }), warnings }
+}
+
+const noData: CheckedOutput = { broken: { path: 'data', message: 'is missing' }, doubts: [] }
+
+function invalid({ path, message }: InputProblem): OperationFailure {
+  return { code: 'InvalidAnswer', message: `in the answer, ${path} ${message}`, details: { path } }
+}
+
+function reported(
+  { code, message, details }: OperationFailure,
+  requestId: string | undefined,
+  head: AnswerHead,
+  context: AnswerContext,
+): RunbookError {
+  return answerError(code, message, head, context, { requestId, details })
+}
+
+function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): ParsedJson {
+  if (body.length === 0) throw foreignAnswer('with an empty body', head, context)
+  const refuse = (what: string): Error =>
+    hasContentType(head)
+      ? answerError('InvalidAnswer', `HTTP ${head.status} with a body that is ${what}`, head, context)
+      : foreignAnswer(`with a body that is ${what}`, head, context)
+  if (!isUtf8(body)) throw refuse('not valid UTF-8')
+  try {
+    return parseJson(body.toString().replace(/^\ufeff/, ''))
+  } catch {
+    // The parser's own message quotes the text.
+    throw refuse('not valid JSON')
+  }
+}
+
+function isEnvelope(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value)) return false
+  const hasId = typeof value['request_id'] === 'string'
+  return hasId || Object.hasOwn(value, 'data') || isJsonObject(value['error'])
+}
+
+function requestIdOf(envelope: JsonObject, head: AnswerHead, { scrub }: AnswerContext): string | undefined {
+  const own = envelope['request_id']
+  const id = typeof own === 'string' && own !== '' ? own : requestIdHeader(head.headers)
+  return id === undefined ? undefined : scrub.text(id)
+}
+
+/** The failure that the envelope reports. Some services say `OK`, nothing, or `"0"` where all went well. */
+function envelopeFailure({ error }: JsonObject): OperationFailure | undefined {
+  if (error === undefined || error === null) return undefined
+  if (!isJsonObject(error))
+    return { code: 'InvalidAnswer', message: 'the error in the answer is not an object' }
+  const message = typeof error['message'] === 'string' ? error['message'] : ''
+  const code = error['code'] ?? null
+  const isText = typeof code === 'string' || typeof code === 'number'
+  if (!isText && (code !== null || message !== '')) {
+    return { code: 'InvalidAnswer', message: `the answer reports an error without a code: ${message}` }
+  }
+  const name = isText ? String(code).trim() : ''
+  return ['', 'OK', '0'].includes(name) ? undefined : { code: name, message }
+}
+
+/**
+ * The failure as far as it can be believed. A code of our own proves things that no service can know: from the
+ * service it is an `InvalidAnswer`.
+ */
+function believable(
+  { code, message, details }: OperationFailure,
+  expected: readonly string[],
+): OperationFailure {
+  const isForeign = isOwnErrorCode(code) && code !== 'InvalidAnswer' && !expected.includes(code)
+  return {
+    code: isForeign ? 'InvalidAnswer' : code.slice(0, 100),
+    message: isForeign ? `the service reports "${code}": ${message}` : message || errorRule(code).explanation,
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+function countMismatch(
+  data: JsonValue,
+  input: JsonObject,
+  { operation }: AnswerContext,
+): InputProblem | undefined {
+  const { batch } = operation
+  if (!batch?.isPositional) return undefined
+  const results = isJsonObject(data) ? data[batch.results] : undefined
+  const items = input[batch.argument]
+  if (!Array.isArray(results) || !Array.isArray(items) || results.length === items.length) return undefined
+  const message = `holds ${results.length} entries for ${items.length} ${batch.argument}`
+  return { path: `data.${batch.results}`, message }
+}

@@ -1,0 +1,18 @@
+/** The path of a field or an item, such as `tools[2].params` or `["the service"].enabled`. */
+export function childPath(parent: string, child: string | number): string {
+  if (typeof child === 'number') return `${parent}[${child}]`
+  if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(child)) return `${parent}[${JSON.stringify(child)}]`
+  return parent === '' ? child : `${parent}.${child}`
+}
+
+/** The path that a JSON pointer names in this value. */
+export function pointerPath(pointer: string, value: unknown): string {
+  let path = ''
+  let holder = value
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    path = childPath(path, Array.isArray(holder) ? Number(name) : name)
+    holder = typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined
+  }
+  return path
+}

@@ -1,0 +1,46 @@
+import { isLosslessNumber, parse } from 'lossless-json'
+import { isJsonObject, type JsonValue } from '../core/json.ts'
+import { childPath } from './field-path.ts'
+
+/** A parsed text, and the paths of the numbers that are text now because a number cannot hold them. */
+export interface ParsedJson {
+  readonly value: JsonValue
+  readonly bigNumbers: readonly string[]
+}
+
+/** A number that may be beyond 2^53 or beyond all numbers; a run of digits inside a text costs time only. */
+const suspicious = /\d{16}|\d[eE]\+?\d{3}/
+
+/** Parses JSON and loses no digit of any integer. Throws where the text is not JSON. */
+export function parseJson(text: string): ParsedJson {
+  if (!suspicious.test(text)) return { value: JSON.parse(text), bigNumbers: [] }
+  // What is not JSON for everybody is not JSON here, whatever the other parser accepts.
+  JSON.parse(text)
+  const lossless = parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue })
+  const bigNumbers: string[] = []
+  return { value: withBigNumbersAsText(lossless, '', bigNumbers), bigNumbers }
+}
+
+function withBigNumbersAsText(value: unknown, path: string, found: string[]): JsonValue {
+  if (isLosslessNumber(value)) {
+    const number = Number(value.value)
+    const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number)
+    if (isExact || isRounded(value.value, number)) return number
+    found.push(path)
+    return value.value
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => withBigNumbersAsText(item, childPath(path, index), found))
+  }
+  if (!isJsonObject(value)) return value as JsonValue
+  // Not by assignment, which would set the prototype where the field is called `__proto__`.
+  const entries = Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, withBigNumbersAsText(member, childPath(path, name), found)]),
+  )
+}
+
+/** Measured values such as 1.5e300 are integers only by their size: nobody counts on their digits. */
+function isRounded(text: string, number: number): boolean {
+  return Number.isFinite(number) && /[.eE]/.test(text)
+}

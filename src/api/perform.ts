@@ -1,0 +1,68 @@
+import { callAction } from '../core/call-action.ts'
+import type { JsonObject, JsonValue } from '../core/json.ts'
+import { type ErrorData, errorData, RunbookError } from '../core/run-error.ts'
+import type { Answer, AttemptOptions } from './answer.ts'
+import type { Connection } from './connection.ts'
+import { makeAttempt } from './make-attempt.ts'
+import type { OperationMethod } from './operations/index.ts'
+import { sleepUntil, steadyNow } from './waits.ts'
+
+/** Calls an operation as often as it takes: groups, repeats, pauses. The input has been checked. */
+export async function performCall(
+  connection: Connection,
+  method: OperationMethod,
+  input: JsonObject,
+  options: AttemptOptions,
+): Promise<Answer<JsonValue>> {
+  const { settings, routes } = connection
+  const { operation } = routes[method]
+  const answers: Answer<JsonValue>[] = []
+  const thrown = new Map<ErrorData, RunbookError>()
+  const call = {
+    action: operation,
+    path: method,
+    input,
+    retry: settings.retry,
+    throttle: { maxWaitMs: settings.maxWaitMs },
+    // Items that report their own errors are data for the caller; a group without an answer is a failed call.
+    tolerate: operation.batch?.itemError === undefined ? 0 : 'all',
+  } as const
+  const outcome = await callAction(call, {
+    now: steadyNow,
+    async attempt({ attempt, input: part }) {
+      try {
+        const answer = await makeAttempt(connection, method, part, { ...options, attempt })
+        answers.push(answer)
+        return { status: 'succeeded', output: answer.data }
+      } catch (error) {
+        const data = errorData(error)
+        if (RunbookError.is(error)) thrown.set(data, error)
+        return { status: 'failed', error: data }
+      }
+    },
+    sleepUntil(timeMs, { reason }) {
+      options.onWait?.({ reason, untilMs: timeMs })
+      return sleepUntil(timeMs, options.signal).isOver
+    },
+  })
+  const failure = outcome.error ?? outcome.everyGroupFailed
+  if (failure) throw asRunbookError(failure, thrown)
+  return mergeAnswers(answers, outcome.outputs ?? null)
+}
+
+/** The very error of an attempt, or a new one where the outcome of several attempts is more than that. */
+function asRunbookError(failure: ErrorData, thrown: ReadonlyMap<ErrorData, RunbookError>): RunbookError {
+  const original = thrown.get(failure)
+  if (original) return original
+  const { code, message, ...more } = failure
+  return new RunbookError(code, message, { ...more, cause: [...thrown.values()].at(-1) })
+}
+
+function mergeAnswers(answers: readonly Answer<JsonValue>[], data: JsonValue): Answer<JsonValue> {
+  return {
+    data,
+    requestId: answers.at(-1)?.requestId,
+    requestIds: answers.flatMap(({ requestIds }) => requestIds),
+    warnings: [...new Set(answers.flatMap(({ warnings }) => warnings))],
+  }
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../core/json.ts'
+import type { CallOptions } from './answer.ts'
+import { cancelled } from './cancelled.ts'
+import type { Connection } from './connection.ts'
+import type { AnyOperation } from './operations/operation.ts'
+import type { Route } from './route.ts'
+
+/** The right to send one request now: the target is free, the rate limit has room, and so has the client. */
+export interface Place {
+  /** The request is going out. */
+  sent(): void
+  /** The service has counted it. */
+  answered(): void
+  /** Everything is over; to be called whatever happened. */
+  leave(): void
+}
+
+/**
+ * Waits until a request may go out. The order matters: whoever waits for a target holds no place in the windows, and
+ * a place that waits for its turn stays open in the windows, since it counts from the moment of sending.
+ */
+export async function takePlace(
+  connection: Connection,
+  { operation, rateKey, windows }: Route,
+  input: JsonObject,
+  options: CallOptions,
+): Promise<Place> {
+  const { signal, priority, onWait } = options
+  if (signal?.aborted) throw cancelled(signal, false)
+  const { budget, turns, settings } = connection
+  const freeTarget = await lockTarget(connection, operation, input, options)
+  try {
+    const { maxWaitMs } = settings
+    const lease = await budget.acquire(rateKey, windows, { signal, priority, onWait, maxWaitMs })
+    try {
+      const endTurn = await turns.take({ signal, priority })
+      let isSent = false
+      let isAnswered = false
+      return {
+        sent() {
+          isSent = true
+          lease.sent()
+        },
+        answered() {
+          isAnswered = true
+          lease.done()
+        },
+        leave() {
+          if (!isSent) lease.cancel()
+          else if (!isAnswered) lease.done()
+          endTurn()
+          freeTarget?.()
+        },
+      }
+    } catch (error) {
+      lease.cancel()
+      throw error
+    }
+  } catch (error) {
+    freeTarget?.()
+    throw error
+  }
+}
+
+/** Waits for the lock that the operation wants, if it wants one. */
+async function lockTarget(
+  { targetLocks, settings }: Connection,
+  { name, serialize }: AnyOperation,
+  input: JsonObject,
+  { signal, priority, onWait }: CallOptions,
+): Promise<(() => void) | undefined> {
+  if (!serialize) return undefined
+  const known: Readonly<Record<string, unknown>> = { 'connection.account': settings.account }
+  const values = serialize.map((place) => known[place] ?? input[place.replace(/^input\./, '')] ?? null)
+  const key = JSON.stringify([name, ...values])
+  return targetLocks.acquire(key, { signal, priority, onWait: () => onWait?.({ reason: 'target' }) })
+}

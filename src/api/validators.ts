@@ -1,0 +1,27 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { JsonSchema } from '../core/json.ts'
+
+let ajv: Ajv | undefined
+const validators = new WeakMap<JsonSchema, ValidateFunction>()
+
+/** The validator of a schema of the operations table, compiled when it is first asked for. */
+export function validatorOf(schema: JsonSchema): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  ajv ??= createAjv()
+  const validator = ajv.compile(schema)
+  validators.set(schema, validator)
+  return validator
+}
+
+function createAjv(): Ajv {
+  // `verbose` gives errors the schema they come from, for the names and values it allows.
+  const created = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, logger: false })
+  created.addKeyword({
+    keyword: 'knownValues',
+    type: 'string',
+    schemaType: 'array',
+    compile: (values: readonly unknown[]) => (value: unknown) => values.includes(value),
+  })
+  return created
+}
