@@ -16,7 +16,7 @@ const defaultSeed = 'opsbook'
 export function createRuntime(options: SandboxOptions, closing: AbortSignal): Runtime {
   const saved = options.stateFile === undefined ? undefined : readStateFile(options.stateFile)
   const initialSettings = settingsOf(options)
-  const initialSeed = options.seed === undefined ? undefined : String(options.seed)
+  const initialSeed = String(options.seed ?? saved?.world.seed ?? defaultSeed)
   const starts = (saved?.starts ?? 0) + 1
   const clock = createClock(saved?.clock)
   let requests = 0
@@ -33,8 +33,8 @@ export function createRuntime(options: SandboxOptions, closing: AbortSignal): Ru
   }
   const runtime: Runtime = {
     world: createWorld({
-      ...(saved?.world ?? firstDay(initialSeed ?? defaultSeed)),
-      ...(initialSeed !== undefined && { seed: initialSeed }),
+      ...(saved?.world ?? firstDay(initialSeed)),
+      seed: initialSeed,
     }),
     settings: initialSettings,
     clock,
@@ -49,7 +49,7 @@ export function createRuntime(options: SandboxOptions, closing: AbortSignal): Ru
       requests += 1
       return deriveId('request', `${runtime.world.seed}/${starts}/${requests}`)
     },
-    reset(seed = initialSeed ?? runtime.world.seed) {
+    reset(seed = initialSeed) {
       earlierChanges += runtime.world.changes() + 1
       runtime.world = createWorld(firstDay(seed))
       runtime.settings = initialSettings

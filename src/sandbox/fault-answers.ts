@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Code } from './codes.ts'
 import { codes } from './codes.ts'
 import { type FaultRule, kindOf, type StreamEnd } from './fault-rule.ts'
@@ -84,7 +85,8 @@ function refusalOf(error: NonNullable<FaultRule['error']>): Refused {
 
 /** What a gateway in between says; it knows nothing of envelopes and request ids. */
 function gatewayPage(status: number): HttpAnswer {
-  const body = `<html>\n<head><title>${status} Bad Gateway</title></head>\n<body><h1>${status} Bad Gateway</h1></body>\n</html>\n`
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const body = `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n`
   return { status, headers: { 'content-type': 'text/html', server: 'gateway' }, body }
 }
 

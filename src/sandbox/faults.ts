@@ -1,6 +1,6 @@
 import type { OperationId } from './body-schemas.ts'
-import { appliesTo, contains, type FaultRule } from './fault-rule.ts'
-import type { Json, JsonObject } from './json.ts'
+import { appliesTo, type FaultRule } from './fault-rule.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
 
 /** The faults that are to come. */
 export interface FaultList {
@@ -47,4 +47,16 @@ export function createFaultList(): FaultList {
 function meets({ condition }: FaultRule, key: string | undefined, body: Json | undefined): boolean {
   if (condition?.key !== undefined && condition.key !== key) return false
   return condition?.body === undefined || contains(body, condition.body)
+}
+
+/** Whether `actual` holds all of `wanted`: fields of objects, and for each entry of a list one that holds it. */
+function contains(actual: Json | undefined, wanted: Json): boolean {
+  if (Array.isArray(wanted)) {
+    const entries: readonly Json[] = wanted
+    return Array.isArray(actual) && entries.every((entry) => actual.some((item) => contains(item, entry)))
+  }
+  if (isObject(wanted)) {
+    return isObject(actual) && Object.entries(wanted).every(([name, value]) => contains(actual[name], value))
+  }
+  return actual === wanted
 }

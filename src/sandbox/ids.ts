@@ -3,7 +3,23 @@ import { createHash } from 'node:crypto'
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const hex = '0123456789abcdef'
 
-const shapes = {
+export type IdKind =
+  | 'agent'
+  | 'application'
+  | 'client_token'
+  | 'ingestion_rule'
+  | 'link_system'
+  | 'incident'
+  | 'event'
+  | 'request'
+
+interface IdShape {
+  readonly prefix: string
+  readonly length: number
+  readonly alphabet: string
+}
+
+const shapes: Readonly<Record<IdKind, IdShape>> = {
   agent: { prefix: 'a2a_', length: 22, alphabet: letters },
   application: { prefix: '', length: 22, alphabet: letters },
   client_token: { prefix: '', length: 35, alphabet: hex },
@@ -12,15 +28,13 @@ const shapes = {
   incident: { prefix: 'inc_', length: 22, alphabet: letters },
   event: { prefix: 'evt_', length: 22, alphabet: letters },
   request: { prefix: '', length: 32, alphabet: hex },
-} as const
-
-export type IdKind = keyof typeof shapes
+}
 
 /** The id that follows from `source`: the same source, the same id, in the shape the service uses for that kind. */
 export function deriveId(kind: IdKind, source: string): string {
   const { prefix, length, alphabet } = shapes[kind]
   const bytes = createHash('shake256', { outputLength: length }).update(`${kind}/${source}`).digest()
-  let id: string = prefix
+  let id = prefix
   for (const byte of bytes) id += alphabet[byte % alphabet.length]
   return id
 }

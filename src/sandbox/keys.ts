@@ -19,7 +19,7 @@ export interface Caller {
   readonly permissions: readonly Permission[]
 }
 
-export const callers: readonly Caller[] = [
+const callers: readonly Caller[] = [
   {
     key: 'sandbox-owner',
     description: 'owner of the account, in teams 1 and 2, may do everything',

@@ -40,9 +40,8 @@ export interface RequestLog {
   clear(): void
 }
 
-const capacity = 100_000
+/** How much of one body is kept. */
 const bodyBytes = 65_536
-const allBodyBytes = 67_108_864
 
 interface Entry {
   readonly number: number
@@ -50,7 +49,8 @@ interface Entry {
   body?: string
 }
 
-export function createRequestLog(): RequestLog {
+/** Keeps `capacity` requests, and bodies of `allBodyBytes` in all; the oldest go first. */
+export function createRequestLog(capacity = 100_000, allBodyBytes = 67_108_864): RequestLog {
   let entries: Entry[] = []
   let received = 0
   let keptBytes = 0
@@ -78,6 +78,7 @@ export function createRequestLog(): RequestLog {
       if (entry === undefined) return
       entry.body = bytes.toString('utf8', 0, bodyBytes)
       keptBytes += entry.body.length
+      forgotten = Math.max(forgotten, received - capacity)
       while (keptBytes > allBodyBytes) forgetBody(at(++forgotten))
     },
     format({ operation, after = 0, limit = capacity }) {

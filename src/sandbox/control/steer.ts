@@ -1,7 +1,8 @@
 import type { Runtime } from '../call.ts'
-import { type FaultRule, faultsSchema, findRuleProblem } from '../fault-rule.ts'
+import type { FaultRule } from '../fault-rule.ts'
 import type { JsonObject } from '../json.ts'
 import type { Settings } from '../settings.ts'
+import { faultsSchema, findRuleProblem } from './check-faults.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The last instant that a JavaScript date can hold is later; what runs into it in an answer is not. */

@@ -1,0 +1,281 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenSandbox, openSandbox, paths, validBodies } from './open-sandbox.ts'
+
+let sandbox: OpenSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.close())
+beforeEach(() => sandbox.control('reset', {}))
+
+describe('GET requests', () => {
+  it('tells of everything received: when, from whom, and what became of it', async () => {
+    const before = Date.now()
+    await sandbox.call('E8', { ...validBodies.E8, extra: 1 }, 'sandbox-member')
+    await sandbox.call('E8', {}, 'my-real-key')
+    await sandbox.send('/nowhere?app_key=my-real-key', { body: 'no JSON: "' })
+    await sandbox.send(`${paths.E5}?app_key=sandbox-owner`, { method: 'GET' })
+    const { requests, received, dropped } = await sandbox.control('requests')
+    expect({ received, dropped }).toEqual({ received: 4, dropped: 0 })
+    const common = { request_id: expect.stringMatching(/^[0-9a-f]{32}$/), fault: null, method: 'POST' }
+    expect(requests).toMatchObject([
+      {
+        ...common,
+        number: 1,
+        path: paths.E8,
+        operation: 'E8',
+        key: 'sandbox-member',
+        status: 200,
+        code: 'OK',
+        executed: true,
+        unknown_fields: ['/extra'],
+        body: { ...validBodies.E8, extra: 1 },
+      },
+      {
+        ...common,
+        number: 2,
+        operation: 'E8',
+        key: null,
+        status: 401,
+        code: 'Unauthorized',
+        executed: false,
+        body: {},
+      },
+      {
+        ...common,
+        number: 3,
+        path: '/nowhere',
+        operation: null,
+        key: null,
+        status: 404,
+        code: 'RouteNotFound',
+      },
+      {
+        ...common,
+        number: 4,
+        operation: 'E5',
+        method: 'GET',
+        key: 'sandbox-owner',
+        code: 'MethodNotAllowed',
+      },
+    ])
+    const times = requests.map((request: { arrived_ms: number }) => request.arrived_ms)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(times[0]).toBeGreaterThan(before - 1000)
+    expect(times.some((time: number) => !Number.isInteger(time))).toBe(true)
+    expect(JSON.stringify(requests)).not.toContain('my-real-key')
+  })
+
+  it('can be narrowed', async () => {
+    for (const id of ['E5', 'E8', 'E5', 'E9', 'E5'] as const) await sandbox.call(id)
+    const numbers = async (query: string): Promise<readonly number[]> =>
+      (await sandbox.control(`requests?${query}`)).requests.map(({ number }: { number: number }) => number)
+    expect(await numbers('operation=E5')).toEqual([1, 3, 5])
+    expect(await numbers('operation=E5&after=1&limit=1')).toEqual([3])
+    expect(await numbers('after=4')).toEqual([5])
+    expect(await sandbox.control('requests?after=x')).toMatchObject({ status: 400 })
+  })
+
+  it('keeps what is no JSON as text, and of a long body the start', async () => {
+    const headers = { 'content-type': 'application/json' }
+    await sandbox.send(`${paths.E5}?app_key=sandbox-owner`, { headers, body: '{"expr": ' })
+    await sandbox.send(`${paths.E5}?app_key=sandbox-owner`, { headers, body: `"${'x'.repeat(100_000)}"` })
+    const [broken, long] = (await sandbox.control('requests')).requests
+    expect(broken.body).toBe('{"expr": ')
+    expect(long.body).toHaveLength(65_536)
+  })
+})
+
+describe('the rest of /_sandbox', () => {
+  it('lists itself and the keys, without a key and without an envelope', async () => {
+    const { endpoints, keys } = (await sandbox.send('/_sandbox', { method: 'GET' })).json
+    expect(endpoints.join('\n')).toMatch(/GET \/_sandbox\/requests: .*\n(.*\n)*POST \/_sandbox\/incidents: /)
+    expect(keys.map((line: string) => line.split(':')[0])).toEqual([
+      'sandbox-owner',
+      'sandbox-member',
+      'sandbox-guest',
+      'sandbox-other',
+    ])
+  })
+
+  it.each([
+    ['nothing', undefined, 404],
+    ['reset', { seeds: 1 }, 400],
+    ['config', { latency_ms: -1 }, 400],
+    ['config', { shape: 'older' }, 400],
+    ['config', { latencyMs: 1 }, 400],
+    ['clock', { now: 'tomorrow' }, 400],
+    ['clock', { now: -1 }, 400],
+    ['clock', { advance_ms: 1e18 }, 400],
+    ['clock', { by: 1 }, 400],
+    ['incidents', {}, 400],
+    ['incidents', { event_id: 'two\nlines' }, 400],
+  ])('%s %j: %i', async (path, body, status) => {
+    expect(await sandbox.control(path, body)).toEqual({ status, problem: expect.stringMatching(/./) })
+  })
+
+  it('takes JSON whatever its content type, as curl sends it, and refuses what is none', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const good = await sandbox.send('/_sandbox/config', { headers, body: '{"limits":false}' })
+    expect(good.json.limits).toBe(false)
+    expect(await sandbox.send('/_sandbox/config', { headers, body: 'limits=false' })).toMatchObject({
+      status: 400,
+      json: { problem: 'the body is not JSON' },
+    })
+    const long = await sandbox.send('/_sandbox/config', { headers, body: ' '.repeat(1_048_577) })
+    expect(long.status).toBe(400)
+  })
+
+  it('is not recorded among the requests', async () => {
+    await sandbox.control('state')
+    expect((await sandbox.control('requests')).received).toBe(0)
+  })
+})
+
+describe('the clock', () => {
+  const timeOf = async (): Promise<number> => {
+    await sandbox.call('E2', { ...validBodies.E2, team_id: 1 })
+    const { applications } = await sandbox.control('state')
+    return applications.at(-1).record.created_at
+  }
+
+  it('is the one of this machine until it is set; then it stands still', async () => {
+    const before = Date.now()
+    const first = await timeOf()
+    expect(first).toBeGreaterThanOrEqual(before - 1000)
+    expect(await sandbox.control('clock', { now: '2030-01-01T00:00:00Z' })).toEqual({
+      now: '2030-01-01T00:00:00.000Z',
+      now_ms: Date.parse('2030-01-01T00:00:00Z'),
+      running: false,
+    })
+    expect(await timeOf()).toBe(Date.parse('2030-01-01T00:00:00Z'))
+    await sandbox.control('clock', { advance_ms: 1500 })
+    expect(await timeOf()).toBe(Date.parse('2030-01-01T00:00:01.500Z'))
+    const { requests } = await sandbox.control('requests')
+    expect(requests.at(-1).clock_ms).toBe(Date.parse('2030-01-01T00:00:01.500Z'))
+    expect(requests.at(-1).arrived_ms).toBeLessThan(Date.parse('2030-01-01T00:00:00Z'))
+  })
+
+  it('can run on from where it was put, and be moved while it runs', async () => {
+    expect(await sandbox.control('clock', { now: 0, run: true })).toMatchObject({ running: true })
+    expect((await sandbox.control('clock', { advance_ms: 60_000 })).now_ms).toBeGreaterThanOrEqual(60_000)
+    expect(await sandbox.control('clock', { run: false })).toMatchObject({ running: false })
+    await sandbox.control('reset', {})
+    expect((await sandbox.control('clock')).now_ms).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  it('forgets the windows when it is put back', async () => {
+    for (let sent = 0; sent < 10; sent++) await sandbox.call('E5')
+    expect((await sandbox.call('E5')).status).toBe(429)
+    await sandbox.control('clock', { now: 0 })
+    expect((await sandbox.call('E5')).status).toBe(200)
+  })
+})
+
+describe('incidents', () => {
+  let receiver: Server
+  let url: string
+  const received: { headers: IncomingHttpHeaders; body: string }[] = []
+  beforeAll(async () => {
+    receiver = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      received.push({ headers: request.headers, body })
+      response.writeHead(request.url === '/full' ? 503 : 202).end('noted')
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    receiver.closeAllConnections()
+    receiver.close()
+  })
+  beforeEach(() => received.splice(0))
+
+  const secretBytes = Buffer.from('a secret for the webhook')
+  const verify = (key: Buffer): boolean => {
+    const { headers, body } = received[0] ?? { headers: {}, body: '' }
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  }
+
+  it('are sent to the webhook URL, and the answer says what happened', async () => {
+    await sandbox.control('config', { webhook_url: url })
+    const answer = await sandbox.control('incidents', {})
+    const event = {
+      event_id: expect.stringMatching(/^evt_/),
+      type: 'incident',
+      data: {
+        id: expect.stringMatching(/^inc_/),
+        title: 'Checkout is slow',
+        severity: 'critical',
+        status: 'triggered',
+        started_at: expect.stringMatching(/Z$/),
+        labels: { service: 'checkout', host: 'web-01' },
+      },
+    }
+    expect(answer).toEqual({ event, url, delivered: true, status: 202, answer: 'noted' })
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual(event)
+    expect(received[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': answer.event.event_id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    })
+    expect(verify(Buffer.from('b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0', 'base64'))).toBe(true)
+  })
+
+  it('hold what is given, and each has an id of its own unless one is given', async () => {
+    await sandbox.control('config', { webhook_url: url })
+    await sandbox.control('incidents', {
+      severity: 'low',
+      labels: { team: '2' },
+      id: 'inc_7',
+      timestamp: 1_700_000_000,
+    })
+    await sandbox.control('incidents', { event_id: 'evt_again' })
+    await sandbox.control('incidents', { event_id: 'evt_again' })
+    expect(JSON.parse(received[0]?.body ?? '').data).toMatchObject({
+      severity: 'low',
+      labels: { team: '2' },
+      id: 'inc_7',
+    })
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      expect.stringMatching(/^evt_\w{22}$/),
+      'evt_again',
+      'evt_again',
+    ])
+    expect(received[0]?.headers['webhook-timestamp']).toBe('1700000000')
+  })
+
+  it.each([
+    ['whsec_', true],
+    ['', true],
+  ])('are signed with the secret given, "%s" before it or not', async (prefix) => {
+    const webhookSecret = prefix + secretBytes.toString('base64')
+    const other = await openSandbox({ webhookUrl: `${url}/hooks/incidents`, webhookSecret })
+    expect(await other.control('incidents', {})).toMatchObject({ delivered: true })
+    await other.close()
+    expect(verify(secretBytes)).toBe(true)
+  })
+
+  it('that nobody takes are told of', async () => {
+    await sandbox.control('config', { webhook_url: `${url}/full` })
+    expect(await sandbox.control('incidents', {})).toMatchObject({
+      delivered: false,
+      status: 503,
+      answer: 'noted',
+    })
+    await sandbox.control('config', { webhook_url: 'http://127.0.0.1:1/' })
+    expect(await sandbox.control('incidents', {})).toMatchObject({
+      delivered: false,
+      error: expect.any(String),
+    })
+  })
+
+  it('need a secret that is base64', async () => {
+    await expect(openSandbox({ webhookSecret: 'not base64!' })).rejects.toThrow('base64')
+  })
+})

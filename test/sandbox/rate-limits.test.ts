@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenSandbox, type OperationId, openSandbox, validBodies } from './open-sandbox.ts'
+
+let sandbox: OpenSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.close())
+
+const start = Date.parse('2026-02-01T00:00:00Z')
+beforeEach(async () => {
+  await sandbox.control('reset', {})
+  await sandbox.control('clock', { now: start })
+})
+
+/** The table of the document. */
+const limits: readonly [
+  id: OperationId,
+  per: 'account' | 'app_key',
+  second: number,
+  minute: number,
+  day?: number,
+][] = [
+  ['E1', 'app_key', 20, 300],
+  ['E2', 'account', 50, 1000],
+  ['E3', 'account', 50, 1000],
+  ['E4', 'account', 10, 600],
+  ['E5', 'account', 10, 60],
+  ['E6', 'app_key', 20, 200, 1000],
+  ['E7', 'account', 20, 300],
+  ['E8', 'account', 50, 1000],
+  ['E9', 'account', 50, 1000],
+  ['catalog', 'account', 10, 600],
+]
+
+const advance = (ms: number): Promise<unknown> => sandbox.control('clock', { advance_ms: ms })
+
+/** The codes of so many calls at once. */
+async function codes(
+  id: OperationId,
+  count: number,
+  key?: string,
+): Promise<Readonly<Record<string, number>>> {
+  const seen: Record<string, number> = {}
+  const replies = await Promise.all(
+    Array.from({ length: count }, () => sandbox.call(id, validBodies[id], key)),
+  )
+  for (const { json } of replies) {
+    const code = json?.error?.code ?? 'OK'
+    seen[code] = (seen[code] ?? 0) + 1
+  }
+  return seen
+}
+
+describe('the windows', () => {
+  it.each(limits)('%s per %s: %i a second', async (id, _per, second) => {
+    expect(await codes(id, second + 3)).toEqual({ OK: second, RequestTooFrequently: 3 })
+    await advance(999)
+    expect(await codes(id, 1)).toEqual({ RequestTooFrequently: 1 })
+    await advance(1)
+    expect(await codes(id, second + 1)).toEqual({ OK: second, RequestTooFrequently: 1 })
+  })
+
+  it.each(limits.filter(([id]) => id === 'E1' || id === 'E5' || id === 'E6'))(
+    '%s per %s: %i a second, %i a minute',
+    async (id, _per, second, minute) => {
+      for (let sent = 0; sent < minute; sent += second) {
+        expect(await codes(id, second)).toEqual({ OK: second })
+        await advance(1000)
+      }
+      expect(await codes(id, 1)).toEqual({ RequestTooFrequently: 1 })
+      await advance(60_000 - (minute / second) * 1000 - 1)
+      expect(await codes(id, 1)).toEqual({ RequestTooFrequently: 1 })
+      await advance(1)
+      expect(await codes(id, second + 1)).toEqual({ OK: second, RequestTooFrequently: 1 })
+    },
+  )
+
+  it('E6 per key: 1,000 a day', async () => {
+    for (let sent = 0; sent < 1000; sent += 20) {
+      expect(await codes('E6', 20)).toEqual({ OK: 20 })
+      await advance(60_000)
+    }
+    const refused = await sandbox.call('E6')
+    expect(refused.json.error.code).toBe('RequestTooFrequently')
+    expect(refused.headers['retry-after']).toBe(String(86_400 - 50 * 60))
+    await advance(86_400_000 - 50 * 60_000)
+    expect(await codes('E6', 21)).toEqual({ OK: 20, RequestTooFrequently: 1 })
+  })
+
+  it('slide: a burst across the edge of two seconds is one burst', async () => {
+    await advance(900)
+    expect(await codes('E5', 10)).toEqual({ OK: 10 })
+    await advance(200)
+    expect(await codes('E5', 1)).toEqual({ RequestTooFrequently: 1 })
+  })
+})
+
+describe('who shares a window', () => {
+  it.each(limits)('%s: per %s', async (id, per, second) => {
+    await codes(id, second, 'sandbox-owner')
+    const member = id === 'E1' ? { ...validBodies.E1, team_id: 1 } : undefined
+    const { json } = await sandbox.call(id, member, 'sandbox-member')
+    expect(json?.error?.code ?? 'OK').toBe(per === 'account' ? 'RequestTooFrequently' : 'OK')
+    const other = await sandbox.call(id, validBodies[id], 'sandbox-other')
+    expect(other.json?.error?.code).not.toBe('RequestTooFrequently')
+  })
+
+  it('no two operations do', async () => {
+    await codes('E4', 10)
+    expect(await codes('catalog', 10)).toEqual({ OK: 10 })
+    expect(await codes('E5', 10)).toEqual({ OK: 10 })
+  })
+})
+
+describe('a call above a limit', () => {
+  it('says how many whole seconds are missing', async () => {
+    await codes('E5', 10)
+    await advance(400)
+    const reply = await sandbox.call('E5')
+    expect({ status: reply.status, after: reply.headers['retry-after'] }).toEqual({ status: 429, after: '1' })
+    for (let second = 1; second < 6; second++) {
+      await advance(1000)
+      await codes('E5', 10)
+    }
+    await advance(1000)
+    // The minute is full since the first ten calls, 6.4 seconds ago.
+    expect((await sandbox.call('E5')).headers['retry-after']).toBe('54')
+  })
+
+  it('is not counted itself, and is not executed', async () => {
+    expect(await codes('E8', 60)).toEqual({ OK: 50, RequestTooFrequently: 10 })
+    expect((await sandbox.control('audit')).entries).toHaveLength(50)
+    await advance(1000)
+    expect(await codes('E8', 50)).toEqual({ OK: 50 })
+  })
+
+  it('was counted also when it was refused for what it held, but not without a key', async () => {
+    const refused = Array.from({ length: 10 }, () => sandbox.call('E5', {}))
+    for (const { json } of await Promise.all(refused)) expect(json.error.code).toBe('InvalidParameter')
+    expect(await codes('E5', 1, 'nobody')).toEqual({ Unauthorized: 1 })
+    expect(await codes('E5', 1)).toEqual({ RequestTooFrequently: 1 })
+  })
+})
+
+describe('limits', () => {
+  it('can be switched off and on', async () => {
+    await sandbox.control('config', { limits: false })
+    expect(await codes('E5', 30)).toEqual({ OK: 30 })
+    await sandbox.control('config', { limits: true })
+    expect(await codes('E5', 11)).toEqual({ OK: 10, RequestTooFrequently: 1 })
+  })
+
+  it('are off from the start when asked', async () => {
+    const unlimited = await openSandbox({ limits: false })
+    const replies = await Promise.all(Array.from({ length: 30 }, () => unlimited.call('E5')))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    await unlimited.close()
+  })
+})
