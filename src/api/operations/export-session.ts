@@ -20,6 +20,8 @@ export interface SessionExport {
   readonly complete: 'yes' | 'unknown'
   /** What makes the completeness doubtful. */
   readonly signs: readonly string[]
+  /** The signs in words, where there are any. */
+  readonly doubt?: string
 }
 
 /** E6. Source: the API document, "E6 Export session record". */
@@ -69,6 +71,7 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
         items: { type: 'string' },
         description: 'What makes the completeness doubtful.',
       },
+      doubt: { type: 'string', description: 'The signs in words, where there are any.' },
     },
   },
 }

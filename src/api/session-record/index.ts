@@ -1,0 +1,17 @@
+/**
+ * The record of a session, on its way to a file or to a reader. Both come to the same judgement of whether it is
+ * whole, from the same signs.
+ */
+export type { RecordSign } from './judge-record.ts'
+export { type ReadRecordOptions, type RecordSummary, readRecord } from './read-record.ts'
+export type {
+  DispatchEvent,
+  ErrorEvent,
+  LlmCallEvent,
+  MessageEvent,
+  OtherLine,
+  SessionLine,
+  SessionMeta,
+  ToolCallEvent,
+} from './session-line.ts'
+export { type WriteRecordOptions, writeRecord } from './write-record.ts'
