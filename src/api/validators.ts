@@ -15,8 +15,16 @@ export function validatorOf(schema: JsonSchema): ValidateFunction {
 }
 
 function createAjv(): Ajv {
-  // `verbose` gives errors the schema they come from, for the names and values it allows.
-  const created = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, logger: false })
+  const created = new Ajv({
+    allErrors: true,
+    // Gives errors the schema they come from, for the names and values it allows.
+    verbose: true,
+    allowUnionTypes: true,
+    logger: false,
+    // The schemas are our own: checking them against the schema of schemas only takes time.
+    validateSchema: false,
+    meta: false,
+  })
   created.addKeyword({
     keyword: 'knownValues',
     type: 'string',

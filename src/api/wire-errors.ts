@@ -43,9 +43,10 @@ function codeBeforeSending(error: unknown): OwnErrorCode {
 function codeAfterSending(error: unknown): OwnErrorCode {
   const code = errorCode(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'AttemptTimeout'
-  // A chunked body that simply stops is a broken connection, other violations of HTTP are somebody else talking.
-  if (code === 'HPE_INVALID_EOF_STATE') return 'ConnectionLost'
-  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'ForeignAnswer' : 'ConnectionLost'
+  // An answer that simply stops is a broken connection; other violations of HTTP are somebody else talking.
+  const isNoHttp =
+    error instanceof Error && error.name === 'HTTPParserError' && !error.message.includes('EOF')
+  return isNoHttp || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'ForeignAnswer' : 'ConnectionLost'
 }
 
 function isTlsCode(code: string): boolean {
