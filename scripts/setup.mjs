@@ -17,7 +17,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const installed = 'node_modules/.opsbook-lock'
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  // Not `npm ci`: it refuses a lock file that lacks the optional builds of other platforms.
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installed, lock)
 }
 if (!existsSync('dist/cli/main.js') || newest('src') > statSync('dist/.tsbuildinfo').mtimeMs) {
