@@ -22,7 +22,9 @@ export type DiagnosticCode =
   | 'DUPLICATE_KEY'
   | 'SEVERAL_DOCUMENTS'
   | 'UNKNOWN_KEY'
-  | 'UNSUPPORTED_KEY'
+  | 'MISPLACED_KEY'
+  | 'NOT_ONE_STEP_KIND'
+  | 'NOT_ONE_SCHEDULE'
   | 'MISSING_KEY'
   | 'WRONG_TYPE'
   | 'WRONG_VALUE'
@@ -36,7 +38,6 @@ export type DiagnosticCode =
   | 'MISSING_ARGUMENT'
   | 'WRONG_ARGUMENT'
   | 'MISSING_SAVE_AS'
-  | 'UNSUPPORTED_SAVE_AS'
   | 'UNSUPPORTED_TOLERATE'
   | 'EXPRESSION_SYNTAX'
   | 'EXPRESSION_NOT_CLOSED'
@@ -46,6 +47,20 @@ export type DiagnosticCode =
   | 'UNKNOWN_STEP'
   | 'UNKNOWN_INPUT'
   | 'UNKNOWN_FUNCTION'
+  | 'UNKNOWN_FIELD'
+  | 'UNKNOWN_SECRET'
+  | 'UNKNOWN_ERROR_CODE'
+  | 'UNKNOWN_TIMEZONE'
+  | 'UNKNOWN_TOOL'
+  | 'UNLISTED_VALUE'
+  | 'DEPRECATED_ARGUMENT'
+  | 'MISSING_GUARD'
+  | 'WRONG_KIND'
+  | 'NEVER_EQUAL'
+  | 'EXPRESSION_NOT_ALLOWED'
+  | 'EXPRESSION_NOT_EVALUATED'
+  | 'MISPLACED_SECRET'
+  | 'LITERAL_SECRET'
 
 /** One sentence for each code: what it means, whatever the place. */
 export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
@@ -57,7 +72,9 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   DUPLICATE_KEY: 'A map names a key twice.',
   SEVERAL_DOCUMENTS: 'A file holds one runbook.',
   UNKNOWN_KEY: 'The language has no such key at this place.',
-  UNSUPPORTED_KEY: 'The language has this key, and this version does not carry it out yet.',
+  MISPLACED_KEY: 'The key belongs to another kind of step or trigger.',
+  NOT_ONE_STEP_KIND: 'A step has exactly one of `uses`, `steps`, `parallel`.',
+  NOT_ONE_SCHEDULE: 'A schedule has exactly one of `cron` and `every`.',
   MISSING_KEY: 'A required key is missing.',
   WRONG_TYPE: 'The value is of another kind than the key needs.',
   WRONG_VALUE: 'The value is of the right kind and still not allowed.',
@@ -71,7 +88,6 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_ARGUMENT: 'The action needs an argument that is not given.',
   WRONG_ARGUMENT: 'The argument does not fit the action.',
   MISSING_SAVE_AS: 'The action writes a file and needs `save-as`.',
-  UNSUPPORTED_SAVE_AS: 'The action writes no file.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
   EXPRESSION_SYNTAX: 'The expression cannot be read.',
   EXPRESSION_NOT_CLOSED: 'An expression begins with `${{` and does not end.',
@@ -81,6 +97,20 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   UNKNOWN_STEP: 'No step before this one has this id.',
   UNKNOWN_INPUT: 'The runbook declares no such input.',
   UNKNOWN_FUNCTION: 'Expressions have no such function.',
+  UNKNOWN_FIELD: 'The value has no such field.',
+  UNKNOWN_SECRET: 'The runbook declares no secret of this name.',
+  UNKNOWN_ERROR_CODE: 'No known error has this code.',
+  UNKNOWN_TIMEZONE: 'There is no time zone of this name.',
+  UNKNOWN_TOOL: 'The name is close to the one of a known diagnostic tool.',
+  UNLISTED_VALUE: 'The service’s document does not list this value; newer services may take it.',
+  DEPRECATED_ARGUMENT: 'The argument is deprecated.',
+  MISSING_GUARD: 'The value may not be there, and nothing makes sure that it is.',
+  WRONG_KIND: 'The value is of another kind than the expression or the key needs.',
+  NEVER_EQUAL: 'The two sides can never be equal.',
+  EXPRESSION_NOT_ALLOWED: 'The key is fixed when the runbook is loaded and takes no expression.',
+  EXPRESSION_NOT_EVALUATED: 'The key is for people and never evaluated.',
+  MISPLACED_SECRET: 'A secret stands where the action does not mark the argument as sensitive.',
+  LITERAL_SECRET: 'A sensitive argument is written into the runbook instead of taken from `secrets`.',
 }
 
 /** One finding. `code` and `range` are the contract; the message is for people. */

@@ -6,6 +6,7 @@ import type { Plan } from './plan.ts'
 import { isStop } from './retry.ts'
 import { type ErrorData, errorData } from './run-error.ts'
 import { runSequence } from './steps/sequence.ts'
+import { actionName } from './steps/step.ts'
 
 /** How a run ended. */
 export interface RunOutcome {
@@ -38,7 +39,7 @@ export async function interpret(
     steps: plan.steps.map((step) => ({
       path: step.id,
       ...(step.name === undefined ? {} : { name: step.name }),
-      action: step.uses.action.name,
+      action: actionName(step),
     })),
   })
   const outcome = await walk(plan, inputs, run, host).catch((thrown: unknown): RunOutcome => {

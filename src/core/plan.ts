@@ -1,5 +1,6 @@
 import type { ActionDescription } from './action.ts'
 import type { Tolerance } from './batch.ts'
+import type { ErrorCode } from './errors.ts'
 import type { Expression, Template } from './expressions/tree.ts'
 import type { JsonSchema } from './json.ts'
 import type { RetryPolicy, ThrottlePolicy } from './retry.ts'
@@ -7,23 +8,68 @@ import type { RetryPolicy, ThrottlePolicy } from './retry.ts'
 /** A runbook, compiled: plain JSON that an engine can keep, send and run without the file it came from. */
 export interface Plan {
   readonly language: 'opsbook/v1'
+  /** Raised when the shape of plans changes. */
+  readonly version: 1
   /** SHA-256 of the plan without this field, in hex: two plans with one hash do the same. */
   readonly hash: string
   readonly name: string
   readonly title?: string
   readonly description?: string
+  readonly labels?: Readonly<Record<string, string>>
   readonly inputs?: JsonSchema
+  /** Names only; where each value comes from is configuration. */
+  readonly secrets?: readonly string[]
+  readonly triggers?: readonly TriggerPlan[]
+  readonly concurrency?: { readonly key: Template; readonly onConflict: 'skip' | 'reject' | 'replace' }
+  readonly timeoutMs?: number
   readonly steps: readonly StepPlan[]
+  readonly catch?: readonly CatchPlan[]
+  readonly finally?: readonly StepPlan[]
   readonly outputs?: Template
 }
 
 /** One step of a plan. */
-export interface StepPlan {
+export type StepPlan = UsesStepPlan | BlockStepPlan | ParallelStepPlan
+
+interface StepCommon {
   readonly id: string
   readonly name?: string
+  readonly description?: string
   readonly if?: Expression
   readonly forEach?: ForEachPlan
+  readonly timeoutMs?: number
+  readonly continueOnError?: true
+  readonly catch?: readonly CatchPlan[]
+  readonly outputs?: Template
+  /** A later step, or the outputs of the run, can read the outputs of this one. */
+  readonly isRead: boolean
+}
+
+/** Calls an action. */
+export interface UsesStepPlan extends StepCommon {
+  readonly kind: 'uses'
   readonly uses: UsesPlan
+}
+
+/** Steps one after another, in a scope of their own. */
+export interface BlockStepPlan extends StepCommon {
+  readonly kind: 'block'
+  readonly steps: readonly StepPlan[]
+  readonly finally?: readonly StepPlan[]
+}
+
+/** Branches at the same time. */
+export interface ParallelStepPlan extends StepCommon {
+  readonly kind: 'parallel'
+  readonly branches: readonly StepPlan[]
+  readonly maxParallel?: number
+  readonly onBranchError: 'wait-all' | 'cancel-others'
+}
+
+export interface CatchPlan {
+  /** The codes it is for, or `all`. */
+  readonly errors: readonly ErrorCode[] | 'all'
+  readonly steps: readonly StepPlan[]
 }
 
 export interface ForEachPlan {
@@ -38,9 +84,56 @@ export interface ForEachPlan {
 export interface UsesPlan {
   readonly action: Pick<ActionDescription, 'name' | 'safety' | 'batch' | 'sensitiveOutput'>
   readonly with: Template
+  /** Name of the connection; left out: the default one. */
+  readonly connection?: string
   readonly retry: RetryPolicy
   readonly throttle: ThrottlePolicy
   readonly tolerate: Tolerance
+  readonly expect?: readonly ExpectationPlan[]
+  readonly repeat?: RepeatPlan
   readonly saveAs?: Template
   readonly attemptTimeoutMs?: number
+  /** Where secrets stand in the arguments. */
+  readonly secrets?: readonly SecretPosition[]
 }
+
+export interface ExpectationPlan {
+  readonly that: Expression
+  readonly message?: Template
+}
+
+export interface RepeatPlan {
+  readonly until: Expression
+  readonly intervalMs: number
+  readonly maxWaitMs: number
+}
+
+/** A secret that the action's host puts into the arguments, outside plan, journal and history. */
+export interface SecretPosition {
+  /** Keys from the root of the arguments. */
+  readonly path: readonly string[]
+  readonly name: string
+}
+
+export type TriggerPlan =
+  | {
+      readonly type: 'incident'
+      readonly hook?: string
+      readonly where?: Expression
+      readonly dedupeKey?: Template
+      readonly cooldown?: { readonly key?: Template; readonly forMs: number }
+      readonly maxStarts: { readonly count: number; readonly perMs: number }
+      readonly with?: Template
+    }
+  | {
+      readonly type: 'schedule'
+      readonly cron?: string
+      readonly everyMs?: number
+      readonly timezone: string
+      readonly jitterMs?: number
+      readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
+      readonly catchUpMs?: number
+      readonly startAt?: string
+      readonly endAt?: string
+      readonly with?: Template
+    }

@@ -4,8 +4,8 @@ import { parseDuration } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import { formatPath, type JsonPath, parsePointer, valueAt } from './json-path.ts'
-import { runbookSchema, unsupportedKeys } from './runbook-schema.ts'
 import { hasExpression } from './segments.ts'
+import { shapeSchema } from './shape-schema.ts'
 import type { Source } from './source.ts'
 
 /** One broken rule of a schema, in our words. */
@@ -36,17 +36,15 @@ export function compileOwn(schema: JsonSchema): ValidateFunction {
   return ownAjv.compile(schema)
 }
 
+let validateShape: ValidateFunction | undefined
+
 /** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */
 export function checkShape(source: Source): void {
+  validateShape ??= compileOwn(shapeSchema())
   const { findings } = source
-  for (const problem of schemaProblems(compileOwn(runbookSchema), source.value)) {
+  for (const problem of schemaProblems(validateShape, source.value)) {
     const range = problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path)
-    const key = String(problem.path.at(-1))
-    if (problem.code === 'UNKNOWN_KEY' && unsupportedKeys.includes(key)) {
-      const message = `"${key}" is part of the language and not carried out by this version yet`
-      findings.add('UNSUPPORTED_KEY', problem.path, range, message, 'leave it out')
-    } else
-      findings.add(problem.code satisfies DiagnosticCode, problem.path, range, problem.message, problem.hint)
+    findings.add(problem.code satisfies DiagnosticCode, problem.path, range, problem.message, problem.hint)
   }
 }
 

@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto'
 import type { ActionDescription } from '../core/action.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { JsonSchema } from '../core/json.ts'
-import type { Plan, StepPlan } from '../core/plan.ts'
+import type { Plan } from '../core/plan.ts'
+import { checkKeys } from './check-keys.ts'
 import { checkShape, createAjv } from './check-shape.ts'
-import { compileStep } from './compile-step.ts'
-import { compileTemplate } from './compile-template.ts'
+import type { CompileContext } from './compile/context.ts'
+import { milliseconds } from './compile/policies.ts'
+import { documentScope, withAbsentSteps } from './compile/scope.ts'
+import { compileCatch, compileSteps } from './compile/steps.ts'
+import { compileTemplate } from './compile/template.ts'
+import { compileTriggers } from './compile/triggers.ts'
 import type { RunbookDocument } from './runbook-document.ts'
 import { readSource, type Source } from './source.ts'
 
@@ -15,13 +20,16 @@ export interface LoadResult {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-const idPattern = /^[a-z][a-z0-9_]*$/
-const reservedIds = ['true', 'false', 'null', 'in']
+/** After these, further findings would mislead: the compiler could not trust what it reads. */
+const stopsCompiling: ReadonlySet<string> = new Set(['MISSING_KEY', 'WRONG_TYPE', 'NOT_ONE_STEP_KIND'])
 
 /** Loads a runbook. Mistakes of its author are diagnostics with positions; nothing is thrown for them. */
 export function loadRunbook(text: string, actions: readonly ActionDescription[]): LoadResult {
   const source = readSource(text)
-  if (source.value !== undefined) checkShape(source)
+  if (source.value !== undefined) {
+    checkShape(source)
+    checkKeys(source)
+  }
   const canCompile =
     source.value !== undefined && !source.findings.list.some(({ code }) => stopsCompiling.has(code))
   const plan = canCompile ? compile(source, source.value as RunbookDocument, actions) : undefined
@@ -30,50 +38,50 @@ export function loadRunbook(text: string, actions: readonly ActionDescription[])
   return { ...(plan && isSound ? { plan } : {}), diagnostics }
 }
 
-/** After these, further findings would mislead: the compiler could not trust what it reads. */
-const stopsCompiling: ReadonlySet<string> = new Set(['MISSING_KEY', 'WRONG_TYPE'])
-
 function compile(source: Source, document: RunbookDocument, actions: readonly ActionDescription[]): Plan {
   checkInputsSchema(source, document.inputs)
-  const inputs: JsonSchema | undefined = document.inputs
-  const ids: string[] = []
-  const steps: StepPlan[] = []
-  for (const [index, step] of document.steps.entries()) {
-    const path = ['steps', index]
-    const names = { roots: ['inputs', 'steps', 'run'], steps: [...ids], inputs }
-    const compiled = compileStep(source, step, path, names, actions, document.defaults)
-    if (compiled) steps.push(compiled)
-    checkId(source, step.id, [...path, 'id'], ids)
-    ids.push(step.id)
+  const context: CompileContext = {
+    source,
+    document,
+    actions: new Map(actions.map((action) => [action.name, action])),
+    ids: new Set(),
   }
-  const names = { roots: ['inputs', 'steps', 'run'], steps: ids, inputs }
-  const { name, title, description, outputs } = document
-  const content: Omit<Plan, 'hash'> = {
+  const scope = documentScope(document.inputs)
+  const triggers = compileTriggers(context)
+  const concurrency =
+    document.concurrency && compileTemplate(source, document.concurrency.key, ['concurrency', 'key'], scope)
+  const { steps, scope: after } = compileSteps(context, document.steps, ['steps'], scope)
+  const caught = compileCatch(context, document.catch, ['catch'], scope, after)
+  const cleanUp =
+    document.finally && compileSteps(context, document.finally, ['finally'], withAbsentSteps(scope, after))
+  const outputs =
+    document.outputs === undefined ? undefined : compileTemplate(source, document.outputs, ['outputs'], after)
+  const { name, title, description, labels, inputs, secrets, timeout } = document
+  const content = withoutUndefined<Omit<Plan, 'hash'>>({
     language: 'opsbook/v1',
+    version: 1,
     name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(inputs === undefined ? {} : { inputs }),
+    title,
+    description,
+    labels,
+    inputs,
+    secrets,
+    triggers,
+    concurrency: concurrency && {
+      key: concurrency.template,
+      onConflict: document.concurrency?.['on-conflict'] ?? 'reject',
+    },
+    timeoutMs: timeout === undefined ? undefined : milliseconds(timeout, 0),
     steps,
-    ...(outputs === undefined ? {} : { outputs: compileTemplate(source, outputs, ['outputs'], names) }),
-  }
+    catch: caught,
+    finally: cleanUp?.steps,
+    outputs: outputs?.template,
+  })
   return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') }
 }
 
-function checkId(
-  source: Source,
-  id: string,
-  path: readonly (string | number)[],
-  taken: readonly string[],
-): void {
-  const range = source.rangeOf(path)
-  if (taken.includes(id))
-    source.findings.add('DUPLICATE_ID', path, range, `another step is called "${id}" already`)
-  if (idPattern.test(id) && !reservedIds.includes(id)) return
-  const usable = id.toLowerCase().replaceAll(/[^a-z0-9_]+/g, '_')
-  const hint = idPattern.test(usable) && !reservedIds.includes(usable) ? `such as ${usable}` : undefined
-  const message = `"${id}" cannot be an id: lower-case letters, digits and "_" only, a letter first`
-  source.findings.add('INVALID_ID', path, range, message, hint)
+function withoutUndefined<T>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
 }
 
 function checkInputsSchema(source: Source, inputs: JsonSchema | undefined): void {
@@ -82,13 +90,8 @@ function checkInputsSchema(source: Source, inputs: JsonSchema | undefined): void
     createAjv().compile({ type: 'object', ...inputs })
     if (inputs['type'] === undefined || inputs['type'] === 'object') return
     const message = 'the inputs of a runbook are an object'
-    source.findings.add(
-      'INVALID_SCHEMA',
-      ['inputs', 'type'],
-      source.rangeOf(['inputs', 'type']),
-      message,
-      'type: object',
-    )
+    const at = ['inputs', 'type']
+    source.findings.add('INVALID_SCHEMA', at, source.rangeOf(at), message, 'type: object')
   } catch (error) {
     const message = `not a JSON Schema: ${(error as Error).message}`
     source.findings.add('INVALID_SCHEMA', ['inputs'], source.rangeOf(['inputs']), message)

@@ -167,7 +167,8 @@ function call(
   if (!called)
     return refuse('UNKNOWN_FUNCTION', `there is no function "${name}"`, span, suggest(name, callable))
   const values = receiver ? [receiver, ...args] : args
-  const [least, most] = called.arity
+  const most = called.parameters.length
+  const least = most - (called.optional ?? 0)
   if (values.length < least || values.length > most) {
     const message = `${name} takes ${least === most ? least : `${least} to ${most}`} arguments, not ${values.length}`
     return refuse('EXPRESSION_SYNTAX', message, span, `such as ${called.example}`)

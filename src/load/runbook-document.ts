@@ -3,33 +3,64 @@ export interface RunbookDocument {
   readonly name: string
   readonly title?: string
   readonly description?: string
+  readonly labels?: Readonly<Record<string, string>>
   readonly inputs?: Readonly<Record<string, unknown>>
+  readonly secrets?: readonly string[]
+  readonly triggers?: readonly TriggerKeys[]
+  readonly concurrency?: { readonly key: string; readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' }
+  readonly timeout?: string
   readonly defaults?: {
     readonly retry?: RetryKeys
     readonly throttle?: ThrottleKeys
+    readonly connection?: string
     readonly 'attempt-timeout'?: string
   }
   readonly steps: readonly StepKeys[]
+  readonly catch?: readonly CatchKeys[]
+  readonly finally?: readonly StepKeys[]
   readonly outputs?: unknown
 }
 
 export interface StepKeys {
   readonly id: string
   readonly name?: string
+  readonly description?: string
   readonly if?: boolean | string
-  readonly 'for-each'?: {
-    readonly items: unknown
-    readonly as?: string
-    readonly 'max-parallel'?: number
-    readonly tolerate?: number | string
-  }
-  readonly uses: string
-  readonly with?: Readonly<Record<string, unknown>> | string
+  readonly 'for-each'?: ForEachKeys
+  readonly timeout?: string
+  readonly 'continue-on-error'?: boolean
+  readonly catch?: readonly CatchKeys[]
+  readonly outputs?: unknown
+  readonly uses?: string
+  readonly with?: unknown
+  readonly connection?: string
   readonly 'attempt-timeout'?: string
   readonly retry?: RetryKeys
   readonly throttle?: ThrottleKeys
   readonly tolerate?: number | string
+  readonly expect?: readonly (
+    | boolean
+    | string
+    | { readonly that: boolean | string; readonly message?: unknown }
+  )[]
+  readonly repeat?: {
+    readonly until: boolean | string
+    readonly interval?: string
+    readonly 'max-wait'?: string
+  }
   readonly 'save-as'?: string
+  readonly steps?: readonly StepKeys[]
+  readonly finally?: readonly StepKeys[]
+  readonly parallel?: readonly StepKeys[]
+  readonly 'max-parallel'?: number
+  readonly 'on-branch-error'?: 'wait-all' | 'cancel-others'
+}
+
+export interface ForEachKeys {
+  readonly items: unknown
+  readonly as?: string
+  readonly 'max-parallel'?: number
+  readonly tolerate?: number | string
 }
 
 export interface RetryKeys {
@@ -43,4 +74,27 @@ export interface RetryKeys {
 
 export interface ThrottleKeys {
   readonly 'max-wait'?: string
+}
+
+export interface CatchKeys {
+  readonly errors: readonly string[]
+  readonly steps: readonly StepKeys[]
+}
+
+export interface TriggerKeys {
+  readonly type: 'incident' | 'schedule'
+  readonly with?: unknown
+  readonly hook?: string
+  readonly where?: boolean | string
+  readonly 'dedupe-key'?: string
+  readonly cooldown?: { readonly key?: string; readonly for: string }
+  readonly 'max-starts'?: { readonly count: number; readonly per: string }
+  readonly cron?: string
+  readonly every?: string
+  readonly timezone?: string
+  readonly jitter?: string
+  readonly overlap?: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
+  readonly 'catch-up'?: string
+  readonly 'start-at'?: string
+  readonly 'end-at'?: string
 }

@@ -28,6 +28,8 @@ export interface Source {
 export interface Findings {
   readonly list: Diagnostic[]
   add(code: DiagnosticCode, path: JsonPath, range: Range, message: string, hint?: string): void
+  /** A finding that does not stop anything. */
+  warn(code: DiagnosticCode, path: JsonPath, range: Range, message: string, hint?: string): void
 }
 
 const maxBytes = 256 * 1024
@@ -77,18 +79,25 @@ export function readSource(text: string): Source {
 
 function createFindings(): Findings {
   const list: Diagnostic[] = []
-  return {
-    list,
-    add(code, path, range, message, hint) {
-      // An integer that cannot be held breaks further rules; the first finding says why.
-      const isExplained = list.some(
-        (known) => known.code === 'INTEGER_TOO_LARGE' && known.range.start.offset === range.start.offset,
-      )
-      if (isExplained) return
-      const finding = { code, severity: 'error', message, path: formatPath(path), range } as const
-      list.push(hint === undefined ? finding : { ...finding, hint })
-    },
+  const push = (finding: Diagnostic): void => {
+    // An integer that cannot be held breaks further rules; the first finding says why.
+    const isExplained = list.some(
+      ({ code, range }) => code === 'INTEGER_TOO_LARGE' && range.start.offset === finding.range.start.offset,
+    )
+    if (!isExplained) list.push(finding)
   }
+  const make =
+    (severity: Diagnostic['severity']): Findings['add'] =>
+    (code, path, range, message, hint) =>
+      push({
+        code,
+        severity,
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        path: formatPath(path),
+        range,
+      })
+  return { list, add: make('error'), warn: make('warning') }
 }
 
 function parse(

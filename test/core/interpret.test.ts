@@ -58,8 +58,8 @@ const toolAnswer = ({ input }: CallRequest, failing: readonly string[] = []): At
 
 describe('steps', () => {
   it('run in order, and later ones see the outputs of earlier ones', async () => {
-    const steps = `${lookUp('one')}  - { id: two, uses: monit/tools/catalog, with: { target_locator: "\${{ steps.one.outputs.next }}" } }\n`
-    const { outcome, host } = await play(steps, (_, call) => ok({ next: `web-0${call + 1}` }))
+    const steps = `${lookUp('one')}  - { id: two, uses: monit/tools/catalog, with: { target_locator: "\${{ steps.one.outputs.tools[0].name }}" } }\n`
+    const { outcome, host } = await play(steps, (_, call) => ok({ tools: [{ name: `web-0${call + 1}` }] }))
     expect(outcome.status).toBe('succeeded')
     expect(host.calls[1]?.input).toEqual({ target_locator: 'web-02' })
   })

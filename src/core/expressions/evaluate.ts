@@ -2,12 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
 import { expressionFunctions } from './functions.ts'
 import type { BinaryOperator, Expression, ExpressionTree } from './tree.ts'
+import { describeKinds, kindOf as kindName } from './value-type.ts'
 
 /** The names an expression sees. */
 export type Scope = JsonObject
 
-/** How much work one evaluation may do: nodes visited, items looked at. */
+/** How much work one evaluation may do: nodes visited. */
 const maxSteps = 1_000_000
+/** How much it may make: characters of texts, items of lists. */
+const maxSize = 10_000_000
 
 const functions = new Map(expressionFunctions.map((entry) => [entry.name, entry]))
 
@@ -17,6 +20,7 @@ const functions = new Map(expressionFunctions.map((entry) => [entry.name, entry]
  */
 export function evaluate(expression: Expression, scope: Scope): JsonValue {
   let steps = 0
+  let size = 0
 
   const refuse = (message: string, tree: ExpressionTree): never => {
     const part = expression.source.slice(...tree.span)
@@ -24,10 +28,19 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
     throw new RunbookError('ExpressionFailed', `${message}: "${part}"${where}`)
   }
 
+  const tooCostly = (what: string): never => {
+    throw new RunbookError('ExpressionTooCostly', `${what} in "${expression.source}"`)
+  }
+
+  /** Counts what an operation has made. */
+  const charge = <T extends JsonValue>(value: T): T => {
+    if (typeof value === 'string' || Array.isArray(value)) size += value.length
+    if (size > maxSize) tooCostly(`more than ${maxSize} characters and items made`)
+    return value
+  }
+
   const visit = (tree: ExpressionTree, names: Scope): JsonValue => {
-    if (++steps > maxSteps) {
-      throw new RunbookError('ExpressionTooCostly', `more than ${maxSteps} steps in "${expression.source}"`)
-    }
+    if (++steps > maxSteps) tooCostly(`more than ${maxSteps} steps`)
     switch (tree.kind) {
       case 'value':
         return tree.value
@@ -112,14 +125,21 @@ export function evaluate(expression: Expression, scope: Scope): JsonValue {
     if (result === undefined || (typeof result === 'number' && !Number.isFinite(result))) {
       return refuse(`${tree.operator} does not work on ${kindOf(left)} and ${kindOf(right)}`, tree)
     }
-    return result
+    return charge(result)
   }
 
   const visitCall = (tree: ExpressionTree & { kind: 'call' }, names: Scope): JsonValue => {
     const called = functions.get(tree.function)
     if (!called) return refuse('there is no such function', tree)
     const values = tree.arguments.map((argument) => visit(argument, names))
-    return called.evaluate(values, (message) => refuse(message, tree))
+    for (const [position, value] of values.entries()) {
+      const { kinds = [], name = '' } = called.parameters[position] ?? {}
+      if (kinds.includes(kindName(value))) continue
+      refuse(`${called.name}(${name}) needs ${describeKinds(kinds)}, not ${kindOf(value)}`, tree)
+    }
+    return charge(
+      called.evaluate(values, (message) => refuse(message, tree)) ?? refuse('the list is empty', tree),
+    )
   }
 
   const visitMacro = (tree: ExpressionTree & { kind: 'macro' }, names: Scope): JsonValue => {
@@ -206,9 +226,5 @@ function isEqual(left: JsonValue, right: JsonValue): boolean {
 
 /** The kind of a value, for people. */
 export function kindOf(value: JsonValue): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a map'
-  if (typeof value === 'string') return 'a text'
-  return typeof value === 'number' ? 'a number' : 'true or false'
+  return describeKinds([kindName(value)])
 }

@@ -19,7 +19,7 @@ export interface StepResult {
 /** Runs one step: asks its condition, runs what it stands for, reports how it ended. */
 export async function runStep(step: StepPlan, scope: Scope, host: Host): Promise<StepResult> {
   const path = step.id
-  const action = step.uses.action.name
+  const action = actionName(step)
   const failed = (thrown: unknown): StepResult => {
     const error = errorData(thrown)
     if (isStop(error.code)) throw thrown
@@ -38,16 +38,11 @@ export async function runStep(step: StepPlan, scope: Scope, host: Host): Promise
       action,
       ...(step.name === undefined ? {} : { name: step.name }),
     })
-    result = await (step.forEach
-      ? runForEach(path, step.forEach, step.uses, scope, host)
-      : runUses(path, step.uses, scope, host))
+    result = await runBody(step, scope, host)
   } catch (thrown) {
     result = failed(thrown)
   }
-  const { sensitiveOutput } = step.uses.action
-  const sensitive = step.forEach
-    ? sensitiveOutput?.map((field) => `items.*.outputs.${field}`)
-    : sensitiveOutput
+  const sensitive = sensitiveFields(step)
   host.report({ type: 'step_finished', path, ...result, ...(sensitive ? { sensitive } : {}) })
   return result
 }
@@ -59,4 +54,21 @@ function isWanted(step: StepPlan, scope: Scope): boolean {
     'ExpressionFailed',
     `"if" is ${kindOf(value)}, not true or false: "${step.if?.source}"`,
   )
+}
+
+function runBody(step: StepPlan, scope: Scope, host: Host): Promise<StepResult> {
+  if (step.kind !== 'uses') throw new RunbookError('InternalDefect', `"${step.kind}" cannot be run yet`)
+  return step.forEach
+    ? runForEach(step.id, step.forEach, step.uses, scope, host)
+    : runUses(step.id, step.uses, scope, host)
+}
+
+/** What people see as the action of a step: of a block, what it is. */
+export function actionName(step: StepPlan): string {
+  return step.kind === 'uses' ? step.uses.action.name : step.kind
+}
+
+function sensitiveFields(step: StepPlan): readonly string[] | undefined {
+  const fields = step.kind === 'uses' ? step.uses.action.sensitiveOutput : undefined
+  return step.forEach ? fields?.map((field) => `items.*.outputs.${field}`) : fields
 }

@@ -7,6 +7,7 @@ import { interpret } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+import { unsupportedFeatures } from '../../core/unsupported.ts'
 import { createArtifacts } from './artifacts.ts'
 import { checkArguments } from './check-arguments.ts'
 import { openDatabase } from './database.ts'
@@ -58,6 +59,11 @@ export interface RunReport {
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   const { plan, inputs, actions, client, dataDir } = options
+  const unsupported = unsupportedFeatures(plan)
+  if (unsupported.length > 0) {
+    const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
+    throw new RunbookError('InvalidInput', message, { notSent: true })
+  }
   const problems = checkArguments(plan, inputs, actions)
   if (problems.length > 0) {
     const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')

@@ -1,0 +1,168 @@
+import type { ActionDescription } from '../../core/action.ts'
+import type { Names } from '../../core/expressions/check.ts'
+import { guardsOf } from '../../core/expressions/guards.ts'
+import type { Expression } from '../../core/expressions/tree.ts'
+import {
+  anything,
+  type Field,
+  listOf,
+  mapOf,
+  numberType,
+  textType,
+  typeOfSchema,
+  type ValueType,
+} from '../../core/expressions/value-type.ts'
+import type { JsonSchema } from '../../core/json.ts'
+
+/** What expressions see at one place of a runbook. A scope is never changed: each step makes the next one. */
+export interface Scope {
+  readonly names: Readonly<Record<string, ValueType>>
+  readonly steps: Readonly<Record<string, VisibleStep>>
+  readonly guarded: readonly string[]
+}
+
+/** A step that can be seen. */
+export interface VisibleStep {
+  readonly outputs: ValueType
+  /** Its `if`, as written. */
+  readonly condition?: string
+  /** Why its outputs can be missing although it is seen. */
+  readonly because?: string
+  /** It can be missing altogether: seen from `catch` and `finally`. */
+  readonly isAbsent?: boolean
+}
+
+const runType = mapOf({
+  id: { type: textType },
+  name: { type: textType },
+  started_at: { type: textType },
+  outcome: { type: textType },
+})
+
+export const errorType: ValueType = mapOf({
+  code: { type: textType },
+  message: { type: textType },
+  step: { type: textType },
+  request_id: { type: textType, isOptional: true, because: 'not every error has a request' },
+})
+
+/** What the first step of a runbook sees. */
+export function documentScope(inputs: JsonSchema | undefined): Scope {
+  return { names: { inputs: inputsType(inputs), run: runType }, steps: {}, guarded: [] }
+}
+
+/** The names that the checker takes. */
+export function namesOf(scope: Scope): Names {
+  const steps = Object.entries(scope.steps).map(([id, step]) => [id, stepField(step)] as const)
+  return {
+    types: { ...scope.names, steps: mapOf(Object.fromEntries(steps)) },
+    guarded: new Set(scope.guarded),
+  }
+}
+
+export function withNames(scope: Scope, names: Readonly<Record<string, ValueType>>): Scope {
+  return { ...scope, names: { ...scope.names, ...names } }
+}
+
+export function withStep(scope: Scope, id: string, step: VisibleStep): Scope {
+  return { ...scope, steps: { ...scope.steps, [id]: step } }
+}
+
+/** Inside a step, what its condition makes sure of is there. */
+export function withCondition(scope: Scope, condition: Expression | undefined): Scope {
+  if (condition === undefined) return scope
+  const alike = Object.entries(scope.steps).flatMap(([id, step]) =>
+    step.condition === condition.source ? [`steps.${id}.outputs`] : [],
+  )
+  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...alike] }
+}
+
+/** From `catch` and `finally`, each of these steps may never have been reached. */
+export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
+  const own = Object.entries(inner.steps).filter(([id]) => !Object.hasOwn(scope.steps, id))
+  return {
+    ...scope,
+    steps: {
+      ...scope.steps,
+      ...Object.fromEntries(own.map(([id, step]) => [id, { ...step, isAbsent: true }])),
+    },
+  }
+}
+
+function stepField({ outputs, because, isAbsent }: VisibleStep): Field {
+  const type = mapOf({
+    status: { type: { kinds: ['text'], values: ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown'] } },
+    attempts: { type: numberType },
+    error: { type: errorType, isOptional: true, because: 'a step that succeeded has no error' },
+    outputs: { type: outputs, ...(because === undefined ? {} : { isOptional: true, because }) },
+  })
+  return isAbsent ? { type, isOptional: true, because: 'the step may never have been reached' } : { type }
+}
+
+function inputsType(schema: JsonSchema | undefined): ValueType {
+  if (schema === undefined) return mapOf({})
+  const type = typeOfSchema({ type: 'object', ...schema })
+  const required = new Set([schema['required'] ?? []].flat())
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
+  const fields = Object.entries(type.fields ?? {}).map(([name, field]) => {
+    const isSure = required.has(name) || properties[name]?.['default'] !== undefined
+    return [
+      name,
+      isSure
+        ? field
+        : { ...field, isOptional: true, because: 'the input is neither required nor has a default' },
+    ] as const
+  })
+  return {
+    ...type,
+    fields: Object.fromEntries(fields),
+    isOpen: type.isOpen === true && schema['additionalProperties'] !== false,
+  }
+}
+
+const counts = {
+  total: { type: numberType },
+  succeeded: { type: numberType },
+  failed: { type: numberType },
+} as const satisfies Readonly<Record<string, Field>>
+
+/** What one call of an action leaves behind. */
+export function outputsOf(action: ActionDescription, savesAs: boolean): ValueType {
+  if (savesAs && action.savesFile !== 'always') {
+    return mapOf({ path: { type: textType }, bytes: { type: numberType }, sha256: { type: textType } })
+  }
+  const own = typeOfSchema(action.output)
+  const { batch } = action
+  if (batch === undefined) return own
+  const failure = mapOf(
+    {
+      index: { type: numberType },
+      code: { type: textType },
+      message: { type: textType },
+      ...(batch.itemKey === undefined ? {} : { [batch.itemKey]: { type: textType } }),
+    },
+    true,
+  )
+  const missing: Readonly<Record<string, Field>> = batch.isPositional
+    ? {}
+    : { missing: { type: listOf(textType) } }
+  return { ...own, fields: { ...own.fields, ...counts, failures: { type: listOf(failure) }, ...missing } }
+}
+
+/** What a loop leaves behind. */
+export function loopOutputs(item: ValueType): ValueType {
+  const failure = mapOf({
+    index: { type: numberType },
+    code: { type: textType },
+    message: { type: textType },
+  })
+  const entry = mapOf({
+    status: { type: textType },
+    outputs: { type: item, isOptional: true, because: 'an item that failed has none' },
+    error: { type: errorType, isOptional: true, because: 'an item that succeeded has none' },
+  })
+  return mapOf({ ...counts, failures: { type: listOf(failure) }, items: { type: listOf(entry) } })
+}
+
+/** An event is whatever the hook makes of the delivery. */
+export const eventType: ValueType = anything

@@ -1,0 +1,80 @@
+import type { ActionDescription } from '../../core/action.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { suggest } from '../../core/nearest.ts'
+import type { SecretPosition } from '../../core/plan.ts'
+import type { JsonPath } from '../json-path.ts'
+import { parseExpression } from '../parse-expression.ts'
+import { splitSegments } from '../segments.ts'
+import type { Source } from '../source.ts'
+import { secretName } from './template.ts'
+
+/** Arguments without their sensitive fields, and where secrets go. */
+export interface TakenSecrets {
+  readonly rest: unknown
+  readonly positions: readonly SecretPosition[]
+}
+
+/**
+ * Takes the sensitive fields out of the arguments of an action. Each must be a whole `${{ secrets.name }}`: the
+ * plan holds the position, and no value ever passes through expressions, journal or history.
+ */
+export function takeSecrets(
+  source: Source,
+  given: unknown,
+  path: JsonPath,
+  action: ActionDescription,
+  declared: readonly string[],
+): TakenSecrets {
+  const patterns = (action.sensitiveInput ?? []).map((pattern) => pattern.split('.'))
+  const positions: SecretPosition[] = []
+
+  const take = (value: unknown, at: readonly string[]): unknown => {
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, item]) => {
+        const here = [...at, key]
+        if (!patterns.some((pattern) => isMatch(pattern, here))) return [[key, take(item, here)] as const]
+        const name = readSecret(source, item, [...path, ...here], action, declared)
+        if (name !== undefined) positions.push({ path: here, name })
+        return []
+      }),
+    )
+  }
+  return { rest: patterns.length === 0 ? given : take(given, []), positions }
+}
+
+function isMatch(pattern: readonly string[], path: readonly string[]): boolean {
+  return (
+    pattern.length === path.length && pattern.every((part, index) => part === '*' || part === path[index])
+  )
+}
+
+function readSecret(
+  source: Source,
+  value: unknown,
+  path: JsonPath,
+  action: ActionDescription,
+  declared: readonly string[],
+): string | undefined {
+  const range = source.rangeOf(path)
+  const segments = typeof value === 'string' ? splitSegments(value) : []
+  const [only] = segments
+  const parsed =
+    segments.length === 1 && only?.kind === 'expression' ? parseExpression(only.source) : undefined
+  const name = parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
+  if (name === undefined) {
+    const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
+    source.findings.add(
+      'LITERAL_SECRET',
+      path,
+      range,
+      message,
+      'declare a name under secrets, and write ${{ secrets.name }}',
+    )
+    return undefined
+  }
+  if (declared.includes(name)) return name
+  const hint = declared.length === 0 ? `add it: secrets: [${name}]` : suggest(name, declared)
+  source.findings.add('UNKNOWN_SECRET', path, range, `the runbook declares no secret "${name}"`, hint)
+  return undefined
+}

@@ -1,0 +1,221 @@
+import {
+  count,
+  data,
+  duration,
+  list,
+  map,
+  mapTemplate,
+  oneOf,
+  type Place,
+  textTemplate,
+  words,
+} from './place.ts'
+
+export const documentPlace: Place = {
+  name: 'document',
+  title: 'runbook',
+  summary: 'The whole file. One file holds one runbook.',
+  keys: [
+    {
+      key: 'apiVersion',
+      value: oneOf('opsbook/v1'),
+      summary: 'Version of the language.',
+      isRequired: true,
+      example: 'opsbook/v1',
+    },
+    {
+      key: 'name',
+      value: data({
+        type: 'string',
+        pattern: '^[a-z][a-z0-9_-]{0,63}$',
+        errorMessage: 'is lower-case letters, digits, "_" and "-", a letter first, at most 64 characters',
+      }),
+      summary: 'Name of the runbook, by which commands and triggers find it.',
+      isRequired: true,
+      example: 'diagnose_host',
+    },
+    { key: 'title', value: words, summary: 'Title for people.', example: 'First look at a host in trouble' },
+    { key: 'description', value: words, summary: 'What the runbook is for, for people.' },
+    {
+      key: 'labels',
+      value: data({ type: 'object', additionalProperties: { type: 'string' } }),
+      summary: 'Texts by which runs can be found.',
+      example: { team: 'web' },
+    },
+    {
+      key: 'inputs',
+      value: data({ type: 'object' }),
+      summary: 'JSON Schema of the inputs, which are checked before the run starts.',
+      example: { type: 'object', required: ['host'], properties: { host: { type: 'string' } } },
+    },
+    {
+      key: 'secrets',
+      value: data({
+        type: 'array',
+        uniqueItems: true,
+        items: { type: 'string', pattern: '^[a-z][a-z0-9_]*$' },
+      }),
+      summary: 'Names of the secrets the runbook uses; opsbook.yaml says where each comes from.',
+      example: ['agent_token'],
+    },
+    { key: 'triggers', value: list('trigger', 0, 50), summary: 'What starts the runbook by itself.' },
+    { key: 'concurrency', value: map('concurrency'), summary: 'At most one run at a time for each key.' },
+    { key: 'timeout', value: duration, summary: 'Working time of the whole run.', example: '30m' },
+    {
+      key: 'defaults',
+      value: map('defaults'),
+      summary: 'What steps take where they say nothing themselves.',
+    },
+    { key: 'steps', value: list('step'), summary: 'What is done, in this order.', isRequired: true },
+    { key: 'catch', value: list('catch', 1, 50), summary: 'What is done instead when a step fails.' },
+    { key: 'finally', value: list('step'), summary: 'What is done at the end, however the run went.' },
+    {
+      key: 'outputs',
+      value: mapTemplate,
+      summary: 'What the run answers with.',
+      example: { failed: '${{ steps.checks.outputs.failed }}' },
+    },
+  ],
+}
+
+export const defaultsPlace: Place = {
+  name: 'defaults',
+  title: 'defaults',
+  summary: 'What steps take where they say nothing themselves.',
+  keys: [
+    {
+      key: 'retry',
+      value: map('retry'),
+      summary: 'How failed calls are repeated; steps override it key by key.',
+    },
+    { key: 'throttle', value: map('throttle'), summary: 'How long rate limits are waited out.' },
+    {
+      key: 'connection',
+      value: words,
+      summary: 'Name of the connection in opsbook.yaml.',
+      example: 'production',
+    },
+    { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },
+  ],
+}
+
+export const concurrencyPlace: Place = {
+  name: 'concurrency',
+  title: 'concurrency',
+  summary: 'At most one run at a time for each key.',
+  keys: [
+    {
+      key: 'key',
+      value: textTemplate,
+      summary: 'What may run once at a time; sees `inputs`.',
+      isRequired: true,
+      example: '${{ inputs.host }}',
+    },
+    {
+      key: 'on-conflict',
+      value: oneOf('skip', 'reject', 'replace'),
+      summary: 'skip answers with the running one, reject is an error, replace cancels it and starts.',
+      default: 'reject',
+    },
+  ],
+}
+
+export const triggerPlace: Place = {
+  name: 'trigger',
+  title: 'trigger',
+  summary: 'Something that starts the runbook: an event (`incident`) or the clock (`schedule`).',
+  keys: [
+    { key: 'type', value: oneOf('incident', 'schedule'), summary: 'Kind of trigger.', isRequired: true },
+    {
+      key: 'with',
+      value: mapTemplate,
+      summary: 'The inputs; with `incident`, expressions see `event`.',
+      example: { host: '${{ event.incident.labels.host }}' },
+    },
+    {
+      key: 'hook',
+      value: words,
+      summary: 'incident: name of the hook in opsbook.yaml; default: any of that event type.',
+    },
+    {
+      key: 'where',
+      value: { kind: 'condition' },
+      summary: 'incident: start only when this holds; sees `event`.',
+      example: "${{ event.incident.severity == 'Critical' }}",
+    },
+    {
+      key: 'dedupe-key',
+      value: textTemplate,
+      summary: 'incident: the same key never starts the runbook twice.',
+      example: '${{ event.incident.id }}',
+    },
+    {
+      key: 'cooldown',
+      value: map('cooldown'),
+      summary: 'incident: at most one start for each key and period.',
+    },
+    {
+      key: 'max-starts',
+      value: map('max-starts'),
+      summary: 'incident: the most starts in a period; more are held back.',
+    },
+    { key: 'cron', value: words, summary: 'schedule: five fields; or give `every`.', example: '0 8 * * 1-5' },
+    { key: 'every', value: duration, summary: 'schedule: a fixed distance; or give `cron`.', example: '6h' },
+    {
+      key: 'timezone',
+      value: words,
+      summary: 'schedule: IANA name of the time zone.',
+      default: 'UTC',
+      example: 'Europe/Berlin',
+    },
+    { key: 'jitter', value: duration, summary: 'schedule: start up to so much later, by chance.' },
+    {
+      key: 'overlap',
+      value: oneOf('skip', 'buffer-one', 'cancel-other', 'allow-all'),
+      summary: 'schedule: what happens when the last run is still running.',
+      default: 'skip',
+    },
+    { key: 'catch-up', value: duration, summary: 'schedule: missed times no older than this are started.' },
+    {
+      key: 'start-at',
+      value: data({ type: 'string', format: 'date-time' }),
+      summary: 'schedule: not before this time (RFC 3339).',
+    },
+    {
+      key: 'end-at',
+      value: data({ type: 'string', format: 'date-time' }),
+      summary: 'schedule: not after this time (RFC 3339).',
+    },
+  ],
+}
+
+/** The keys that only one type of trigger has. */
+export const triggerKeys: Readonly<Record<'incident' | 'schedule', readonly string[]>> = {
+  incident: ['hook', 'where', 'dedupe-key', 'cooldown', 'max-starts'],
+  schedule: ['cron', 'every', 'timezone', 'jitter', 'overlap', 'catch-up', 'start-at', 'end-at'],
+}
+
+export const cooldownPlace: Place = {
+  name: 'cooldown',
+  title: 'cooldown',
+  summary: 'At most one start for each key and period.',
+  keys: [
+    {
+      key: 'key',
+      value: textTemplate,
+      summary: 'Default: the whole runbook.',
+      example: '${{ event.incident.labels.host }}',
+    },
+    { key: 'for', value: duration, summary: 'The period.', isRequired: true, example: '15m' },
+  ],
+}
+
+export const maxStartsPlace: Place = {
+  name: 'max-starts',
+  title: 'max-starts',
+  summary: 'The most starts of this trigger in a period.',
+  keys: [
+    { key: 'count', value: count(1, 10_000), summary: 'How many.', isRequired: true, default: 20 },
+    { key: 'per', value: duration, summary: 'In which period.', isRequired: true, default: '10m' },
+  ],
+}

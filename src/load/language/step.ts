@@ -1,0 +1,246 @@
+import {
+  codes,
+  condition,
+  count,
+  data,
+  duration,
+  list,
+  map,
+  mapTemplate,
+  oneOf,
+  type Place,
+  template,
+  textTemplate,
+  tolerance,
+  words,
+} from './place.ts'
+
+export const stepPlace: Place = {
+  name: 'step',
+  title: 'step',
+  summary:
+    'One thing to do: an action (`uses`), a block of steps (`steps`), or branches at the same time (`parallel`).',
+  keys: [
+    {
+      key: 'id',
+      value: data({ type: 'string' }),
+      summary: 'Unique in the runbook; other steps refer to it.',
+      isRequired: true,
+      example: 'checks',
+    },
+    { key: 'name', value: words, summary: 'Name for people; never evaluated.' },
+    { key: 'description', value: words, summary: 'For people; never evaluated.' },
+    {
+      key: 'if',
+      value: condition,
+      summary: 'The step is skipped when this is false. Asked once, before `for-each`.',
+      example: '${{ steps.checks.outputs.failed > 0 }}',
+    },
+    { key: 'for-each', value: map('for-each'), summary: 'Runs the step once for each item of a list.' },
+    {
+      key: 'timeout',
+      value: duration,
+      summary: 'Working time of the step; with `for-each`, of each item.',
+      example: '5m',
+    },
+    {
+      key: 'continue-on-error',
+      value: data({ type: 'boolean' }),
+      summary: 'A failure is a warning, and the run goes on.',
+      default: false,
+    },
+    { key: 'catch', value: list('catch', 1, 50), summary: 'What is done instead when the step fails.' },
+    {
+      key: 'outputs',
+      value: mapTemplate,
+      summary: 'What later steps see instead of the outputs of the action; expressions see `outputs`.',
+    },
+    { key: 'uses', value: words, summary: 'The action to call.', example: 'monit/tools/invoke' },
+    { key: 'with', value: mapTemplate, summary: 'The arguments of the action.' },
+    { key: 'connection', value: words, summary: 'Name of the connection in opsbook.yaml.' },
+    { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },
+    { key: 'retry', value: map('retry'), summary: 'How a failed call is repeated.' },
+    { key: 'throttle', value: map('throttle'), summary: 'How long a rate limit is waited out.' },
+    {
+      key: 'tolerate',
+      value: tolerance,
+      summary: 'How many items of a batch may fail: a count, a percentage, or all.',
+      default: 0,
+      example: '25%',
+    },
+    {
+      key: 'expect',
+      value: list('expectation', 1, 50),
+      summary: 'What must hold of the outputs, else the step fails with ExpectationFailed.',
+    },
+    { key: 'repeat', value: map('repeat'), summary: 'Calls again until something holds of the outputs.' },
+    {
+      key: 'save-as',
+      value: textTemplate,
+      summary: 'File that the action writes, relative to the artifacts of the run.',
+      example: 'session.ndjson',
+    },
+    {
+      key: 'steps',
+      value: list('step'),
+      summary: 'A block: these steps, one after another. Their ids are not seen outside.',
+    },
+    {
+      key: 'finally',
+      value: list('step'),
+      summary: 'With `steps`: what is done at the end, however the block went.',
+    },
+    { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
+    { key: 'max-parallel', value: count(1, 500), summary: 'With `parallel`: how many branches at a time.' },
+    {
+      key: 'on-branch-error',
+      value: oneOf('wait-all', 'cancel-others'),
+      summary: 'With `parallel`: what a failed branch does to the others.',
+      default: 'wait-all',
+    },
+  ],
+}
+
+/** What a step can be, by the key that says so. */
+export type StepKind = 'uses' | 'steps' | 'parallel'
+
+/** The keys that go with one kind of step only. */
+export const stepKindKeys: Readonly<Record<StepKind, readonly string[]>> = {
+  uses: [
+    'with',
+    'connection',
+    'attempt-timeout',
+    'retry',
+    'throttle',
+    'tolerate',
+    'expect',
+    'repeat',
+    'save-as',
+  ],
+  steps: ['finally'],
+  parallel: ['max-parallel', 'on-branch-error'],
+}
+
+export const forEachPlace: Place = {
+  name: 'for-each',
+  title: 'for-each',
+  summary: 'Runs a step once for each item of a list. Each item has a scope of its own.',
+  keys: [
+    {
+      key: 'items',
+      value: { kind: 'template', schema: { type: 'array', maxItems: 10_000 } },
+      summary: 'The list: written out, or one expression.',
+      isRequired: true,
+      example: '${{ inputs.hosts }}',
+    },
+    {
+      key: 'as',
+      value: data({
+        type: 'string',
+        pattern: '^[a-z][a-z0-9_]*$',
+        errorMessage: 'is lower-case letters, digits and "_", a letter first',
+      }),
+      summary: 'Name of the item inside the step, beside `index`.',
+      default: 'item',
+    },
+    { key: 'max-parallel', value: count(1, 500), summary: 'How many items at a time.', default: 1 },
+    { key: 'tolerate', value: tolerance, summary: 'How many items may fail.', default: 0 },
+  ],
+}
+
+export const retryPlace: Place = {
+  name: 'retry',
+  title: 'retry',
+  summary: 'How a failed call is repeated. A create with an unclear outcome never is.',
+  keys: [
+    {
+      key: 'attempts',
+      value: count(1, 100),
+      summary: 'Attempts in all, the first one included.',
+      default: 1,
+    },
+    { key: 'delay', value: duration, summary: 'Pause before the first repeat.', default: '1s' },
+    {
+      key: 'backoff',
+      value: data({ type: 'number', minimum: 1, maximum: 10 }),
+      summary: 'Factor from one pause to the next.',
+      default: 2,
+    },
+    { key: 'max-delay', value: duration, summary: 'No pause is longer.', default: '30s' },
+    {
+      key: 'errors',
+      value: codes,
+      summary: 'Repeat these codes; default: the transient ones.',
+      example: ['overloaded', 'timeout'],
+    },
+    { key: 'except', value: codes, summary: 'Never repeat these codes.' },
+  ],
+}
+
+export const throttlePlace: Place = {
+  name: 'throttle',
+  title: 'throttle',
+  summary: 'How long `RequestTooFrequently` is waited out.',
+  keys: [
+    {
+      key: 'max-wait',
+      value: duration,
+      summary: 'All pauses of one call together; over it the call fails.',
+      default: '10m',
+    },
+  ],
+}
+
+export const repeatPlace: Place = {
+  name: 'repeat',
+  title: 'repeat',
+  summary: 'Calls an action again and again until something holds: a poll.',
+  keys: [
+    {
+      key: 'until',
+      value: condition,
+      summary: 'Ends the repeating; sees `outputs`.',
+      isRequired: true,
+      example: "${{ outputs.status == 'enabled' }}",
+    },
+    { key: 'interval', value: duration, summary: 'Pause between two calls.', default: '5s' },
+    {
+      key: 'max-wait',
+      value: duration,
+      summary: 'How long at most; over it the step fails.',
+      default: '10m',
+    },
+  ],
+}
+
+export const expectationPlace: Place = {
+  name: 'expectation',
+  title: 'expectation',
+  summary: 'A condition on the outputs, or a map of a condition and the message for when it is false.',
+  keys: [
+    {
+      key: 'that',
+      value: condition,
+      summary: 'What must hold; sees `outputs`.',
+      isRequired: true,
+      example: '${{ outputs.failed == 0 }}',
+    },
+    { key: 'message', value: template, summary: 'What is said when it does not.' },
+  ],
+}
+
+export const catchPlace: Place = {
+  name: 'catch',
+  title: 'catch entry',
+  summary: 'Steps that take the place of a failure. The first entry that names its code counts.',
+  keys: [
+    {
+      key: 'errors',
+      value: codes,
+      summary: 'Error codes, or `[all]`.',
+      isRequired: true,
+      example: ['AccessDenied'],
+    },
+    { key: 'steps', value: list('step'), summary: 'What is done instead; sees `error`.', isRequired: true },
+  ],
+}

@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../core/json.ts'
+import { type KeyValue, type Place, places } from './language/index.ts'
+
+/** The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. */
+export function shapeSchema(): JsonSchema {
+  return {
+    $ref: '#/definitions/document',
+    definitions: Object.fromEntries(Object.values(places).map((place) => [place.name, placeSchema(place)])),
+  }
+}
+
+function placeSchema(place: Place): JsonSchema {
+  return {
+    type: 'object',
+    title: place.title,
+    additionalProperties: false,
+    required: place.keys.filter(({ isRequired }) => isRequired).map(({ key }) => key),
+    properties: Object.fromEntries(place.keys.map(({ key, value }) => [key, valueSchema(value)])),
+  }
+}
+
+function valueSchema(value: KeyValue): JsonSchema {
+  switch (value.kind) {
+    case 'data':
+    case 'template':
+      return value.schema
+    case 'words':
+      return { type: 'string' }
+    case 'duration':
+      return { type: 'string', format: 'duration' }
+    case 'condition':
+      return { type: 'boolean' }
+    case 'map':
+      return { $ref: `#/definitions/${value.place}` }
+    case 'list': {
+      const item: JsonSchema = { $ref: `#/definitions/${value.place}` }
+      // A condition may stand for an expectation without a message.
+      const items =
+        value.place === 'expectation'
+          ? // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+            { if: { type: 'object' }, then: item, else: { type: 'boolean' } }
+          : item
+      return { type: 'array', minItems: value.least, maxItems: value.most, items }
+    }
+  }
+}
