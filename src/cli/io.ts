@@ -1,7 +1,8 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** Where text goes: a stream that may be a terminal. */
-export interface OutputStream extends Pick<Writable, 'write' | 'on'> {
+export interface OutputStream {
+  write(text: string): unknown
   readonly isTTY?: boolean
   readonly columns?: number
   readonly rows?: number

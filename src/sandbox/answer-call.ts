@@ -25,7 +25,7 @@ export interface Received {
   readonly record: RequestRecord
 }
 
-/** Nothing to say: what was sent is broken JSON. */
+/** Stands for a body that is no JSON. */
 const notJson = Symbol('not JSON')
 
 /** Takes a call from its bytes to its answer: faults first, then the checks, the operation, the state file. */
@@ -34,7 +34,6 @@ export async function answerCall(received: Received, runtime: Runtime): Promise<
   const caller = findCaller(received.query['app_key'])
   const body = parseJson(received.bytes)
   const rule = runtime.faults.take(route.id, caller?.key, body === notJson ? undefined : body)
-  record.key = caller?.key ?? null
   record.fault = rule ? (kindOf(rule) ?? 'delay_ms') : null
 
   const unknown = body === notJson ? [] : unknownFields(received, body)

@@ -16,6 +16,8 @@ export interface Clock {
   /** Back to the time of this machine. */
   reset(): void
   state(): ClockState
+  /** Rises with every change. */
+  changes(): number
 }
 
 /** The time of this machine in Unix milliseconds, finer than `Date.now()`, never going back. */
@@ -25,24 +27,25 @@ export function machineTime(): number {
 
 export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0 }): Clock {
   let state = initial
+  let changes = 0
+  const change = (next: ClockState): void => {
+    state = next
+    changes += 1
+  }
   const now = (): number => (state.kind === 'stopped' ? state.nowMs : machineTime() + state.offsetMs)
   return {
     now,
-    set(nowMs) {
-      state = { kind: 'stopped', nowMs }
-    },
+    set: (nowMs) => change({ kind: 'stopped', nowMs }),
     advance(ms) {
-      state =
+      change(
         state.kind === 'stopped'
           ? { kind: 'stopped', nowMs: state.nowMs + ms }
-          : { kind: 'running', offsetMs: state.offsetMs + ms }
+          : { kind: 'running', offsetMs: state.offsetMs + ms },
+      )
     },
-    run() {
-      state = { kind: 'running', offsetMs: now() - machineTime() }
-    },
-    reset() {
-      state = { kind: 'running', offsetMs: 0 }
-    },
+    run: () => change({ kind: 'running', offsetMs: now() - machineTime() }),
+    reset: () => change({ kind: 'running', offsetMs: 0 }),
     state: () => state,
+    changes: () => changes,
   }
 }

@@ -15,29 +15,14 @@ const defaultSeed = 'opsbook'
 /** Builds everything that a sandbox works with; reads the state file. */
 export function createRuntime(options: SandboxOptions, closing: AbortSignal): Runtime {
   const saved = options.stateFile === undefined ? undefined : readStateFile(options.stateFile)
-  const initialSettings = settingsOf(options)
-  const initialSeed = String(options.seed ?? saved?.world.seed ?? defaultSeed)
+  const settings = settingsOf(options)
+  const seed = String(options.seed ?? saved?.world.seed ?? defaultSeed)
   const starts = (saved?.starts ?? 0) + 1
-  const clock = createClock(saved?.clock)
   let requests = 0
-  // Changes of worlds that a reset has thrown away, and of the clock, which stands beside the world.
-  let earlierChanges = 0
-  let clockState = clock.state()
-
-  const version = (): number => {
-    if (clock.state() !== clockState) {
-      clockState = clock.state()
-      earlierChanges += 1
-    }
-    return earlierChanges + runtime.world.changes()
-  }
   const runtime: Runtime = {
-    world: createWorld({
-      ...(saved?.world ?? firstDay(initialSeed)),
-      seed: initialSeed,
-    }),
-    settings: initialSettings,
-    clock,
+    world: createWorld({ ...(saved?.world ?? firstDay(seed)), seed }),
+    settings,
+    clock: createClock(saved?.clock),
     limits: createRateLimits(),
     faults: createFaultList(),
     requests: createRequestLog(),
@@ -49,27 +34,30 @@ export function createRuntime(options: SandboxOptions, closing: AbortSignal): Ru
       requests += 1
       return deriveId('request', `${runtime.world.seed}/${starts}/${requests}`)
     },
-    reset(seed = initialSeed) {
-      earlierChanges += runtime.world.changes() + 1
-      runtime.world = createWorld(firstDay(seed))
-      runtime.settings = initialSettings
-      clock.reset()
+    reset(nextSeed = seed) {
+      requests = 0
+      runtime.world = createWorld(firstDay(nextSeed), runtime.world.changes() + 1)
+      runtime.settings = settings
+      runtime.clock.reset()
       runtime.limits.clear()
       runtime.faults.replace([])
       runtime.requests.clear()
       runtime.visited.clear()
-      requests = 0
     },
-    save:
-      options.stateFile === undefined
-        ? () => Promise.resolve()
-        : createStateWriter(
-            options.stateFile,
-            () => ({ format: 1, starts, clock: clock.state(), world: runtime.world.state() }),
-            version,
-          ),
+    save: () => save(),
   }
+  const save = options.stateFile === undefined ? noSave : createSave(runtime, options.stateFile, starts)
   return runtime
+}
+
+const noSave = (): Promise<void> => Promise.resolve()
+
+function createSave(runtime: Runtime, path: string, starts: number): () => Promise<void> {
+  return createStateWriter(
+    path,
+    () => ({ format: 1, starts, clock: runtime.clock.state(), world: runtime.world.state() }),
+    () => runtime.clock.changes() + runtime.world.changes(),
+  )
 }
 
 function settingsOf(options: SandboxOptions): Settings {

@@ -69,7 +69,9 @@ function addRefusals(server: FastifyInstance, reception: Reception): void {
   server.setErrorHandler((error, request, reply) => {
     const code = codeOf(error)
     if (isControl(request)) return refuseControl(reply, code === 'InternalError' ? 500 : 400, String(error))
-    return reception.refuse(request, reply, refuse(code))
+    // The key comes first, also where Fastify itself stumbles over the header.
+    const isUnknown = code === 'InvalidContentType' && reception.recordOf(request).key === null
+    return reception.refuse(request, reply, refuse(isUnknown ? 'Unauthorized' : code))
   })
 }
 
@@ -83,6 +85,7 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 function codeOf(error: unknown): Code {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'EntityTooLarge'
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'InvalidContentType'
   return code.startsWith('FST_ERR_CTP_') ? 'BadRequest' : 'InternalError'
 }
 

@@ -16,6 +16,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   await server.listen({ port: options.port ?? 0, host })
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
+    // Connections go first: whoever is waiting for an answer must not get one that came too early.
+    server.server.closeAllConnections()
     closing.abort()
     await server.close()
     await runtime.save()

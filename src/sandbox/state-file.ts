@@ -29,10 +29,11 @@ export function readStateFile(path: string): SavedState | undefined {
   }
   if (!isObject(state) || state['format'] !== 1) throw problem('its format is not 1')
   const { world, clock, starts } = state
-  const lists = isObject(world) ? ['agents', 'applications', 'post_mortems', 'audit'] : []
   if (!isObject(world) || !isObject(clock) || typeof starts !== 'number') throw problem('a part is missing')
-  for (const name of lists) if (!Array.isArray(world[name])) throw problem(`${name} is missing`)
   if (typeof world['seed'] !== 'string' || !isObject(world['counters'])) throw problem('a part is missing')
+  for (const list of ['agents', 'applications', 'post_mortems', 'audit']) {
+    if (!Array.isArray(world[list])) throw problem(`${list} is missing`)
+  }
   return state as unknown as SavedState
 }
 
@@ -49,7 +50,7 @@ export function createStateWriter(
   let writing: Promise<void> | undefined
   const write = async (): Promise<void> => {
     const writtenVersion = version()
-    const temporary = `${path}.${process.pid}.tmp`
+    const temporary = `${path}.tmp`
     const text = JSON.stringify(state())
     const file = await open(temporary, 'w', 0o600)
     try {

@@ -76,20 +76,21 @@ export function firstDay(seed: string): WorldState {
   }
 }
 
-export function createWorld(initial: WorldState): World {
+/** A world that starts from `initial`; its count of changes goes on from `changes`. */
+export function createWorld(initial: WorldState, changes = 0): World {
   const counters = new Map(Object.entries(initial.counters))
   const agents = new Map(initial.agents.map((agent) => [agent.agent_id, agent]))
   const applications = new Map(initial.applications.map((item) => [item.application_id, item]))
   const postMortems = new Map(initial.post_mortems.map((item) => [item.post_mortem_id, item]))
   const audit = [...initial.audit]
-  let changes = 0
+  let changed = changes
   return {
     seed: initial.seed,
-    changes: () => changes,
+    changes: () => changed,
     nextId(kind) {
       const count = (counters.get(kind) ?? 0) + 1
       counters.set(kind, count)
-      changes++
+      changed += 1
       return deriveId(kind, `${initial.seed}/${count}`)
     },
     agents,
@@ -98,19 +99,19 @@ export function createWorld(initial: WorldState): World {
     audit,
     putAgent(agent) {
       agents.set(agent.agent_id, agent)
-      changes++
+      changed += 1
     },
     putApplication(application) {
       applications.set(application.application_id, application)
-      changes++
+      changed += 1
     },
     putPostMortem(postMortem) {
       postMortems.set(postMortem.post_mortem_id, postMortem)
-      changes++
+      changed += 1
     },
     addAudit(entry) {
       audit.push(entry)
-      changes++
+      changed += 1
     },
     state: () => ({
       seed: initial.seed,

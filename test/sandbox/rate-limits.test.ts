@@ -76,6 +76,17 @@ describe('the windows', () => {
     },
   )
 
+  it('stay exact however many calls there were', async () => {
+    for (let minute = 0; minute < 3; minute++) {
+      for (let sent = 0; sent < 60; sent += 10) {
+        expect(await codes('E5', 10)).toEqual({ OK: 10 })
+        await advance(1000)
+      }
+      expect(await codes('E5', 1)).toEqual({ RequestTooFrequently: 1 })
+      await advance(54_000)
+    }
+  })
+
   it('E6 per key: 1,000 a day', async () => {
     for (let sent = 0; sent < 1000; sent += 20) {
       expect(await codes('E6', 20)).toEqual({ OK: 20 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -174,6 +175,25 @@ describe('the end', () => {
     await Promise.all([sandbox.close(), sandbox.close()])
     expect(performance.now() - startedAt).toBeLessThan(2500)
     await ends
+  })
+
+  it('leaves nothing behind that keeps the process alive', { timeout: 60_000 }, () => {
+    const door = new URL('../../src/sandbox/index.ts', import.meta.url)
+    const program = `
+      import { startSandbox } from '${door}'
+      const sandbox = await startSandbox({ latencyMs: 600_000 })
+      const call = fetch(sandbox.url + '${paths.E5}?app_key=nobody', { method: 'POST' }).then(() => 'answered', () => 'cut')
+      let received = 0
+      while (received === 0) received = (await (await fetch(sandbox.url + '/_sandbox/requests')).json()).received
+      await sandbox.close()
+      process.stdout.write(await call)
+    `
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', program],
+      { encoding: 'utf8', timeout: 50_000 },
+    )
+    expect({ stdout, stderr, status }).toEqual({ stdout: 'cut', stderr: '', status: 0 })
   })
 
   it('frees the port; one that is taken is said at the start', async () => {

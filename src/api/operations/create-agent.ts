@@ -151,7 +151,8 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
 
 /** Spelled out rather than left to `URL`, which accepts `http:host` and mends much else. */
 function isAbsoluteHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/?#]/i.test(text) && !/[\s\p{Cc}]/u.test(text) && hasHost(text)
+  const isHttp = /^https?:\/\/[^\s/?#]/i.test(text) && !/[\s\p{Cc}]/u.test(text)
+  return isHttp && hasHost(text) && URL.canParse(text)
 }
 
 function hasHost(text: string): boolean {
@@ -162,7 +163,7 @@ function hasHost(text: string): boolean {
 
 function hasHeaderName(text: string | undefined): boolean {
   const name = text === undefined ? undefined : parseObject(text)?.['header_name']
-  return typeof name === 'string' && name !== ''
+  return typeof name === 'string' && name.trim() !== ''
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -21,7 +21,7 @@ export function chooseDataDir(flag: string | undefined, { file, document }: Conf
 export async function prepareDataDir(folder: string): Promise<void> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     const file = await open(probe, 'wx', 0o600)
     try {
       await file.writeFile(Buffer.alloc(64 * 1024))
@@ -42,7 +42,26 @@ export async function prepareDataDir(folder: string): Promise<void> {
   }
 }
 
+/** Not `mkdir -p` of Node, which never returns for a folder that a parent like /proc refuses to hold. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    const parent = dirname(folder)
+    const isParentThere = await stat(parent).then(
+      () => true,
+      () => false,
+    )
+    if (code !== 'ENOENT' || isParentThere) throw error
+    await makeFolder(parent)
+    await mkdir(folder, { mode: 0o700 })
+  }
+}
+
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder cannot be made there',
   EACCES: 'no permission to write there',
   EPERM: 'no permission to write there',
   EROFS: 'the file system is read-only',

@@ -37,8 +37,10 @@ async function checkOpen(connection: Connection, isSandbox: boolean): Promise<re
     hints: warnings,
   }
   const error = await probe(connection, isSandbox)
-  const clock = await checkClock(baseUrl, isSandbox)
-  return [configured, ...judgeProbe(error), ...(clock === undefined ? [] : [clock])]
+  const judged = judgeProbe(error)
+  const isReached = judged.some((check) => check.name === 'service' && check.status === 'ok')
+  const clock = isReached ? await checkClock(baseUrl, isSandbox) : undefined
+  return [configured, ...judged, ...(clock === undefined ? [] : [clock])]
 }
 
 /** Looks up an application that does not exist. Answers with what went wrong, or undefined. */

@@ -10,7 +10,9 @@ export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   if (problems.length === 0) return inputs
   throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}; nothing was sent`, {
     hints: [
-      ...problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
+      ...problems.map(({ path, message }) =>
+        message.includes(`"${path}"`) ? message : `${path}: ${message}`,
+      ),
       ...describeInputs(plan),
     ],
   })

@@ -2,9 +2,10 @@ import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { RunHandle, RunReport } from '../../engine/embedded/index.ts'
+import { CommandError } from '../command-error.ts'
 import type { RunOptions } from '../commands/run.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { exitCodeOfRun } from '../run-exit-code.ts'
@@ -13,7 +14,7 @@ import { chooseSymbols } from '../terminal/symbols.ts'
 import { chooseFollower } from './follow/choose-follower.ts'
 import type { Follower } from './follow/follower.ts'
 import { createRunState, type RunState } from './follow/run-state.ts'
-import { reportLines } from './report.ts'
+import { reportLines } from './report/report-lines.ts'
 import { handleStopSignals } from './stop-signals.ts'
 
 /** Where a run that is being started tells what happens. */
@@ -22,18 +23,26 @@ export interface RunListeners {
   readonly logger: Logger | undefined
 }
 
+/** What the views need to know about a run before it starts. */
+export interface RunFacts {
+  /** In no output of any kind. */
+  readonly appKey: string
+  /** The actions that make something new. */
+  readonly creating: ReadonlySet<string>
+}
+
 /** Starts a run, shows it while it goes on, obeys signals, and answers when it has ended. */
 export async function followRun(
   context: CommandContext,
   options: RunOptions,
-  appKey: string,
+  { appKey, creating }: RunFacts,
   start: (listeners: RunListeners) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { io } = context
   const keyMask = createMask([appKey])
   const fullMask = createMask([appKey])
   const textMask = options.reveal ? keyMask : fullMask
-  const state = createRunState()
+  const state = createRunState(creating)
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))
@@ -44,7 +53,7 @@ export async function followRun(
     follower.take(event)
     if (options.output === 'ndjson' && event.type !== 'run_finished') writeLine(context, event, keyMask)
   }
-  const report = await untilEnd(context, follower, () => start({ onEvent, logger }))
+  const report = await untilEnd(context, follower, state, () => start({ onEvent, logger }))
   writeAnswer(context, options, report, state, options.output === 'text' ? textMask : keyMask)
   const { status, error } = report
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered: state.wasAnswered })
@@ -53,6 +62,7 @@ export async function followRun(
 async function untilEnd(
   { io }: CommandContext,
   follower: Follower,
+  state: RunState,
   start: () => Promise<RunHandle>,
 ): Promise<RunReport> {
   let handle: RunHandle | undefined
@@ -68,12 +78,31 @@ async function untilEnd(
   try {
     handle = await start()
     if (isStopped) handle.interrupt()
-    return await handle.result
+    return await handle.result.catch((cause: unknown) => {
+      throw journalLost(cause, state)
+    })
   } finally {
     forgetSignals()
     // Where the report goes to the same screen, it takes the place of the live view.
     follower.end({ isKept: io.stdout.isTTY !== true })
   }
+}
+
+/** A run stops where its journal cannot be written. Its report is lost with it, what it did is not. */
+function journalLost(cause: unknown, { runId, steps }: RunState): CommandError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const ended = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => path)
+  return new CommandError(
+    exitCodes.environment,
+    `the journal could not be written, so the run stopped: ${reason}`,
+    {
+      hints: [
+        `done, and stays done: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
+        'make space in the data directory, or name another one with --data-dir',
+      ],
+      cause,
+    },
+  )
 }
 
 function writeAnswer(

@@ -16,6 +16,7 @@ import { refuseFlags } from './refuse-flags.ts'
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
   const actions = createActions()
+  const creating = new Set(actions.filter(({ safety }) => safety === 'create').map(({ name }) => name))
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))
   const configuration = await readConfiguration(context.io)
@@ -24,11 +25,16 @@ export async function run(context: CommandContext, named: string, options: RunOp
   try {
     await prepareDataDir(dataDir)
     tellWarnings(connection, context)
-    return await followRun(context, options, connection.appKey, async ({ onEvent, logger }) => {
-      const client = openClient(connection, options.sandbox === true, logger)
-      const handle = await startRun({ plan, inputs, actions, client, dataDir, onEvent })
-      return { ...handle, result: handle.result.finally(() => client.close()) }
-    })
+    return await followRun(
+      context,
+      options,
+      { appKey: connection.appKey, creating },
+      async ({ onEvent, logger }) => {
+        const client = openClient(connection, options.sandbox === true, logger)
+        const handle = await startRun({ plan, inputs, actions, client, dataDir, onEvent })
+        return { ...handle, result: handle.result.finally(() => client.close()) }
+      },
+    )
   } finally {
     await close()
   }

@@ -12,7 +12,7 @@ export interface Finding {
   readonly range: Range
 }
 
-/** A finding as people read it: place, message, the line with carets, the hint. */
+/** A finding as people read it: place, message, the line with carets, the hint. One about the whole file has no place. */
 export function printDiagnostic(
   file: string,
   text: string,
@@ -20,11 +20,12 @@ export function printDiagnostic(
   paint: Paint,
 ): readonly string[] {
   const { severity, code, message, hint, range } = finding
-  const place = `${file}:${range.start.line}:${range.start.column}`
+  const isWhole = range.end.offset === 0
+  const place = isWhole ? file : `${file}:${range.start.line}:${range.start.column}`
   const head = severity === 'error' ? paint.red('error') : paint.yellow('warning')
   return [
     `${paint.bold(place)} ${head} ${paint.dim(code)}  ${printable(message)}`,
-    ...excerpt(text, range, paint).map((line) => `  ${line}`),
+    ...(isWhole ? [] : excerpt(text, range, paint).map((line) => `  ${line}`)),
     ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${printable(hint)}`]),
   ]
 }

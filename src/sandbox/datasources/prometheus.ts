@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Query } from './datasource.ts'
-import { findSyntaxError, keywords, withoutStrings } from './prometheus-syntax.ts'
+import { createMatcher, findSelector } from './prometheus-selector.ts'
+import { findSyntaxError } from './prometheus-syntax.ts'
 import { type Labels, seriesOf } from './series.ts'
 
 interface Sample {
@@ -50,56 +51,6 @@ function succeeded(resultType: string, result: Json): Outcome {
 /** Prometheus's own errors are data to E5: the envelope is a success. */
 function failed(error: string): Outcome {
   return { kind: 'data', data: { status: 'error', errorType: 'bad_data', error } satisfies JsonObject }
-}
-
-interface Selector {
-  readonly metric: string
-  readonly matchers: string
-  /** Seconds. */
-  readonly range?: number
-}
-
-function findSelector(expr: string): Selector | undefined {
-  const structure = (withoutStrings(expr) ?? '').replace(
-    /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g,
-    (list) => ' '.repeat(list.length),
-  )
-  const pattern =
-    /(?<![\w:."])([a-zA-Z_:][\w:]*)(?![\w:]|\s*\()\s*(\{[^}]*\})?\s*(?:\[\s*(\d+)([smhd])[^\]]*\])?/g
-  for (const match of structure.matchAll(pattern)) {
-    const [whole, metric = '', braces = '', amount, unit = 's'] = match
-    if (keywords.has(metric)) continue
-    const start = match.index + whole.indexOf(braces || ' ', metric.length)
-    const matchers = braces && expr.slice(start + 1, start + braces.length - 1)
-    const scale = { s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? 1
-    return { metric, matchers, ...(amount !== undefined && { range: Number(amount) * scale }) }
-  }
-  return undefined
-}
-
-/** Null when a matcher holds a broken regular expression. */
-function createMatcher(matchers: string): ((labels: Labels) => boolean) | null {
-  const tests: ((labels: Labels) => boolean)[] = []
-  for (const [, name = '', operator = '', value = ''] of matchers.matchAll(
-    /(\w+)\s*(=~|!~|!=|=)\s*["'`]([^"'`]*)["'`]/g,
-  )) {
-    if (operator.endsWith('~')) {
-      const expression = compileExpression(value)
-      if (expression === null) return null
-      tests.push((labels) => expression.test(labels[name] ?? '') === (operator === '=~'))
-    } else {
-      tests.push((labels) => ((labels[name] ?? '') === value) === (operator === '='))
-    }
-  }
-  return (labels) => tests.every((test) => test(labels))
-}
-
-function compileExpression(source: string): RegExp | null {
-  try {
-    return new RegExp(`^(?:${source})$`)
-  } catch {
-    return null
-  }
 }
 
 function readValue(series: ReturnType<typeof seriesOf>[number], expr: string, seconds: number): number {

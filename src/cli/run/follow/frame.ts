@@ -1,7 +1,8 @@
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
-import type { RunState, StepView } from './run-state.ts'
+import type { RunState } from './run-state.ts'
 import { type Style, stepLines, stepSign } from './step-line.ts'
+import type { StepView } from './step-view.ts'
 
 /** What a frame is drawn for. */
 export interface FrameOptions extends Style {

@@ -2,7 +2,7 @@ import { durationText } from '../../terminal/duration-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { Symbols } from '../../terminal/symbols.ts'
-import type { StepView } from './run-state.ts'
+import type { StepView } from './step-view.ts'
 import { isWaiting, waitText } from './wait-text.ts'
 
 /** How lines are drawn. */
@@ -85,9 +85,22 @@ function timeText({ startedAt, endedAt }: StepView, now: number): string {
 function waitLines(step: StepView, now: number, { paint, symbols }: Style): readonly string[] {
   const waits = [...step.waits].filter(([, wait]) => isWaiting(wait, now))
   const lines = waits.slice(0, namedWaits).map(([path, wait]) => {
-    const which = path === step.path ? '' : `${path.slice(step.path.length).replace(/^\//, '')} `
+    const which = path === step.path ? '' : `${partName(path.slice(step.path.length))} `
     return `    ${paint.yellow(`${symbols.waiting} ${printableLine(which)}${waitText(wait, now)}`)}`
   })
   const more = waits.length - namedWaits
   return more > 0 ? [...lines, `    ${paint.yellow(`${symbols.waiting} and ${more} more wait`)}`] : lines
+}
+
+/** `[3]/group-2` in words: `item 3, group 2`. */
+function partName(part: string): string {
+  return part
+    .split(/(?=[[/])/)
+    .map((piece) =>
+      piece
+        .replace(/^\[(\d+)\]$/, 'item $1')
+        .replace(/^\/group-/, 'group ')
+        .replace(/^\//, ''),
+    )
+    .join(', ')
 }

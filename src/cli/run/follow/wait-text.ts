@@ -1,6 +1,6 @@
 import { clockText, countdownText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
-import type { Wait } from './run-state.ts'
+import type { Wait } from './step-view.ts'
 
 const reasons: Readonly<Record<Wait['reason'], string>> = {
   retry: 'repeats',

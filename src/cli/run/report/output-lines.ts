@@ -1,0 +1,39 @@
+import { stringify } from 'yaml'
+import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import type { RunReport } from '../../../engine/embedded/index.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { RunState } from '../follow/run-state.ts'
+import type { ReportOptions } from './report-lines.ts'
+
+const mostLines = 100
+
+/** The outputs of the run. */
+export function outputLines({ outputs }: RunReport, options: ReportOptions): readonly string[] {
+  if (outputs === undefined || Object.keys(outputs).length === 0) return []
+  return ['', options.paint.bold('Outputs'), ...valueLines(outputs, options)]
+}
+
+/** What a run that ended badly has left behind: nobody else will name the new things it made. */
+export function madeLines({ steps }: RunState, options: ReportOptions): readonly string[] {
+  const made = steps.flatMap(({ path, made }) => (made === undefined ? [] : [[path, made] as const]))
+  if (made.length === 0) return []
+  return [
+    '',
+    options.paint.bold('Made before the end, and still there'),
+    ...valueLines(Object.fromEntries(made), options),
+  ]
+}
+
+function valueLines(value: JsonValue, { paint, mask }: ReportOptions): readonly string[] {
+  const masked = mask.value(value)
+  const lines = printable(stringify(masked, { lineWidth: 0 }))
+    .trimEnd()
+    .split('\n')
+  const hidden = lines.length - mostLines
+  const isMasked = isJsonObject(masked) && JSON.stringify(masked) !== JSON.stringify(value)
+  return [
+    ...lines.slice(0, mostLines).map((line) => `  ${line}`),
+    ...(hidden > 0 ? [paint.dim(`  … ${hidden} more lines; --output json has them all`)] : []),
+    ...(isMasked ? [paint.dim('  sensitive values are masked; --reveal shows them')] : []),
+  ]
+}

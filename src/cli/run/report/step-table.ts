@@ -1,0 +1,47 @@
+import type { RunReport } from '../../../engine/embedded/index.ts'
+import { columns } from '../../terminal/columns.ts'
+import { durationText } from '../../terminal/duration-text.ts'
+import { printableLine } from '../../terminal/printable.ts'
+import type { RunState } from '../follow/run-state.ts'
+import { type Style, stepSign } from '../follow/step-line.ts'
+
+type StepRecord = RunReport['steps'][number]
+
+/** One line for each step: what became of it, how long it took, how many calls it needed. */
+export function stepTable({ steps }: RunReport, state: RunState, style: Style): readonly string[] {
+  const { paint } = style
+  const rows = steps.map((step) => [
+    printableLine(step.path),
+    printableLine(step.name ?? step.action),
+    statusText(step),
+    timeText(step),
+    step.attempts > 1 ? `${step.attempts} calls` : '',
+    failedText(step, state),
+  ])
+  const lines = columns(rows, (cell, row, column) => {
+    const isIdle = steps[row]?.status === 'pending' || steps[row]?.status === 'skipped'
+    if (isIdle || column === 1 || column === 4) return paint.dim(cell)
+    return column === 5 ? paint.yellow(cell) : cell
+  })
+  return lines.map((line, row) => `  ${stepSign(shownStatus(steps[row]), style)} ${line}`)
+}
+
+function statusText({ status }: StepRecord): string {
+  if (status === 'pending') return 'not started'
+  return status === 'running' ? 'stopped' : status
+}
+
+/** Nothing runs any more when the report is written. */
+function shownStatus(step: StepRecord | undefined): StepRecord['status'] {
+  return step === undefined || step.status === 'running' ? 'cancelled' : step.status
+}
+
+function timeText({ started_at, ended_at }: StepRecord): string {
+  return started_at && ended_at ? durationText(Date.parse(ended_at) - Date.parse(started_at)) : ''
+}
+
+/** Failures that were tolerated are easily overlooked. */
+function failedText({ path }: StepRecord, state: RunState): string {
+  const tally = state.stepOf(path)?.tally
+  return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import type { Io, OutputStream, StopSignal } from '../../../src/cli/io.ts'
+import { main } from '../../../src/cli/program.ts'
+
+/** How a command is run inside a test. */
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>
+  /** The working directory. @default a new empty folder */
+  readonly folder?: string
+  readonly stdin?: string
+  /** stderr is a terminal of 80 × 24. */
+  readonly isTerminal?: boolean
+  /** Told of every piece of text as it is written. */
+  readonly onWrite?: (text: string, command: RunningCommand) => void
+}
+
+/** A command that has not ended yet. */
+export interface RunningCommand {
+  signal(signal: StopSignal): void
+}
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** The code of a call to `exit`, if there was one. */
+  readonly exited: number | undefined
+}
+
+/** A new empty folder that goes away with the test. */
+export async function newFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'opsbook-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** Runs a command line in this process, with streams, environment and signals of its own. */
+export async function opsbook(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<CommandResult> {
+  const folder = surroundings.folder ?? (await newFolder())
+  const written = { stdout: '', stderr: '' }
+  const signals = new Set<(signal: StopSignal) => void>()
+  const exits = new Set<() => void>()
+  const command: RunningCommand = {
+    signal(signal) {
+      for (const listener of signals) listener(signal)
+    },
+  }
+  let exited: number | undefined
+  const stream = (name: keyof typeof written, isTerminal: boolean): OutputStream => ({
+    write(text) {
+      written[name] += text
+      surroundings.onWrite?.(text, command)
+    },
+    ...(isTerminal ? { isTTY: true, columns: 80, rows: 24 } : {}),
+  })
+  const listen = <L>(listeners: Set<L>, listener: L): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const io: Io = {
+    stdin: Readable.from([surroundings.stdin ?? '']),
+    stdout: stream('stdout', false),
+    stderr: stream('stderr', surroundings.isTerminal === true),
+    env: { HOME: folder, ...surroundings.env },
+    workingDirectory: folder,
+    onStopSignal: (listener) => listen(signals, listener),
+    onExit: (listener) => listen(exits, listener),
+    exit(code) {
+      exited ??= code
+      for (const listener of exits) listener()
+    },
+  }
+  const code = await main(words, io, '0.0.0-test')
+  return { code, ...written, exited }
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { opsbook } from './support/opsbook.ts'
+
+const commands = ['run', 'validate', 'call', 'actions', 'sandbox', 'doctor']
+
+test.each(commands)('%s explains itself with an example', async (command) => {
+  const { code, stdout, stderr } = await opsbook([command, '--help'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`Usage: opsbook ${command}`)
+  expect(stdout).toMatch(new RegExp(`Examples:\\n.*opsbook ${command}`))
+})
+
+test('the program lists its commands, the exit codes and how to connect', async () => {
+  const { code, stdout } = await opsbook(['--help'])
+  expect(code).toBe(0)
+  for (const word of [...commands, 'Exit codes', 'OPSBOOK_BASE_URL']) expect(stdout).toContain(word)
+})
+
+test('the version is one line', async () => {
+  expect(await opsbook(['--version'])).toMatchObject({ code: 0, stdout: '0.0.0-test\n', stderr: '' })
+})
+
+test('no command at all is wrong usage, told on stderr', async () => {
+  const { code, stdout, stderr } = await opsbook([])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('Commands:')
+})
+
+const mistakes: readonly (readonly [words: readonly string[], said: readonly string[]])[] = [
+  [
+    ['validat', 'x'],
+    ["unknown command 'validat'", 'Did you mean validate?', 'known commands: run'],
+  ],
+  [
+    ['plan', 'x'],
+    ["unknown command 'plan'", 'known commands: run, validate, call, actions, sandbox, doctor'],
+  ],
+  [['resume', 'run_1'], ["unknown command 'resume'"]],
+  [['run'], ["missing required argument 'runbook'", '--help']],
+  [['run', 'a', 'b'], ['too many arguments']],
+  [
+    ['run', 'a', '--conection', 'x'],
+    ["unknown option '--conection'", '--connection'],
+  ],
+  [
+    ['run', 'a', '--output', 'xml'],
+    ['json', 'ndjson'],
+  ],
+  [['validate'], ["missing required argument 'path'"]],
+  [
+    ['actions', 'monit/tools/invok'],
+    ['there is no action', 'did you mean "monit/tools/invoke"?'],
+  ],
+  [['actions', 'invoke'], ['did you mean "monit/tools/invoke"?']],
+  [['actions', 'rules'], ['known: rum/issue/preset-severity/rules/disable, rum/error-ingestion/rules/list']],
+  [['call', 'monit/tols/catalog'], ['did you mean "monit/tools/catalog"?']],
+  [['call', 'core/write'], ['works only inside a run']],
+  [['run', 'a', '--engine', 'temporal'], ['--engine temporal is not there yet']],
+  [['run', 'a', '--engine', 'embeded'], ['there is no engine "embeded"']],
+  [['run', 'a', '--id', 'x'], ['--id is not there yet']],
+  [['run', 'a', '--yes'], ['--yes is not there yet']],
+  [['sandbox', '--port', '70000'], ['--port takes a number from 0 to 65535']],
+  [['sandbox', '--port', 'x'], ['--port takes a number']],
+  [['sandbox', '--latency', '20'], ['--latency takes a duration']],
+  [['sandbox', '--webhook', 'ftp://x'], ['--webhook takes an http or https address']],
+]
+
+test.each(mistakes)('%j is wrong usage', async (words, said) => {
+  const { code, stdout, stderr } = await opsbook(words)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  for (const text of said) expect(stderr).toContain(text)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+const keys: readonly (readonly string[])[] = [
+  ['run', 'a', '--app-key', 'canary-123'],
+  ['run', 'a', '--app-key=canary-123'],
+  ['run', 'a', '--app_key=canary-123'],
+  ['run', 'a', '--api-key', 'canary-123'],
+  ['run', 'a', '-i', 'app_key=canary-123'],
+  ['run', 'a', '--input=app-key=canary-123'],
+  ['call', 'monit/tools/catalog', '--input', '"app_key": canary-123'],
+  ['doctor', '--connection', 'https://api.example.com?app_key=canary-123'],
+  ['call', 'safari/a2a-agent/create', '-i', 'auth_config={token: canary-123}'],
+]
+
+test.each(keys.map((words) => [words]))('%j is refused, and the key is not repeated', async (words) => {
+  const { code, stdout, stderr } = await opsbook(words)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('everybody on this machine could read')
+  expect(stderr).not.toContain('canary')
+})
+
+test('colours come with a terminal or by flag, and NO_COLOR takes them away', async () => {
+  const colour = '\u001b['
+  const words = ['actions', 'nothing']
+  const has = async (...how: Parameters<typeof opsbook>): Promise<boolean> =>
+    (await opsbook(...how)).stderr.includes(colour)
+  expect(await has(words)).toBe(false)
+  expect(await has(words, { isTerminal: true })).toBe(true)
+  expect(await has([...words, '--color'])).toBe(true)
+  expect(await has([...words, '--no-color'], { isTerminal: true })).toBe(false)
+  expect(await has(words, { isTerminal: true, env: { NO_COLOR: '1' } })).toBe(false)
+  expect(await has(words, { isTerminal: true, env: { TERM: 'dumb' } })).toBe(false)
+})
