@@ -83,6 +83,10 @@ export type OwnErrorCode =
   | 'TooManyFailures'
   | 'ExpressionFailed'
   | 'ExpressionTooCostly'
+  | 'ExpectationFailed'
+  | 'AssertionFailed'
+  | 'ApprovalRejected'
+  | 'ApprovalTimeout'
   | 'OutcomeUnknown'
   | 'PlanDrift'
   | 'Cancelled'
@@ -387,6 +391,26 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   ExpressionTooCostly: {
     explanation: 'An expression needs more steps or makes more data than allowed.',
     next: 'Filter earlier, or split the work over several steps.',
+    ...refused,
+  },
+  ExpectationFailed: {
+    explanation: 'The outputs of a step are not what `expect` says.',
+    next: 'Look at the outputs of the step; the message names the condition.',
+    ...refused,
+  },
+  AssertionFailed: {
+    explanation: 'A condition of `core/assert` does not hold.',
+    next: 'The message names the condition.',
+    ...refused,
+  },
+  ApprovalRejected: {
+    explanation: 'A person said no.',
+    next: 'The comment says why; start again when that is settled.',
+    ...refused,
+  },
+  ApprovalTimeout: {
+    explanation: 'Nobody answered in time.',
+    next: 'Resume the run and answer, or give more time.',
     ...refused,
   },
   OutcomeUnknown: {

@@ -1,3 +1,4 @@
+import { coreActions } from './core-actions.ts'
 import type { Plan, StepPlan } from './plan.ts'
 
 /** What a plan asks for and the interpreter does not carry out yet: refused before a run, never ignored. */
@@ -12,7 +13,9 @@ export function unsupportedFeatures(plan: Plan): readonly string[] {
 }
 
 function ofStep(step: StepPlan): readonly string[] {
+  const isCore = step.kind === 'uses' && coreActions.some(({ name }) => name === step.uses.action.name)
   const features = {
+    'the action': isCore,
     steps: step.kind === 'block',
     parallel: step.kind === 'parallel',
     timeout: step.timeoutMs !== undefined,

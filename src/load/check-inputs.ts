@@ -1,4 +1,3 @@
-import { Ajv } from 'ajv'
 import type { InputProblem } from '../core/action.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Plan } from '../core/plan.ts'
@@ -15,10 +14,8 @@ export interface CheckedInputs {
 export function checkInputs(plan: Plan, given: JsonObject): CheckedInputs {
   const schema = plan.inputs ?? { type: 'object', additionalProperties: false }
   const inputs = structuredClone(given)
-  const withDefaults = new Ajv({ strict: false, allErrors: true, useDefaults: true })
-  withDefaults.addFormat('duration', true)
-  withDefaults.compile(schema)(inputs)
-  const problems = schemaProblems(createAjv().compile(schema), inputs).map(({ path, message, hint }) => ({
+  const validate = createAjv({ useDefaults: true }).compile(schema)
+  const problems = schemaProblems(validate, inputs).map(({ path, message, hint }) => ({
     path: formatPath(path),
     message: inWordsOfInputs(message) + (hint === undefined ? '' : ` (${hint})`),
   }))

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
 import type { DiagnosticCode } from '../core/diagnostic.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json.ts'
@@ -18,10 +19,27 @@ export interface ShapeProblem {
   readonly hint?: string
 }
 
-/** Makes an Ajv for schemas that authors write: it checks the schema, too. */
+/** Makes an Ajv for schemas that authors write: what it does not know is an error, too. */
 export function createAjv(options: Options = {}): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, ...options })
+  return prepare(new Ajv({ allErrors: true, strict: false, strictSchema: true, verbose: true, ...options }))
+}
+
+function prepare(ajv: Ajv): Ajv {
+  // The package is CommonJS: its function is the default of its default.
+  addFormats.default(ajv, [
+    'date',
+    'time',
+    'date-time',
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'uri',
+    'uuid',
+    'regex',
+  ])
   ajv.addFormat('duration', (text) => parseDuration(text) !== undefined)
+  ajv.addVocabulary(['example', 'deprecated'].filter((keyword) => ajv.getKeyword(keyword) === false))
   return ajv
 }
 
@@ -32,7 +50,16 @@ let ownAjv: Ajv | undefined
  * other work of loading a runbook.
  */
 export function compileOwn(schema: JsonSchema): ValidateFunction {
-  ownAjv ??= createAjv({ validateSchema: false, meta: false, code: { optimize: false } })
+  ownAjv ??= prepare(
+    new Ajv({
+      allErrors: true,
+      strict: false,
+      verbose: true,
+      validateSchema: false,
+      meta: false,
+      code: { optimize: false },
+    }),
+  )
   return ownAjv.compile(schema)
 }
 
@@ -82,6 +109,10 @@ function describe(error: ErrorObject, path: JsonPath): ShapeProblem {
       hint: 'such as 500ms, 30s, 15m, 2h, 7d',
     }
   }
+  if (keyword === 'format') {
+    const message = `${JSON.stringify(error.data)} is not a ${String(params['format'])}`
+    return { code: 'WRONG_VALUE', path, isAboutKey: false, message, hint: 'such as 2026-01-31T08:00:00Z' }
+  }
   if (keyword === 'type') {
     const message = `${place} must be ${kinds(params['type'])}, not ${kindOfYaml(error.data)}`
     return { code: 'WRONG_TYPE', path, isAboutKey: false, message, ...typeHint(error) }
@@ -104,12 +135,10 @@ function unknownKey(error: ErrorObject, path: JsonPath): ShapeProblem {
 
 function explain(error: ErrorObject): string {
   const { keyword, params, message = 'is not allowed' } = error
+  const { errorMessage } = error.parentSchema as JsonSchema
+  if (errorMessage !== undefined) return `is not allowed: it ${String(errorMessage)}`
   if (keyword === 'enum')
     return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
-  if (keyword === 'anyOf') {
-    const { description } = error.parentSchema as JsonSchema
-    return `does not fit: ${String(description ?? message)}`
-  }
   if (keyword === 'maxLength') return `is longer than ${params['limit']} characters`
   if (keyword === 'minLength')
     return params['limit'] === 1 ? 'must not be empty' : `is shorter than ${params['limit']} characters`

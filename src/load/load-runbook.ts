@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ActionDescription } from '../core/action.ts'
+import { coreActions } from '../core/core-actions.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { JsonSchema } from '../core/json.ts'
 import type { Plan } from '../core/plan.ts'
@@ -43,7 +44,7 @@ function compile(source: Source, document: RunbookDocument, actions: readonly Ac
   const context: CompileContext = {
     source,
     document,
-    actions: new Map(actions.map((action) => [action.name, action])),
+    actions: new Map([...coreActions, ...actions].map((action) => [action.name, action])),
     ids: new Set(),
   }
   const scope = documentScope(document.inputs)

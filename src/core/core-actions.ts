@@ -1,0 +1,139 @@
+/** The actions that the interpreter carries out itself. */
+import type { ActionDescription } from './action.ts'
+import type { JsonSchema } from './json.ts'
+
+const duration: JsonSchema = { type: 'string', format: 'duration' }
+const noOutputs: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
+
+/** What the six have in common: they send nothing, so there is nothing to wait for or to repeat. */
+const own = { safety: 'read', defaultTimeoutMs: 30_000 } as const
+
+export const coreActions: readonly ActionDescription[] = [
+  {
+    ...own,
+    name: 'core/wait',
+    summary: 'Wait for a time, or until a moment',
+    input: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        for: { ...duration, description: 'How long.', examples: ['5m'] },
+        until: {
+          type: 'string',
+          format: 'date-time',
+          description: 'Until when (RFC 3339).',
+          examples: ['2026-01-31T08:00:00Z'],
+        },
+      },
+    },
+    check: (input) =>
+      (input['for'] === undefined) === (input['until'] === undefined)
+        ? [{ path: '', message: 'needs exactly one of for and until' }]
+        : [],
+    output: noOutputs,
+  },
+  {
+    ...own,
+    name: 'core/approve',
+    summary: 'Ask a person, and wait for the answer',
+    input: {
+      type: 'object',
+      required: ['message'],
+      additionalProperties: false,
+      properties: {
+        message: { type: 'string', minLength: 1, description: 'What is asked.' },
+        timeout: { ...duration, description: 'How long to wait; left out: for ever.', examples: ['30m'] },
+        'on-timeout': {
+          type: 'string',
+          enum: ['reject', 'approve', 'fail'],
+          default: 'fail',
+          description: 'What no answer means.',
+        },
+        'on-reject': {
+          type: 'string',
+          enum: ['fail', 'continue'],
+          default: 'fail',
+          description: 'What a rejection does: end the run with ApprovalRejected, or go on.',
+        },
+      },
+    },
+    output: {
+      type: 'object',
+      required: ['approved', 'by', 'at'],
+      additionalProperties: false,
+      properties: {
+        approved: { type: 'boolean' },
+        by: { type: 'string', description: 'Who answered.' },
+        comment: { type: 'string' },
+        at: { type: 'string', description: 'When (RFC 3339).' },
+      },
+    },
+    errors: ['ApprovalRejected', 'ApprovalTimeout'],
+  },
+  {
+    ...own,
+    name: 'core/set',
+    summary: 'Compute values once, for later steps',
+    input: { type: 'object', description: 'Any names with any values.' },
+    output: { type: 'object', description: 'The same names and values.' },
+  },
+  {
+    ...own,
+    name: 'core/assert',
+    summary: 'Fail when a condition does not hold',
+    input: {
+      type: 'object',
+      required: ['that'],
+      additionalProperties: false,
+      properties: {
+        that: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'boolean' },
+          description: 'Conditions, each one whole expression.',
+          examples: [['${{ inputs.count > 0 }}']],
+        },
+        message: { type: 'string', description: 'What is said when one does not hold.' },
+      },
+    },
+    output: noOutputs,
+    errors: ['AssertionFailed'],
+  },
+  {
+    ...own,
+    name: 'core/run',
+    summary: 'Run another runbook as a step',
+    input: {
+      type: 'object',
+      required: ['runbook'],
+      additionalProperties: false,
+      properties: {
+        runbook: {
+          type: 'string',
+          minLength: 1,
+          description:
+            'File of the runbook, relative to this one; written out, since it becomes part of the plan.',
+          examples: ['./collect.yaml'],
+        },
+        inputs: { type: 'object', description: 'Its inputs.' },
+      },
+    },
+    output: { type: 'object', description: 'The outputs of the runbook.' },
+  },
+  {
+    ...own,
+    name: 'core/log',
+    summary: 'Write a line to the log of the run',
+    input: {
+      type: 'object',
+      required: ['message'],
+      additionalProperties: false,
+      properties: {
+        message: { type: 'string' },
+        level: { type: 'string', enum: ['debug', 'info', 'warn', 'error'], default: 'info' },
+        data: { description: 'Any value, logged beside the message.' },
+      },
+    },
+    output: noOutputs,
+  },
+]
