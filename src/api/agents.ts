@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
-import { RunbookError } from '../core/run-error.ts'
+import { invalidInput } from './check-input.ts'
+import { createProxyPool, type ProxyChoice, proxyVariableProblems, proxyVariables } from './proxies.ts'
 
 /** The connections of one client. */
 export interface Agents {
@@ -12,30 +13,20 @@ export interface Agents {
   readonly fresh: Dispatcher
 }
 
-/** How the service is reached: by the usual variables, through this proxy, or directly. */
-export type ProxyChoice =
-  | { readonly kind: 'environment' }
-  | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'none' }
-
 const connectTimeoutMs = 10_000
-const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY']
 
 export function createAgents(origin: string, proxy: ProxyChoice): Agents {
-  const isProxied = proxyVariables.some((name) => process.env[name])
+  const isByVariables = proxy.kind === 'environment' && Object.keys(proxyVariables()).length > 0
+  const problems = isByVariables ? proxyVariableProblems() : []
+  if (problems.length > 0) throw invalidInput('createClient', problems)
+
   const create = (pipelining: 0 | 1): Dispatcher => {
     const connect = { timeout: connectTimeoutMs }
-    const proxied = { pipelining, requestTls: connect, proxyTls: connect }
+    const proxied = { pipelining, requestTls: connect, proxyTls: connect, clientFactory: createProxyPool }
     if (proxy.kind === 'url') return new ProxyAgent({ ...proxied, uri: proxy.url })
-    if (proxy.kind === 'environment' && isProxied) return new EnvHttpProxyAgent({ ...proxied, connect })
-    return new Pool(origin, { pipelining, connect })
+    return isByVariables
+      ? new EnvHttpProxyAgent({ ...proxied, connect })
+      : new Pool(origin, { pipelining, connect })
   }
-  try {
-    return { kept: create(1), fresh: create(0) }
-  } catch {
-    // The error quotes the address, which can hold a password.
-    throw new RunbookError('InvalidInput', 'HTTP_PROXY, HTTPS_PROXY: not the address of a proxy', {
-      notSent: true,
-    })
-  }
+  return { kept: create(1), fresh: create(0) }
 }

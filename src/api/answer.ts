@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import type { OperationInput, OperationMethod, OperationOutput } from './operations/index.ts'
+import type { RecordSummary } from './session-record/index.ts'
 import type { CallWait } from './waits.ts'
 
 /** What a call answered. */
@@ -36,6 +37,12 @@ export interface CallOptions {
 export interface ExportOptions extends CallOptions {
   /** Where to. An existing file is replaced once the record is whole. */
   readonly file: string
+}
+
+/** How the lines of a session are read. */
+export interface StreamOptions extends CallOptions {
+  /** Told after the last line of a record that is whole, with what is known of it then. */
+  readonly onEnd?: ((summary: RecordSummary) => void) | undefined
 }
 
 /** How a single attempt is made. */

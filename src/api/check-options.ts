@@ -2,6 +2,7 @@ import type { InputProblem } from '../core/action.ts'
 import { defaultRetry } from '../core/retry.ts'
 import { hint } from './nearest-name.ts'
 import { operations } from './operations/index.ts'
+import { isProxyUrl } from './proxies.ts'
 
 type Check = (value: unknown) => string | undefined
 
@@ -58,8 +59,7 @@ function keyComplaint(value: unknown): string | undefined {
 
 function proxyComplaint(value: unknown): string | undefined {
   if (value === 'none') return undefined
-  const isProxy = isText(value) && URL.canParse(value) && /^(https?|socks5?):$/.test(new URL(value).protocol)
-  return isProxy ? undefined : 'must be the URL of a proxy, or "none"'
+  return isProxyUrl(value) ? undefined : 'must be the URL of a proxy, or "none"'
 }
 
 function retryComplaint(value: unknown): string | undefined {

@@ -5,6 +5,7 @@ import type {
   CallOptions,
   CallOutput,
   ExportOptions,
+  StreamOptions,
   UncheckedInput,
 } from './answer.ts'
 import type {
@@ -31,8 +32,11 @@ export type OperationCalls = {
 export interface Client extends OperationCalls {
   /** Exports the record of a session to a file, which is there when the record is whole. */
   exportSession(input: ExportSessionInput, options: ExportOptions): Promise<Answer<SessionExport>>
-  /** The lines of a session's record as they come. Stopping early ends the request. */
-  streamSession(input: ExportSessionInput, options?: CallOptions): AsyncIterable<SessionLine>
+  /**
+   * The lines of a session's record as they come. Stopping early ends the request. A record that is not whole ends
+   * with `TruncatedExport` after its lines; the time for the attempt includes what the reader takes.
+   */
+  streamSession(input: ExportSessionInput, options?: StreamOptions): AsyncIterable<SessionLine>
   /**
    * Makes exactly one attempt: checked, paced and with the target locked, but not split and never repeated. For
    * those who do the repeating themselves.

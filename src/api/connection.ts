@@ -2,6 +2,7 @@ import { type Agents, createAgents } from './agents.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { Logger } from './logger.ts'
 import { createRateBudget } from './memory-rate-budget.ts'
+import { proxyPasswords } from './proxies.ts'
 import type { RateBudget } from './rate-budget.ts'
 import { createRoutes, type Routes } from './route.ts'
 import { createScrubber, type Scrubber } from './scrub.ts'
@@ -31,19 +32,7 @@ export function createConnection(options: ClientOptions): Connection {
     budget: options.budget ?? createRateBudget(),
     targetLocks: options.targetLocks ?? createTargetLocks(),
     turns: createTurns(settings.concurrency),
-    scrub: createScrubber([settings.appKey, ...proxySecrets(settings)]),
+    scrub: createScrubber([settings.appKey, ...proxyPasswords(settings.proxy)]),
     logger: options.logger,
   }
-}
-
-/** Passwords that the address of the proxy holds. */
-function proxySecrets({ proxy }: Settings): readonly string[] {
-  const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].map(
-    (name) => process.env[name],
-  )
-  const addresses = proxy.kind === 'url' ? [proxy.url] : variables
-  return addresses.flatMap((address) => {
-    const password = address && URL.canParse(address) ? new URL(address).password : ''
-    return password === '' ? [] : [password, decodeURIComponent(password)]
-  })
 }

@@ -1,4 +1,4 @@
-import type { AttemptOptions, CallOptions } from './answer.ts'
+import type { AttemptOptions, StreamOptions } from './answer.ts'
 import { attemptRecord } from './attempt.ts'
 import { checkCall } from './check-call.ts'
 import { checkInput, invalidInput } from './check-input.ts'
@@ -58,13 +58,15 @@ async function* streamLines(
   connection: Connection,
   life: Life,
   input: unknown,
-  options: CallOptions,
+  options: StreamOptions,
 ): AsyncGenerator<SessionLine> {
   const over = life.begin()
   try {
     const route = connection.routes.exportSession
     const checked = checkCall({ ...route.operation, savesFile: 'never' }, input, options)
-    yield* readRecord(attemptRecord(connection, route, checked.input, options, () => {}))
+    const chunks = attemptRecord(connection, route, checked.input, options, () => {})
+    const includeSubagents = checked.input['include_subagents'] === true
+    yield* readRecord(chunks, { includeSubagents, ...(options.onEnd ? { onEnd: options.onEnd } : {}) })
   } finally {
     over()
   }

@@ -18,6 +18,7 @@ export type {
   CallOptions,
   CallOutput,
   ExportOptions,
+  StreamOptions,
   UncheckedInput,
 } from './answer.ts'
 export type { Client, EnvelopeMethod, OperationCalls } from './client.ts'
@@ -27,7 +28,18 @@ export type { CallLog, Logger } from './logger.ts'
 export { createRateBudget, type RateBudgetOptions } from './memory-rate-budget.ts'
 export * from './operations/index.ts'
 export type { AcquireOptions, RateBudget, RateLease } from './rate-budget.ts'
-export type { SessionLine } from './session-record/index.ts'
+export type {
+  DispatchEvent,
+  ErrorEvent,
+  LlmCallEvent,
+  MessageEvent,
+  OtherLine,
+  RecordSign,
+  RecordSummary,
+  SessionLine,
+  SessionMeta,
+  ToolCallEvent,
+} from './session-record/index.ts'
 export { createTargetLocks, type TargetLockOptions, type TargetLocks } from './target-locks.ts'
 export type { TurnOptions } from './turns.ts'
 export type { CallWait } from './waits.ts'

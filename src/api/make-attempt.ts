@@ -61,7 +61,8 @@ async function attemptKind(
   try {
     const includeSubagents = input['include_subagents'] === true
     const record = await writeRecord(chunks, options.file ?? '', { includeSubagents })
-    return { data: { ...record }, warnings: [], ...(requestId === undefined ? {} : { requestId }) }
+    const warnings = record.doubt === undefined ? [] : [record.doubt]
+    return { data: { ...record }, warnings, ...(requestId === undefined ? {} : { requestId }) }
   } catch (error) {
     if (!RunbookError.is(error) || error.requestId !== undefined || requestId === undefined) throw error
     const { code, message, ...more } = errorData(error)

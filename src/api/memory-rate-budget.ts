@@ -53,7 +53,7 @@ export function createRateBudget({ marginMs = 250 }: RateBudgetOptions = {}): Ra
   return {
     async acquire(key, windows, options = {}) {
       const lane = laneOf(key)
-      if (lane.waiting > 0) options.onWait?.({ reason: 'budget' })
+      if (lane.waiting > 0) options.onWait?.(pauseOf(lane) ?? { reason: 'budget' })
       else {
         const place = takePlace(lane, windows)
         if (!('untilMs' in place)) return place
@@ -104,13 +104,18 @@ async function waitForPlace(
 }
 
 function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | KnownWait {
-  const now = steadyNow()
-  if (lane.pausedUntilMs > now) return { reason: 'throttle', untilMs: lane.pausedUntilMs }
+  const pause = pauseOf(lane)
+  if (pause) return pause
   if (windows.length === 0) return unlimited
-  const reservation = reserve(lane.state, windows, now, 1)
+  const reservation = reserve(lane.state, windows, steadyNow(), 1)
   lane.state = reservation.state
   if (!reservation.isGranted) return { reason: 'budget', untilMs: reservation.untilMs }
   return createLease(lane, reservation.slots[0] as number)
+}
+
+function pauseOf({ pausedUntilMs }: Lane): KnownWait | undefined {
+  if (pausedUntilMs === 0 || pausedUntilMs <= steadyNow()) return undefined
+  return { reason: 'throttle', untilMs: pausedUntilMs }
 }
 
 const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { InputProblem } from '../core/action.ts'
 import { defaultRetry, type RetryPolicy } from '../core/retry.ts'
 import { RunbookError } from '../core/run-error.ts'
-import type { ProxyChoice } from './agents.ts'
 import { invalidInput } from './check-input.ts'
 import { optionProblems } from './check-options.ts'
 import type { ClientLimits, ClientOptions } from './client-options.ts'
+import type { ProxyChoice } from './proxies.ts'
 
 /** Checked options with their defaults. Holds the key: never to be shown. */
 export interface Settings {

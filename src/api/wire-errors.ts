@@ -1,5 +1,6 @@
 import type { OwnErrorCode } from '../core/errors.ts'
 import { RunbookError } from '../core/run-error.ts'
+import { proxyFailureCode } from './proxies.ts'
 import type { Scrubber } from './scrub.ts'
 
 /** Where an error of the network happened. */
@@ -36,7 +37,9 @@ function codeBeforeSending(error: unknown): OwnErrorCode {
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return 'Cancelled'
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'NameNotFound'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'ConnectTimeout'
-  if (text.includes('Proxy response') || code.startsWith('UND_ERR_SOCKS5')) return 'ProxyRefused'
+  const isProxys =
+    code === proxyFailureCode || code.startsWith('UND_ERR_SOCKS5') || text.includes('Proxy response')
+  if (isProxys) return 'ProxyRefused'
   return isTlsCode(code) || text.includes('TLS') ? 'TlsFailed' : 'ConnectionRefused'
 }
 

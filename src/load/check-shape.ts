@@ -122,14 +122,14 @@ function describe(error: ErrorObject, path: JsonPath): ShapeProblem {
 
 function unknownKey(error: ErrorObject, path: JsonPath): ShapeProblem {
   const name = String(error.params['additionalProperty'])
-  const known = Object.keys((error.parentSchema as JsonSchema)['properties'] as object)
+  const known = Object.keys(((error.parentSchema as JsonSchema)['properties'] ?? {}) as object)
   const near = nearest(name, known)
   return {
     code: 'UNKNOWN_KEY',
     path: [...path, name],
     isAboutKey: true,
     message: `there is no key "${name}" ${path.length === 0 ? 'in a runbook' : `in ${formatPath(path)}`}`,
-    hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`,
+    hint: near === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${near}"?`,
   }
 }
 

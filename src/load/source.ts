@@ -125,6 +125,7 @@ function parse(
     version: '1.2',
     schema: 'core',
     intAsBigInt: true,
+    resolveKnownTags: false,
     prettyErrors: false,
   } as const
   const documents = parseAllDocuments(text, options)

@@ -160,7 +160,10 @@ describe('an answer that is too large', () => {
     })
     const client = clientOf(await startSockets(serve), { maxAnswerBytes: 1_000_000 })
     const call = client.attempt('listIngestionRules', rule)
-    await expect(call).rejects.toMatchObject({ code: 'AnswerTooLarge', message: /larger than 1000000 bytes/ })
+    await expect(call).rejects.toMatchObject({
+      code: 'AnswerTooLarge',
+      message: expect.stringContaining('larger than 1000000 bytes'),
+    })
     expect(socket?.bytesWritten).toBeLessThan(hundredMegabytes)
   })
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
 import { type Operation, shortTimeoutMs } from './operation.ts'
 import {
   accountIdSchema,
@@ -51,6 +51,8 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
     },
   },
   check: checkTargetLocator,
+  // Newer services leave out what is null.
+  normalize: (data) => (isJsonObject(data) ? { ...data, error: data['error'] ?? null } : data),
   failure: targetFailure,
   output: {
     type: 'object',

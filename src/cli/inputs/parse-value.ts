@@ -12,6 +12,7 @@ export function parseValue(text: string): ParsedValue {
     version: '1.2',
     schema: 'core',
     intAsBigInt: true,
+    resolveKnownTags: false,
     prettyErrors: false,
   })
   const [error] = [...document.errors, ...document.warnings]

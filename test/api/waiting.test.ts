@@ -1,0 +1,366 @@
+import {
+  type CallWait,
+  type ClientOptions,
+  createRateBudget,
+  createTargetLocks,
+  RunbookError,
+} from 'opsbook/api'
+import { describe, expect, it } from 'vitest'
+import { type Answering, sendError, startStandIn } from './stand-in.ts'
+
+const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
+const rules = { application_id: 'a' }
+const slow = (perSecond: number): Partial<ClientOptions> => ({
+  limits: { listIngestionRules: { perSecond } },
+})
+
+/** Answers when it is told to. */
+function held(data: unknown = { items: [] }): {
+  answering: Answering
+  release: () => void
+  waiting: () => number
+} {
+  const releases: (() => void)[] = []
+  return {
+    answering: () => new Promise((resolve) => releases.push(() => resolve(data))),
+    release: () => releases.shift()?.(),
+    waiting: () => releases.length,
+  }
+}
+
+/** The most requests in any `lengthMs`, by their arrival. */
+function mostIn(arrivals: readonly number[], lengthMs: number): number {
+  return Math.max(...arrivals.map((end) => arrivals.filter((at) => at <= end && at > end - lengthMs).length))
+}
+
+describe('the rate limit', () => {
+  it('is kept at the service, and used', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client(slow(5))
+    const startedAt = performance.now()
+    await Promise.all(Array.from({ length: 12 }, () => client.listIngestionRules(rules)))
+    expect(performance.now() - startedAt).toBeGreaterThan(2000)
+    expect(
+      mostIn(
+        service.received.map(({ arrivedAt }) => arrivedAt),
+        1000,
+      ),
+    ).toBe(5)
+  })
+
+  it('says that a call waits, and until when', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client(slow(1))
+    const waits: CallWait[] = []
+    const onWait = (wait: CallWait): void => {
+      waits.push(wait)
+    }
+    await client.listIngestionRules(rules, { onWait })
+    expect(waits).toEqual([])
+    const askedAt = Date.now()
+    await client.listIngestionRules(rules, { onWait })
+    expect(waits).toEqual([{ reason: 'budget', untilMs: expect.any(Number) }])
+    expect((waits[0]?.untilMs ?? 0) - askedAt).toBeLessThan(1500)
+  })
+
+  it('is shared by clients with one account and one budget', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const budget = createRateBudget()
+    const clients = ['key-1', 'key-2'].map((appKey) =>
+      service.client({ ...slow(3), budget, account: 'acme', appKey }),
+    )
+    await Promise.all(clients.flatMap((client) => [1, 2, 3].map(() => client.listIngestionRules(rules))))
+    expect(
+      mostIn(
+        service.received.map(({ arrivedAt }) => arrivedAt),
+        1000,
+      ),
+    ).toBe(3)
+  })
+
+  it('is counted for each key where the document says so', async () => {
+    const service = await startStandIn(() => ({ agent_id: 'x', items: [] }))
+    const budget = createRateBudget()
+    const limits = { createAgent: { perDay: 1 }, listIngestionRules: { perDay: 1 } }
+    const clients = ['key-1', 'key-2'].map((appKey) =>
+      service.client({ limits, budget, account: 'acme', appKey, maxWaitMs: 0 }),
+    )
+    for (const client of clients) await client.createAgent(agent)
+    await clients[0]?.listIngestionRules(rules)
+    await expect(clients[1]?.listIngestionRules(rules)).rejects.toMatchObject({
+      code: 'RequestTooFrequently',
+    })
+  })
+
+  it('that is used up for longer than the wait that is allowed is an error at once', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client({ limits: { listIngestionRules: { perDay: 2 } } })
+    for (let made = 0; made < 2; made++) await client.listIngestionRules(rules)
+    const error = (await client.listIngestionRules(rules).catch((error: unknown) => error)) as RunbookError
+    expect(error).toMatchObject({ code: 'RequestTooFrequently', notSent: true })
+    expect(error.retryAfterMs).toBeGreaterThan(86_000_000)
+    expect(service.received).toHaveLength(2)
+  })
+
+  it('gives a place back that was not used', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const budget = createRateBudget()
+    const options = { limits: { listIngestionRules: { perDay: 1 } }, budget, account: 'acme', maxWaitMs: 0 }
+    const unreachable = service.client({ ...options, baseUrl: 'http://127.0.0.1:1' })
+    await expect(unreachable.listIngestionRules(rules)).rejects.toMatchObject({ code: 'ConnectionRefused' })
+    expect(await service.client(options).listIngestionRules(rules)).toMatchObject({ requestId: 'req-1' })
+  })
+
+  it('lets calls of a higher priority go first', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client({ limits: { listIngestionRules: { perSecond: 1 } } })
+    const priorities = [0, 0, 0, 1, 5]
+    await Promise.all(
+      priorities.map((priority, index) =>
+        client.listIngestionRules({ application_id: `${priority}-${index}` }, { priority }),
+      ),
+    )
+    const order = service.received.map(({ body }) => JSON.parse(body).application_id)
+    // The first goes at once and the second is at the head already.
+    expect(order).toEqual(['0-0', '0-1', '5-4', '1-3', '0-2'])
+  })
+
+  it('can be left waiting for', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client({ limits: { listIngestionRules: { perMinute: 1 } } })
+    await client.listIngestionRules(rules)
+    const stop = new AbortController()
+    const calls = [1, 2, 3].map(() => client.listIngestionRules(rules, { signal: stop.signal }))
+    stop.abort(new Error('enough'))
+    for (const call of calls) {
+      await expect(call).rejects.toMatchObject({
+        code: 'Cancelled',
+        notSent: true,
+        cause: { message: 'enough' },
+      })
+    }
+    expect(service.received).toHaveLength(1)
+  })
+})
+
+describe('RequestTooFrequently', () => {
+  it('is waited out for as long as the service says, by every caller', async () => {
+    const service = await startStandIn((_received, response, count) => {
+      if (count > 1) return { items: [] }
+      response.setHeader('retry-after', '1')
+      sendError(response, 'RequestTooFrequently', 429)
+      return undefined
+    })
+    const client = service.client({ limits: 'off' })
+    const waits: string[] = []
+    const first = client.listIngestionRules(rules, { onWait: ({ reason }) => waits.push(reason) })
+    await expect.poll(() => waits.length).toBeGreaterThan(0)
+    await Promise.all([first, client.listIngestionRules(rules)])
+    const [refused, ...later] = service.received.map(({ arrivedAt }) => arrivedAt)
+    for (const arrivedAt of later) expect(arrivedAt - (refused ?? 0)).toBeGreaterThan(950)
+    expect(new Set(waits)).toEqual(new Set(['throttle']))
+  })
+
+  it('pauses its own operation only', async () => {
+    const service = await startStandIn(({ url }, response) => {
+      if (url.includes('agent')) return { agent_id: 'x' }
+      response.setHeader('retry-after', '3600')
+      sendError(response, 'RequestTooFrequently', 429)
+      return undefined
+    })
+    const client = service.client({ limits: 'off', maxWaitMs: 1000 })
+    await expect(client.listIngestionRules(rules)).rejects.toMatchObject({ code: 'RequestTooFrequently' })
+    expect(await client.createAgent(agent)).toMatchObject({ data: { agent_id: 'x' } })
+    const paused = (await client.listIngestionRules(rules).catch((error: unknown) => error)) as RunbookError
+    expect(paused).toMatchObject({ code: 'RequestTooFrequently', notSent: true })
+    expect(paused.retryAfterMs).toBeGreaterThan(3_590_000)
+    expect(service.received).toHaveLength(2)
+  })
+
+  it('is waited out without a word from the service, with growing pauses', async () => {
+    const service = await startStandIn((_received, response, count) => {
+      if (count > 1) return { agent_id: 'x' }
+      sendError(response, 'RequestTooFrequently', 429)
+      return undefined
+    })
+    // A create too: the refusal proves that nothing was done.
+    expect(await service.client().createAgent(agent)).toMatchObject({ requestId: 'req-2' })
+  })
+
+  it('is the failure when the time for waiting is used up', async () => {
+    const service = await startStandIn((_received, response) => {
+      response.setHeader('retry-after', '0')
+      sendError(response, 'RequestTooFrequently', 429)
+    })
+    const call = service.client({ maxWaitMs: 0 }).attempt('listIngestionRules', rules)
+    await expect(call).rejects.toMatchObject({
+      code: 'RequestTooFrequently',
+      retryAfterMs: 0,
+      requestId: 'req-error',
+    })
+  })
+
+  const dayMs = 86_400_000
+  const inAnHour = new Date(Date.now() + 3_600_000)
+  it.each<[name: string, headers: Record<string, string>, least: number | undefined, most?: number]>([
+    ['seconds', { 'retry-after': '7' }, 7000],
+    ['a part of a second', { 'Retry-After': '0.5' }, 500],
+    ['a date', { 'retry-after': inAnHour.toUTCString() }, 3_500_000, 3_600_000],
+    ['a date in the past', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
+    ['nonsense', { 'retry-after': 'soon' }, undefined],
+    ['a negative time', { 'retry-after': '-5' }, undefined],
+    ['a hundred years', { 'retry-after': '3153600000' }, dayMs],
+    ['nothing', {}, undefined],
+    ['seconds to a reset', { 'x-ratelimit-reset': '12' }, 12_000],
+    [
+      'the time of a reset',
+      { 'x-ratelimit-reset': String(Math.ceil(inAnHour.getTime() / 1000)) },
+      3_500_000,
+      3_601_000,
+    ],
+    ['the time of a reset in ms', { 'x-ratelimit-reset': String(inAnHour.getTime()) }, 3_500_000, 3_600_000],
+    ['both', { 'retry-after': '1', 'x-ratelimit-reset': '12' }, 1000],
+  ])('says how long to wait: %s', async (_, headers, least, most = least) => {
+    const service = await startStandIn((_received, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+      sendError(response, 'RequestTooFrequently', 429)
+    })
+    const call = service.client().attempt('listIngestionRules', rules)
+    const { retryAfterMs } = (await call.catch((error: unknown) => error)) as RunbookError
+    if (least === undefined) expect(retryAfterMs).toBeUndefined()
+    else {
+      expect(retryAfterMs).toBeGreaterThanOrEqual(least)
+      expect(retryAfterMs).toBeLessThanOrEqual(most ?? least)
+    }
+  })
+})
+
+describe('calls to one target', () => {
+  const call = { target_locator: 'web-01', tools: [{ tool: 't' }] }
+  const data = { results: [{ tool: 't', data: null, error: null }], error: null }
+
+  it('go one at a time, for all clients with the same locks', async () => {
+    const { answering, release, waiting } = held(data)
+    const service = await startStandIn(answering)
+    const targetLocks = createTargetLocks()
+    const [one, two] = [1, 2].map(() => service.client({ targetLocks, account: 'acme' }))
+    const waits: CallWait[] = []
+    const calls = [
+      one?.invokeTools(call),
+      two?.attempt('invokeTools', call, { onWait: (wait) => waits.push(wait) }),
+      one?.invokeTools({ ...call, target_locator: 'web-02' }),
+    ]
+    await expect.poll(waiting).toBe(2)
+    expect(waits).toEqual([{ reason: 'target' }])
+    expect(service.received.map(({ body }) => JSON.parse(body).target_locator).sort()).toEqual([
+      'web-01',
+      'web-02',
+    ])
+    release()
+    release()
+    await expect.poll(() => service.received.length).toBe(3)
+    release()
+    await Promise.all(calls)
+  })
+
+  it('do not wait for one that was cancelled', async () => {
+    const { answering, release, waiting } = held(data)
+    const service = await startStandIn(answering)
+    const client = service.client()
+    const stop = new AbortController()
+    const first = client.invokeTools(call)
+    await expect.poll(waiting).toBe(1)
+    const second = client.invokeTools(call, { signal: stop.signal })
+    const third = client.invokeTools(call)
+    stop.abort()
+    await expect(second).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+    release()
+    await first
+    await expect.poll(waiting).toBe(1)
+    release()
+    await third
+    expect(service.received).toHaveLength(2)
+  })
+})
+
+describe('requests at the same time', () => {
+  it('are as many as is said', async () => {
+    const { answering, release, waiting } = held()
+    const service = await startStandIn(answering)
+    const client = service.client({ concurrency: 2, limits: 'off' })
+    const calls = Array.from({ length: 5 }, () => client.listIngestionRules(rules))
+    await expect.poll(waiting).toBe(2)
+    expect(service.received).toHaveLength(2)
+    for (let answered = 0; answered < 5; answered++) {
+      await expect.poll(waiting).toBeGreaterThan(0)
+      release()
+    }
+    await Promise.all(calls)
+    expect(service.received).toHaveLength(5)
+  })
+})
+
+describe('a call that takes too long', () => {
+  it('is an AttemptTimeout where no answer comes', async () => {
+    const { answering } = held()
+    const service = await startStandIn(answering)
+    const client = service.client()
+    const read = client.listIngestionRules(rules, { timeoutMs: 150 })
+    await expect(read).rejects.toMatchObject({ code: 'AttemptTimeout', notSent: false })
+    const create = client.createAgent(agent, { timeoutMs: 150 })
+    await expect(create).rejects.toMatchObject({ code: 'OutcomeUnknown', cause: { code: 'AttemptTimeout' } })
+  })
+
+  it('is an AttemptTimeout where the body does not end', async () => {
+    const service = await startStandIn((_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    const call = service.client().listIngestionRules(rules, { timeoutMs: 200 })
+    await expect(call).rejects.toMatchObject({
+      code: 'AttemptTimeout',
+      message: expect.stringContaining('the answer was not complete'),
+    })
+  })
+
+  it('has its time for itself: waiting before it does not count', async () => {
+    const service = await startStandIn(() => ({ items: [] }))
+    const client = service.client(slow(1))
+    await client.listIngestionRules(rules)
+    // It waits for about a second and has a fraction of that.
+    expect(await client.listIngestionRules(rules, { timeoutMs: 700 })).toMatchObject({ requestId: 'req-2' })
+  })
+
+  it('can be cancelled after it was sent', async () => {
+    const { answering, waiting } = held()
+    const service = await startStandIn(answering)
+    const stop = new AbortController()
+    const call = service.client().createAgent(agent, { signal: stop.signal })
+    await expect.poll(waiting).toBe(1)
+    stop.abort()
+    const error = await call.catch((error: unknown) => error)
+    expect(RunbookError.is(error)).toBe(true)
+    // The agent may exist by now: that is what matters about a create.
+    expect(error).toMatchObject({ code: 'OutcomeUnknown', cause: { code: 'Cancelled', notSent: false } })
+  })
+
+  it('can be cancelled while its answer comes', async () => {
+    const service = await startStandIn((_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"request_id":')
+    })
+    const stop = new AbortController()
+    const call = service.client().listIngestionRules(rules, { signal: stop.signal })
+    await expect.poll(() => service.received.length).toBe(1)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled', notSent: false })
+  })
+
+  it('is not even begun when it is cancelled already', async () => {
+    const service = await startStandIn(() => ({ agent_id: 'x' }))
+    const call = service.client().createAgent(agent, { signal: AbortSignal.abort() })
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+    expect(service.received).toHaveLength(0)
+  })
+})
