@@ -3,7 +3,8 @@ import { type OperationId, routes } from './body-schemas.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { type Refused, refuse, refuseField } from './outcome.ts'
 
-const ajv = new Ajv({ allowUnionTypes: true })
+// Verbose: an error of a keyword of our own holds the values it allows.
+const ajv = new Ajv({ allowUnionTypes: true, verbose: true })
 // Where newer services accept more than the document lists, this one does not.
 ajv.addKeyword({
   keyword: 'knownValues',

@@ -29,6 +29,14 @@ describe('E2', () => {
     })
   })
 
+  it('names the types it knows when it refuses another', async () => {
+    const { json } = await sandbox.call('E2', { ...validBodies.E2, type: 'web' })
+    expect(json.error).toMatchObject({
+      code: 'InvalidParameter',
+      message: expect.stringMatching(/^type: must be one of "browser", "ios"/),
+    })
+  })
+
   it('refuses a team that the account does not have', async () => {
     const { json } = await sandbox.call('E2', { ...validBodies.E2, team_id: 3 })
     expect(json.error).toMatchObject({
