@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { JsonObject } from '../core/json.ts'
 import type { CallOptions } from './answer.ts'
 import { cancelled } from './cancelled.ts'
@@ -27,6 +28,8 @@ export async function takePlace(
 ): Promise<Place> {
   const { signal, priority, onWait } = options
   if (signal?.aborted) throw cancelled(signal, false)
+  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
+  if (signal) setMaxListeners(0, signal)
   const { budget, turns, settings } = connection
   const freeTarget = await lockTarget(connection, operation, input, options)
   try {

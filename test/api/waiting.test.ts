@@ -143,6 +143,25 @@ describe('the rate limit', () => {
   })
 })
 
+describe('a budget', () => {
+  const windows = [{ max: 1, lengthMs: 60_000 }]
+
+  it('gives the place of a cancelled call to the next at once', async () => {
+    const budget = createRateBudget()
+    const lease = await budget.acquire('key', windows)
+    const next = budget.acquire('key', windows, { onWait: () => setImmediate(lease.cancel) })
+    expect(await next).toMatchObject({ cancel: expect.any(Function) })
+  })
+
+  it('counts each key for itself', async () => {
+    const budget = createRateBudget()
+    for (const key of ['one', 'two', 'three']) await budget.acquire(key, windows)
+    await expect(budget.acquire('two', windows, { maxWaitMs: 10 })).rejects.toMatchObject({
+      code: 'RequestTooFrequently',
+    })
+  })
+})
+
 describe('RequestTooFrequently', () => {
   it('is waited out for as long as the service says, by every caller', async () => {
     const service = await startStandIn((_received, response, count) => {
@@ -298,6 +317,25 @@ describe('requests at the same time', () => {
     await Promise.all(calls)
     expect(service.received).toHaveLength(5)
   })
+})
+
+it('one signal may end a hundred calls', async () => {
+  const warnings: unknown[] = []
+  const onWarning = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', onWarning)
+  const { answering, waiting } = held()
+  const service = await startStandIn(answering)
+  const client = service.client({ limits: 'off', concurrency: 50 })
+  const stop = new AbortController()
+  const calls = Array.from({ length: 100 }, () => client.listIngestionRules(rules, { signal: stop.signal }))
+  await expect.poll(waiting).toBe(50)
+  stop.abort()
+  const ends = await Promise.allSettled(calls)
+  expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(
+    Array(100).fill('Cancelled'),
+  )
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
 })
 
 describe('a call that takes too long', () => {
