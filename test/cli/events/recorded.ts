@@ -82,3 +82,30 @@ export const busyRun: readonly Moment[] = [
   ],
   [1500, { type: 'waiting', path: 'checks/group-2', reason: 'throttle', until: beginning + 11_500 }],
 ]
+
+const overloaded = { code: 'overloaded', message: 'the agent is busy' }
+
+/** A loop over six items: three have ended, one of them badly; one waits for the budget, two for a repeat. */
+export const loopRun: readonly Moment[] = [
+  [0, { type: 'run_started', runbook: 'loop', steps: [{ path: 'hosts', action: 'monit/tools/invoke' }] }],
+  [0, { type: 'step_started', path: 'hosts', action: 'monit/tools/invoke' }],
+  [0, { type: 'items_counted', path: 'hosts', total: 6 }],
+  ...[0, 1, 2].flatMap((index): readonly Moment[] => [
+    [0, { type: 'groups_counted', path: `hosts[${index}]`, groups: 1, items: 3 }],
+    [
+      0,
+      { type: 'attempt_started', path: `hosts[${index}]/group-1`, attempt: 1, action: 'monit/tools/invoke' },
+    ],
+    [900, { type: 'attempt_succeeded', path: `hosts[${index}]/group-1`, attempt: 1 }],
+    [900, { type: 'item_finished', path: `hosts[${index}]`, status: index === 1 ? 'failed' : 'succeeded' }],
+  ]),
+  [1000, { type: 'waiting', path: 'hosts[3]', reason: 'budget', until: beginning + 60_000 }],
+  ...[4, 5].flatMap((index): readonly Moment[] => [
+    [1000, { type: 'attempt_started', path: `hosts[${index}]`, attempt: 1, action: 'monit/tools/invoke' }],
+    [
+      2000,
+      { type: 'attempt_failed', path: `hosts[${index}]`, attempt: 1, error: overloaded, is_repeated: true },
+    ],
+    [2000, { type: 'waiting', path: `hosts[${index}]`, reason: 'retry', until: beginning + 5000 }],
+  ]),
+]

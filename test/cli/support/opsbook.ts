@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly stdin?: string
   /** stderr is a terminal of 80 × 24. */
   readonly isTerminal?: boolean
+  /** Told before the command begins. */
+  readonly onStart?: (command: RunningCommand) => void
   /** Told of every piece of text as it is written. */
   readonly onWrite?: (text: string, command: RunningCommand) => void
 }
@@ -79,6 +81,7 @@ export async function opsbook(
       for (const listener of exits) listener()
     },
   }
+  surroundings.onStart?.(command)
   const code = await main(words, io, '0.0.0-test')
   return { code, ...written, exited }
 }

@@ -8,8 +8,8 @@ export interface Service {
   env(key?: string): Record<string, string>
   /** Replaces the faults. */
   fault(...rules: readonly object[]): Promise<void>
-  /** The operations that were called, in order. */
-  calls(): Promise<readonly string[]>
+  /** The operations that were called, in order; null for any other request. */
+  calls(): Promise<readonly (string | null)[]>
 }
 
 /** Starts a sandbox without rate limits. */
@@ -29,7 +29,9 @@ export async function startService(): Promise<Service> {
       await control('faults', rules)
     },
     calls: async () => {
-      const { requests } = JSON.parse(await control('requests')) as { requests: { operation: string }[] }
+      const { requests } = JSON.parse(await control('requests')) as {
+        requests: { operation: string | null }[]
+      }
       return requests.map(({ operation }) => operation)
     },
   }

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { createActions } from '../../src/actions/index.ts'
+import { loadRunbook } from '../../src/load/index.ts'
+import { opsbook } from './support/opsbook.ts'
+
+const actions = createActions()
+const names = actions.map(({ name }) => name)
+
+test('the list has a line for each action, with safety and limits', async () => {
+  const { code, stdout } = await opsbook(['actions'])
+  expect(code).toBe(0)
+  for (const { name, summary, safety } of actions) {
+    expect(stdout).toMatch(new RegExp(`^${name} +${safety} .*${summary}$`, 'm'))
+  }
+  expect(stdout).toMatch(/^safari\/session\/export .* 20\/s, 200\/min, 1000\/day /m)
+})
+
+test.each(names)('%s: the example is a step as it stands', async (name) => {
+  const { code, stdout } = await opsbook(['actions', name])
+  expect(code).toBe(0)
+  const example = stdout.slice(stdout.indexOf('Example\n') + 'Example\n'.length)
+  const { diagnostics } = loadRunbook(`apiVersion: opsbook/v1\nname: x\nsteps:\n${example}`, actions)
+  expect(diagnostics).toEqual([])
+})
+
+test.each(names)('%s as a document', async (name) => {
+  const { code, stdout } = await opsbook(['actions', name, '--output', 'json'])
+  expect(code).toBe(0)
+  const action = actions.find((candidate) => candidate.name === name)
+  expect(JSON.parse(stdout)).toMatchObject({
+    name,
+    safety: action?.safety,
+    input: action?.input,
+    output: action?.output,
+  })
+})
+
+const details: readonly (readonly [name: string, said: readonly (string | RegExp)[]])[] = [
+  [
+    'monit/tools/invoke',
+    [
+      'read: changes nothing',
+      'Any valid key',
+      '10/s, 600/min, for all keys of the account together',
+      'any number of tools: 8 go in one call',
+      'at least 35s',
+      /tools\[\]\.params +map/,
+    ],
+  ],
+  [
+    'rum/application/create',
+    [
+      'create: makes something new; never repeated',
+      /client_token .*Sensitive/,
+      /application_name +text, 1 to 40, required/,
+    ],
+  ],
+  [
+    'safari/a2a-agent/create',
+    ['for each key on its own', /auth_config +map .*Sensitive/, /auth_type +none \| api_key \| bearer/],
+  ],
+  [
+    'safari/session/export',
+    ['1000/day', 'name it with save-as', 'TruncatedExport: ', 'save-as: session.ndjson'],
+  ],
+  ['rum/issue/preset-severity/rules/disable', ['idempotent: doing it twice is doing it once']],
+]
+
+test.each(details)('%s is described in words', async (name, said) => {
+  const { stdout } = await opsbook(['actions', name])
+  for (const part of said) {
+    if (typeof part === 'string') expect(stdout).toContain(part)
+    else expect(stdout).toMatch(part)
+  }
+})

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from './support/opsbook.ts'
+import { startService } from './support/service.ts'
+
+/** What only a process of its own can show: signals, pipes that close, what is loaded. It runs the build. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const main = join(root, 'dist/cli/main.js')
+
+beforeAll(() => {
+  spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { stdio: 'inherit' })
+  if (!existsSync(main)) throw new Error('there is no build to test')
+}, 300_000)
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves once this has been written. */
+  until(stream: 'stdout' | 'stderr', text: string): Promise<void>
+}
+
+function start(words: readonly string[], env: Readonly<Record<string, string>>, folder: string): Running {
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const said = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      said[name] += String(chunk)
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, ...said }))
+  })
+  const until = (stream: 'stdout' | 'stderr', text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const listener = (): void => {
+        if (said[stream].includes(text)) resolve()
+      }
+      listeners.add(listener)
+      listener()
+      void ended.then(({ stderr }) => reject(new Error(`ended before "${text}": ${stderr}`)))
+    })
+  return { child, ended, until }
+}
+
+const runbook = `apiVersion: opsbook/v1
+name: slow
+steps:
+  - id: catalog
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+  - id: application
+    uses: rum/application/create
+    with: { application_name: shop, type: browser, team_id: 1 }
+  - id: after
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+`
+
+test('Ctrl-C once: a write in flight is awaited, the report says how things stand, the code is 130', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'E2', delay_ms: 1500 })
+  const folder = await newFolder({ 'slow.yaml': runbook })
+  const running = start(['run', 'slow.yaml', '--data-dir', 'data'], service.env(), folder)
+  await running.until('stderr', 'application: started')
+  await expect.poll(service.calls, { timeout: 10_000 }).toContain('E2')
+  running.child.kill('SIGINT')
+  await running.until('stderr', 'stopping at the next safe point')
+  const { code, signal, stdout, stderr } = await running.ended
+  expect({ code, signal }, stdout + stderr).toEqual({ code: 130, signal: null })
+  expect(stdout).toContain('Interrupted: 2 of 3 steps ended')
+  expect(stdout).toMatch(/Made before the end, and still there\n {2}application:\n {4}application_id: \w+/)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('Ctrl-C twice leaves at once', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'E2', delay_ms: 600_000 })
+  const folder = await newFolder({ 'slow.yaml': runbook })
+  const running = start(['run', 'slow.yaml', '--data-dir', 'data'], service.env(), folder)
+  await expect.poll(service.calls, { timeout: 20_000 }).toContain('E2')
+  running.child.kill('SIGINT')
+  await running.until('stderr', 'stopping at the next safe point')
+  // A second press within a quarter of a second counts as the first.
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  running.child.kill('SIGINT')
+  const { code, signal } = await running.ended
+  expect({ code, signal }).toEqual({ code: 130, signal: null })
+})
+
+test('SIGTERM stops a run like one Ctrl-C', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'catalog', delay_ms: 600_000 })
+  const folder = await newFolder({ 'slow.yaml': runbook })
+  const running = start(['run', 'slow.yaml', '--data-dir', 'data', '-o', 'json', '-q'], service.env(), folder)
+  await expect.poll(service.calls, { timeout: 20_000 }).toContain('catalog')
+  running.child.kill('SIGTERM')
+  const { code, stdout } = await running.ended
+  expect(code).toBe(130)
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'interrupted' })
+})
+
+test('a sandbox ends well on SIGINT, its first line is its address', async () => {
+  const running = start(['sandbox', '--port', '0'], {}, await newFolder())
+  await running.until('stderr', 'Try it')
+  running.child.kill('SIGINT')
+  const { code, stdout } = await running.ended
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
+})
+
+test('a reader that goes away is no error, and does not stop a run', async () => {
+  const folder = await newFolder({ 'slow.yaml': runbook })
+  const running = start(
+    ['run', 'slow.yaml', '--sandbox', '--output', 'ndjson', '--data-dir', 'data'],
+    {},
+    folder,
+  )
+  running.child.stdout?.destroy()
+  const { code, stderr } = await running.ended
+  expect(code, stderr).toBe(0)
+  expect(stderr).not.toContain('EPIPE')
+})
+
+test('the exit code of the process is that of the command', async () => {
+  const folder = await newFolder()
+  const { code, stdout, stderr } = await start(['validate', 'none.yaml'], {}, folder).ended
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+  expect(stdout).toContain('FILE_NOT_FOUND')
+})
+
+/** The packages that a command loads. */
+async function packagesOf(words: readonly string[], folder: string): Promise<readonly string[]> {
+  const hook = new URL('./support/list-imports.mjs', import.meta.url).href
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(hook)})`
+  const file = join(folder, 'imports')
+  const options = ['--import', `data:text/javascript,${encodeURIComponent(register)}`]
+  const env = { PATH: process.env['PATH'], HOME: folder, IMPORTS_FILE: file }
+  const { status, stderr } = spawnSync(process.execPath, [...options, main, ...words], { cwd: folder, env })
+  expect(status, String(stderr)).toBe(0)
+  const urls = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const names = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+  return [...new Set(names)].toSorted()
+}
+
+test('each command loads what it needs and nothing else', async () => {
+  const folder = await newFolder({ 'slow.yaml': runbook })
+  expect(await packagesOf(['--version'], folder)).toEqual([])
+  expect(await packagesOf(['--help'], folder)).toEqual(['commander'])
+  const validating = await packagesOf(['validate', 'slow.yaml'], folder)
+  expect(validating).toContain('yaml')
+  for (const name of ['undici', 'fastify', 'pino', '@photostructure/sqlite', 'log-update', 'p-queue']) {
+    expect(validating).not.toContain(name)
+  }
+})
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  expect(await start(['--version'], {}, await newFolder()).ended).toMatchObject({
+    code: 0,
+    stdout: `${version}\n`,
+  })
+})

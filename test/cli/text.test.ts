@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { columns } from '../../src/cli/terminal/columns.ts'
+import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
+import { excerpt } from '../../src/cli/terminal/excerpt.ts'
+import { createMask } from '../../src/cli/terminal/mask.ts'
+import { plainPaint } from '../../src/cli/terminal/paint.ts'
+
+test.each([
+  [0, '0.0s'],
+  [1234, '1.2s'],
+  [9940, '9.9s'],
+  [9960, '10s'],
+  [59_400, '59s'],
+  [59_600, '1m 00s'],
+  [65_000, '1m 05s'],
+  [3_600_000, '1h 00m'],
+  [90_000_000, '1d 01h'],
+  [-5, '0.0s'],
+])('%d ms last %s', (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text)
+})
+
+test.each([
+  [1, '1s'],
+  [1000, '1s'],
+  [1001, '2s'],
+  [0, '0s'],
+  [-1, '0s'],
+  [60_000, '1m 00s'],
+])('%d ms left count as %s', (milliseconds, text) => {
+  expect(countdownText(milliseconds)).toBe(text)
+})
+
+test('columns are as wide as their widest cell, in characters', () => {
+  const rows = [
+    ['a', 'bb', 'end'],
+    ['✔✔✔', '', 'x'],
+  ]
+  expect(columns(rows)).toEqual(['a    bb  end', '✔✔✔      x'])
+})
+
+const at = (line: number, from: number, to: number) => ({
+  start: { line, column: from, offset: 0 },
+  end: { line, column: to, offset: 0 },
+})
+
+test('an excerpt shows the line and what is meant in it', () => {
+  const text = 'one\n  two: three\n'
+  expect(excerpt(text, at(2, 8, 13), plainPaint)).toEqual(['2 |   two: three', '  |        ^^^^^'])
+})
+
+test('of a long line the part around the mistake is shown', () => {
+  const text = `${'a'.repeat(500)}MISTAKE${'b'.repeat(500)}`
+  const [line = '', carets = ''] = excerpt(text, at(1, 501, 508), plainPaint)
+  expect(line.length).toBeLessThan(115)
+  const start = carets.indexOf('^')
+  expect(line.slice(start, start + 7)).toBe('MISTAKE')
+  expect(carets.slice(start)).toBe('^^^^^^^')
+})
+
+test('a range over several lines is marked to the end of its first', () => {
+  const range = { start: { line: 1, column: 3, offset: 2 }, end: { line: 3, column: 1, offset: 9 } }
+  expect(excerpt('ab: \nc\nd', range, plainPaint)[1]).toBe('  |   ^')
+})
+
+const secret = 'p@ss "w"/rd'
+
+test.each([
+  secret,
+  `before ${secret} after`,
+  JSON.stringify({ secret }),
+  `https://x/?app_key=${encodeURIComponent(secret)}`,
+  Buffer.from(secret).toString('base64'),
+])('a mask hides a secret in %j', (text) => {
+  const masked = createMask([secret]).text(text)
+  expect(masked).toContain('(masked)')
+  expect(masked).not.toContain('rd')
+})
+
+test('a mask learns the fields that outputs mark, through lists and maps', () => {
+  const mask = createMask()
+  const outputs = {
+    items: [{ client_token: 'token-one' }, { client_token: 'token-two' }, { other: 'x' }],
+    pin: { a: 12345 },
+  }
+  mask.learn(outputs, ['items.*.client_token', 'pin'])
+  expect(mask.value({ said: ['token-one and token-two', 12345, true, null], 'token-one': 'x' })).toEqual({
+    said: ['(masked) and (masked)', '(masked)', true, null],
+    '(masked)': 'x',
+  })
+  expect(mask.text('token-three, x')).toBe('token-three, x')
+})
+
+test('a short secret is hidden where it stands alone, and spoils no other text', () => {
+  const mask = createMask(['ab'])
+  expect(mask.value(['ab', 'cabbage'])).toEqual(['(masked)', 'cabbage'])
+})
+
+test('of a secret inside another the longer one is hidden', () => {
+  expect(createMask(['abcd', 'abcdefgh']).text('abcdefgh')).toBe('(masked)')
+})

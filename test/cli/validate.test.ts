@@ -1,0 +1,147 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+
+const good = `apiVersion: opsbook/v1
+name: good
+steps:
+  - id: catalog
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+`
+const bad = good.replace('monit/tools/catalog', 'monit/tools/catalgo')
+
+test('a sound file has no findings', async () => {
+  const folder = await newFolder({ 'good.yaml': good })
+  expect(await opsbook(['validate', 'good.yaml'], { folder })).toMatchObject({
+    code: 0,
+    stdout: '1 file checked: no findings\n',
+    stderr: '',
+  })
+})
+
+test('a finding has its place, the line, carets under the mistake, and what to write instead', async () => {
+  const folder = await newFolder({ 'bad.yaml': bad })
+  const { code, stdout } = await opsbook(['validate', 'bad.yaml'], { folder })
+  expect(code).toBe(2)
+  expect(stdout).toBe(
+    [
+      'bad.yaml:5:11 error UNKNOWN_ACTION  there is no action "monit/tools/catalgo"',
+      '  5 |     uses: monit/tools/catalgo',
+      '    |           ^^^^^^^^^^^^^^^^^^^',
+      '  hint: did you mean "monit/tools/catalog"?',
+      '',
+      '1 file checked: 1 error',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('json: every file with its findings, lines and columns from 1', async () => {
+  const folder = await newFolder({ 'good.yaml': good, 'bad.yaml': bad })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml', 'bad.yaml', '-o', 'json'], { folder })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({
+    files: [
+      { file: 'good.yaml', diagnostics: [] },
+      {
+        file: 'bad.yaml',
+        diagnostics: [
+          {
+            code: 'UNKNOWN_ACTION',
+            severity: 'error',
+            message: 'there is no action "monit/tools/catalgo"',
+            hint: 'did you mean "monit/tools/catalog"?',
+            path: 'steps[0].uses',
+            line: 5,
+            column: 11,
+            end_line: 5,
+            end_column: 30,
+          },
+        ],
+      },
+    ],
+    errors: 1,
+    warnings: 0,
+  })
+})
+
+test('stdin', async () => {
+  const { code, stdout } = await opsbook(['validate', '-'], { stdin: bad })
+  expect(code).toBe(2)
+  expect(stdout).toContain('<stdin>:5:11 error')
+})
+
+test('a folder: the runbooks in it and under it, and nothing else that is YAML', async () => {
+  const folder = await newFolder({
+    'good.yaml': good,
+    'no-version.yml': good.replace('apiVersion: opsbook/v1\n', ''),
+    'compose.yaml': 'services: {}\n',
+    'manifest.yaml': 'apiVersion: v1\nkind: Pod\n',
+    'opsbook.yaml': 'connections: {}\n',
+    'notes.txt': 'steps:',
+  })
+  for (const inner of ['deep', 'node_modules', '.hidden']) {
+    await mkdir(join(folder, inner))
+    await writeFile(join(folder, inner, 'inner.yaml'), bad)
+  }
+  const { stdout, stderr } = await opsbook(['validate', '.', '-o', 'json'], { folder })
+  const files = JSON.parse(stdout).files.map(({ file }: { file: string }) => file)
+  expect(files.toSorted()).toEqual(['deep/inner.yaml', 'good.yaml', 'no-version.yml'])
+  expect(stderr).toBe('')
+  expect((await opsbook(['validate', '.'], { folder })).stderr).toContain('2 other YAML files left out')
+})
+
+type Unusable = readonly [about: string, path: string, code: string]
+
+const unusable: readonly Unusable[] = [
+  ['a file that is missing', 'none.yaml', 'FILE_NOT_FOUND'],
+  ['a path through a file', 'good.yaml/x', 'FILE_NOT_FOUND'],
+  ['a binary file', 'binary.yaml', 'NOT_TEXT'],
+  ['a file in another encoding', 'latin.yaml', 'NOT_TEXT'],
+  ['an empty file', 'empty.yaml', 'EMPTY_FILE'],
+  ['a file that is too large', 'large.yaml', 'FILE_TOO_LARGE'],
+  ['a folder without runbooks', 'nothing', 'FOLDER_WITHOUT_RUNBOOKS'],
+]
+
+test.each(unusable)('%s', async (_, path, code) => {
+  const folder = await newFolder({
+    'good.yaml': good,
+    'empty.yaml': '',
+    'large.yaml': '#'.repeat(300 * 1024),
+  })
+  await writeFile(join(folder, 'binary.yaml'), Buffer.from([0x61, 0, 0x62]))
+  await writeFile(join(folder, 'latin.yaml'), Buffer.from('name: gr\u00fc\u00df', 'latin1'))
+  await mkdir(join(folder, 'nothing'))
+  const result = await opsbook(['validate', 'good.yaml', path, '-o', 'json'], { folder })
+  expect(result.code).toBe(2)
+  const { files } = JSON.parse(result.stdout)
+  expect(files).toMatchObject([
+    { diagnostics: [] },
+    { file: path, diagnostics: [{ code, line: 1, column: 1 }] },
+  ])
+  const { stdout } = await opsbook(['validate', path], { folder })
+  expect(stdout).toMatch(new RegExp(`^${path} error ${code}  \\S`))
+  expect(stdout.split('\n')[1] ?? '').not.toMatch(/^\s+\d+ \|/)
+})
+
+test('a byte order mark is no mistake', async () => {
+  const folder = await newFolder({ 'mark.yaml': `\ufeff${good}` })
+  expect(await opsbook(['validate', 'mark.yaml'], { folder })).toMatchObject({ code: 0 })
+})
+
+test('what a file holds cannot steer the terminal', async () => {
+  const folder = await newFolder({
+    'evil.yaml': `${bad}x: "\u001b[2J\u009b2J\u202e"\n"\u001b]0;title\u0007": 1\n`,
+  })
+  const { stdout } = await opsbook(['validate', 'evil.yaml'], { folder })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+})
+
+test('the runbooks that ship are sound', async () => {
+  const folder = fileURLToPath(new URL('../..', import.meta.url))
+  expect(await opsbook(['validate', 'runbooks'], { folder })).toMatchObject({ code: 0 })
+})
