@@ -23,7 +23,14 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'service',
-          include: ['test/api/**/*.test.ts', 'test/sandbox/**/*.test.ts', 'test/actions/**/*.test.ts'],
+          // Nothing is mocked and every file starts servers of its own: one process for all saves half of the time.
+          isolate: false,
+          include: [
+            'test/api/**/*.test.ts',
+            'test/sandbox/**/*.test.ts',
+            'test/actions/**/*.test.ts',
+            'test/service/**/*.test.ts',
+          ],
         },
       },
       {
