@@ -10,6 +10,7 @@ export const writeAction: Action = {
   name: 'core/write',
   summary: 'Write a text, or any value as JSON, to a file of the run',
   safety: 'idempotent',
+  isLocal: true,
   savesFile: 'always',
   defaultTimeoutMs: 30_000,
   errors: ['FileNotWritten'],

@@ -1,3 +1,4 @@
+import { windowsOf } from '../core/rate-limit.ts'
 import type { RateWindow } from '../core/rate-windows.ts'
 import type { ClientLimits, LimitOverride } from './client-options.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
@@ -40,22 +41,16 @@ function createRoute(method: OperationMethod, operation: AnyOperation, settings:
       'user-agent': 'opsbook',
     },
     rateKey: `${counted}/${operation.name}`,
-    windows: windowsOf(method, operation, limits),
+    windows: windowsFor(method, operation, limits),
   }
 }
 
-function windowsOf(
+function windowsFor(
   method: OperationMethod,
   operation: AnyOperation,
   limits: ClientLimits,
 ): readonly RateWindow[] {
   const own: LimitOverride | undefined = typeof limits === 'object' ? limits[method] : undefined
   const limit = limits === 'off' ? 'off' : (own ?? operation.limit)
-  if (limit === 'off') return []
-  const { perSecond, perMinute, perDay } = limit
-  return [...window(perSecond, 1000), ...window(perMinute, 60_000), ...window(perDay, 86_400_000)]
-}
-
-function window(max: number | undefined, lengthMs: number): readonly RateWindow[] {
-  return max === undefined ? [] : [{ max, lengthMs }]
+  return limit === 'off' ? [] : windowsOf(limit)
 }

@@ -35,6 +35,15 @@ export interface InputProblem {
   readonly message: string
 }
 
+/** How often an action may be called, and who shares the count. */
+export interface RateLimit {
+  /** `account`: all keys of the account share the windows; `app_key`: each key has its own. */
+  readonly per: 'account' | 'app_key'
+  readonly perSecond: number
+  readonly perMinute: number
+  readonly perDay?: number
+}
+
 /** What is known about an action without running it: dispatch, validation, `plan`, editor help and docs read it. */
 export interface ActionDescription {
   /** What `uses` names, such as `monit/tools/invoke`. */
@@ -44,6 +53,12 @@ export interface ActionDescription {
   readonly input: JsonSchema
   readonly output: JsonSchema
   readonly safety: Safety
+  /** Carried out on this machine: nothing is sent to anybody. */
+  readonly isLocal?: true
+  /** How often it may be called. Left out: as often as one likes. */
+  readonly limit?: RateLimit
+  /** What the key must be allowed to do, for people. */
+  readonly permission?: string
   /** Rules beyond the schema; an empty list when all hold. The input has passed the schema. */
   readonly check?: (input: JsonObject) => readonly InputProblem[]
   /** Fields of the input whose values are secrets: names joined by dots, `*` for any. */

@@ -6,7 +6,7 @@ const duration: JsonSchema = { type: 'string', format: 'duration' }
 const noOutputs: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
 
 /** What the six have in common: they send nothing, so there is nothing to wait for or to repeat. */
-const own = { safety: 'read', defaultTimeoutMs: 30_000 } as const
+const own = { safety: 'read', isLocal: true, defaultTimeoutMs: 30_000 } as const
 
 export const coreActions: readonly ActionDescription[] = [
   {

@@ -1,15 +1,8 @@
-import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import type { ActionDescription, InputProblem, RateLimit } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from '../../core/json.ts'
 
-/** How often an operation may be called, and who shares the count. Source: the API document, "Rate limits". */
-export interface RateLimit {
-  /** `account`: all keys of the account share the windows; `app_key`: each key has its own. */
-  readonly per: 'account' | 'app_key'
-  readonly perSecond: number
-  readonly perMinute: number
-  readonly perDay?: number
-}
+export type { RateLimit }
 
 /** One operation of the service: everything that the client, the actions and the docs know about it. */
 export interface Operation<Input, Output> extends Omit<ActionDescription, 'input' | 'check'> {
@@ -30,6 +23,7 @@ export interface Operation<Input, Output> extends Omit<ActionDescription, 'input
   readonly normalize?: (data: JsonValue) => JsonValue
   /** A failure that the operation reports inside a successful envelope; reads the normalised data. */
   readonly failure?: (data: JsonValue) => OperationFailure | undefined
+  /** Source: the API document, "Rate limits". */
   readonly limit: RateLimit
   /** What the key must be allowed to do. */
   readonly permission: string
