@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectNoSecret } from './failure-of.ts'
 
-describe('the helper itself', () => {
+describe('looking for a secret', () => {
   it.each([
     ['message', new Error('the key is s3cret/key')],
     ['cause', new Error('x', { cause: new Error('y', { cause: 'app_key=s3cret%2Fkey' }) })],

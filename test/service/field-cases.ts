@@ -25,7 +25,7 @@ const system = {
 }
 
 /** An application with one link system. */
-export const linked = (change: object): { readonly links: object } => ({
+const linked = (change: object): { readonly links: object } => ({
   links: { enabled: true, systems: [{ ...system, ...change }] },
 })
 
