@@ -4,7 +4,7 @@ import type { Action } from './action.ts'
 import { operationAction } from './operation-action.ts'
 import { writeAction } from './write.ts'
 
-export type { Action, ActionAnswer, ActionContext, Artifacts } from './action.ts'
+export type { Action } from './action.ts'
 
 /** Every action there is. */
 export function createActions(): readonly Action[] {

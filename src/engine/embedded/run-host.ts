@@ -116,7 +116,7 @@ async function callOnce(action: Action, request: CallRequest, options: RunHostOp
 }
 
 /** All problems of an input in one error. */
-export function invalidInput(
+function invalidInput(
   action: string,
   path: string,
   problems: readonly { readonly path: string; readonly message: string }[],
