@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
-import { commands } from './commands/index.ts'
+import { loadCommands } from './commands/index.ts'
 import type { CommandContext, Start } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import { printError } from './print-error.ts'
 import { refuseKeys } from './refuse-keys.ts'
-import { createPaint, plainPaint } from './terminal/paint.ts'
+import { createPaint } from './terminal/paint.ts'
 
 interface GlobalOptions {
   readonly color?: boolean
@@ -19,7 +18,7 @@ export async function main(words: readonly string[], io: Io, version: string): P
   const start: Start = async (body) => {
     exitCode = await body(await createContext(program.opts<GlobalOptions>(), io, version))
   }
-  for (const define of commands) program.addCommand(inherit(define(start), program))
+  for (const define of await loadCommands(words)) program.addCommand(inherit(define(start), program))
   try {
     refuseKeys(words)
     if (words.length === 0) {
@@ -30,12 +29,20 @@ export async function main(words: readonly string[], io: Io, version: string): P
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return usageExit(error, program, io)
-    const { color, verbose = false } = program.opts<GlobalOptions>()
-    const paint = await createPaint(io.stderr, io, color).catch(() => plainPaint)
-    const printed = printError(error, paint, verbose)
-    io.stderr.write(`${printed.lines.join('\n')}\n`)
-    return printed.exitCode
+    return tellError(error, program.opts<GlobalOptions>(), io)
   }
+}
+
+async function tellError(
+  error: unknown,
+  { color, verbose = false }: GlobalOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { printError } = await import('./print-error.ts')
+  const paint = await createPaint(io.stderr, io, color)
+  const { lines, exitCode } = printError(error, paint, verbose)
+  io.stderr.write(`${lines.join('\n')}\n`)
+  return exitCode
 }
 
 function createProgram(io: Io, version: string): Command {

@@ -57,6 +57,7 @@ export function compileOwn(schema: JsonSchema): ValidateFunction {
       verbose: true,
       validateSchema: false,
       meta: false,
+      inlineRefs: false,
       code: { optimize: false },
     }),
   )

@@ -88,7 +88,7 @@ function withoutUndefined<T>(value: { readonly [K in keyof T]: T[K] | undefined 
 function checkInputsSchema(source: Source, inputs: JsonSchema | undefined): void {
   if (inputs === undefined) return
   try {
-    createAjv().compile({ type: 'object', ...inputs })
+    createAjv({ validateSchema: false, meta: false }).compile({ type: 'object', ...inputs })
     if (inputs['type'] === undefined || inputs['type'] === 'object') return
     const message = 'the inputs of a runbook are an object'
     const at = ['inputs', 'type']

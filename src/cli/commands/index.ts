@@ -1,18 +1,22 @@
-/** The commands, in the order of the help. Each is described here and brings its code only when it is called. */
+/** The commands, in the order of the help. A command line loads the description of its own command only. */
 import type { Command } from 'commander'
 import type { Start } from '../context.ts'
-import { actionsCommand } from './actions.ts'
-import { callCommand } from './call.ts'
-import { doctorCommand } from './doctor.ts'
-import { runCommand } from './run.ts'
-import { sandboxCommand } from './sandbox.ts'
-import { validateCommand } from './validate.ts'
 
-export const commands: readonly ((start: Start) => Command)[] = [
-  runCommand,
-  validateCommand,
-  callCommand,
-  actionsCommand,
-  sandboxCommand,
-  doctorCommand,
-]
+/** Describes a command to the parser. */
+export type DefineCommand = (start: Start) => Command
+
+const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
+  run: async () => (await import('./run.ts')).runCommand,
+  validate: async () => (await import('./validate.ts')).validateCommand,
+  call: async () => (await import('./call.ts')).callCommand,
+  actions: async () => (await import('./actions.ts')).actionsCommand,
+  sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+}
+
+/** The command that these words begin with; all of them for a help text, and where there is no such command. */
+export async function loadCommands(words: readonly string[]): Promise<readonly DefineCommand[]> {
+  const [first = ''] = words
+  const only = Object.hasOwn(commands, first) ? commands[first] : undefined
+  return only ? [await only()] : Promise.all(Object.values(commands).map((load) => load()))
+}
