@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
+import { openBlockWriter } from './block-writer.ts'
 
 /** A file on its way: written beside its target under a name of its own. Everything rejects with `FileNotWritten`. */
 export interface PartialFile {
@@ -26,19 +27,19 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
   }
   const target = await failing(() => targetOf(file))
   const path = `${target}.${randomBytes(4).toString('hex')}.partial`
-  const handle = await failing(() => open(path, 'wx'))
+  const writer = await failing(() => openBlockWriter(path))
   return {
-    append: (bytes) => failing(() => appendAll(handle, bytes)),
+    append: (bytes) => failing(() => writer.append(bytes)),
     complete: () =>
       failing(async () => {
-        await handle.sync()
-        await handle.close()
+        await writer.sync()
+        await writer.close()
         await rename(path, target)
         await syncFolder(dirname(target))
       }),
     keep: () =>
       failing(async () => {
-        await handle.close()
+        await writer.close()
         const kept = `${target}.partial`
         return rename(path, kept).then(
           () => kept,
@@ -46,7 +47,7 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
         )
       }),
     async discard() {
-      await handle.close().catch(() => {})
+      await writer.close().catch(() => {})
       await rm(path, { force: true }).catch(() => {})
       return undefined
     },
@@ -62,12 +63,6 @@ async function targetOf(file: string): Promise<string> {
     ? ['EISDIR', 'illegal operation on a directory']
     : ['EEXIST', 'not a regular file']
   throw Object.assign(new Error(`${code}: ${reason}`), { code })
-}
-
-async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten
-  }
 }
 
 /** The new name is on disk once the folder is. Not every system lets a folder be synchronised. */

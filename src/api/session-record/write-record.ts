@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SessionExport } from '../operations/index.ts'
+import { allocateBlock } from './block-writer.ts'
 import type { RecordScan } from './collect-evidence.ts'
 import { gatherBlocks } from './gather-blocks.ts'
 import { openPartialFile, type PartialFile } from './partial-file.ts'
@@ -61,7 +62,7 @@ interface Saved {
 async function save(reception: Reception, partial: PartialFile, includesSubagents: boolean): Promise<Saved> {
   const hash = createHash('sha256')
   const scanner = createRecordScanner(includesSubagents)
-  for await (const block of gatherBlocks(reception.chunks, Buffer.allocUnsafeSlow(blockBytes))) {
+  for await (const block of gatherBlocks(reception.chunks, allocateBlock(blockBytes))) {
     // The disk works while the block is looked at.
     const appended = partial.append(block)
     hash.update(block)

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from 'opsbook/api'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeRecord } from '../../../src/api/session-record/index.ts'
+import { RunbookError } from '../../../src/core/run-error.ts'
+import { errorOf, inChunks, thenFailing } from './feed.ts'
+import { event, meta } from './records.ts'
+
+const text = meta('s') + event('user_message', 1) + event('final_answer', 2)
+const bytes = Buffer.from(text)
+let folder = ''
+let file = ''
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'opsbook-record-')))
+  file = join(folder, 'record.ndjson')
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Lines that make a record of some megabytes, in chunks of an odd size. */
+async function* largeRecord(lines: number): AsyncGenerator<Uint8Array> {
+  let rest = meta('s')
+  for (let seq = 1; seq <= lines; seq++) {
+    rest += event('tool_call', seq, { output: 'é'.repeat(400) })
+    if (rest.length < 70_001) continue
+    yield Buffer.from(rest)
+    rest = ''
+  }
+  yield Buffer.from(rest)
+}
+
+describe('a record on its way to a file', () => {
+  it('is described by what is in the file', async () => {
+    const record = await writeRecord(inChunks(bytes), file)
+    expect(record).toEqual({
+      path: file,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      lines: 3,
+      sub_sessions: 0,
+      complete: 'yes',
+      signs: [],
+    })
+    expect(await readFile(file, 'utf8')).toBe(text)
+    expect(await readdir(folder)).toEqual(['record.ndjson'])
+  })
+
+  it('arrives whole when it is larger than all memory set aside for it', async () => {
+    const record = await writeRecord(largeRecord(6000), file)
+    const written = await readFile(file)
+    const sent: Uint8Array[] = []
+    for await (const chunk of largeRecord(6000)) sent.push(chunk)
+    expect(written.equals(Buffer.concat(sent))).toBe(true)
+    expect(record).toMatchObject({
+      bytes: written.length,
+      lines: 6001,
+      complete: 'yes',
+      sha256: createHash('sha256').update(written).digest('hex'),
+    })
+    expect(written.length).toBeGreaterThan(4 * 1024 * 1024)
+  })
+
+  it('says in words what makes it doubtful', async () => {
+    const gap = meta('s') + event('user_message', 1) + event('final_answer', 5)
+    expect(await writeRecord(inChunks(Buffer.from(gap)), file)).toMatchObject({
+      complete: 'unknown',
+      signs: ['seq_gap'],
+      doubt: 'line 3 has seq 5 where 2 is next in session s',
+    })
+  })
+
+  it('replaces an older file only at the very end', async () => {
+    await writeFile(file, 'old')
+    const seen: string[] = []
+    async function* watched(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of largeRecord(3000)) {
+        seen.push(await readFile(file, 'utf8'))
+        yield chunk
+      }
+    }
+    await writeRecord(watched(), file)
+    expect(new Set(seen)).toEqual(new Set(['old']))
+    expect((await readFile(file, 'utf8')).startsWith(meta('s'))).toBe(true)
+  })
+
+  it('leaves a link a link', async () => {
+    await mkdir(join(folder, 'real'))
+    const real = join(folder, 'real', 'record.ndjson')
+    await writeFile(real, 'old')
+    await symlink(real, file)
+    await writeRecord(inChunks(bytes), file)
+    expect(await realpath(file)).toBe(real)
+    expect(await readFile(real, 'utf8')).toBe(text)
+  })
+
+  it('does not change what another name of the old file shows', async () => {
+    await writeFile(file, 'old')
+    await link(file, join(folder, 'other'))
+    await writeRecord(inChunks(bytes), file)
+    expect(await readFile(join(folder, 'other'), 'utf8')).toBe('old')
+  })
+
+  it('does not mix with another one on its way to the same file', async () => {
+    const both = await Promise.all([
+      writeRecord(largeRecord(3000), file),
+      writeRecord(largeRecord(2999), file),
+    ])
+    const sha256 = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex')
+    expect(both.map((record) => record.sha256)).toContain(sha256)
+    expect(both[0].sha256).not.toBe(both[1].sha256)
+    expect(await readdir(folder)).toEqual(['record.ndjson'])
+  })
+})
+
+describe('a record that is not whole', () => {
+  it('is kept beside the file, which stays as it was', async () => {
+    await writeFile(file, 'old')
+    const cut = bytes.subarray(0, -5)
+    const error = await errorOf(writeRecord(inChunks(cut), file))
+    const path = `${file}.partial`
+    expect(error).toMatchObject({
+      code: 'TruncatedExport',
+      details: {
+        signs: ['last_line_not_json', 'last_line_without_newline'],
+        bytes: cut.length,
+        lines: 3,
+        path,
+      },
+    })
+    expect(error.message).toContain(path)
+    expect(await readFile(path)).toEqual(cut)
+    expect(await readFile(file, 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['record.ndjson', 'record.ndjson.partial'])
+  })
+
+  it('takes the place of the one kept before', async () => {
+    await errorOf(writeRecord(inChunks(bytes.subarray(0, -5)), file))
+    await errorOf(writeRecord(inChunks(bytes.subarray(0, -9)), file))
+    expect(await readdir(folder)).toEqual(['record.ndjson.partial'])
+    expect(await readFile(`${file}.partial`)).toEqual(bytes.subarray(0, -9))
+  })
+
+  it('is kept under another name where that one is taken by a folder', async () => {
+    await mkdir(join(folder, 'record.ndjson.partial', 'full'), { recursive: true })
+    const error = await errorOf(writeRecord(inChunks(bytes.subarray(0, -5)), file))
+    const { path } = error.details as { path: string }
+    expect(path).toMatch(/record\.ndjson\.[0-9a-f]{8}\.partial$/)
+    expect(await readFile(path)).toEqual(bytes.subarray(0, -5))
+  })
+
+  it('is not kept when nothing came', async () => {
+    const error = await errorOf(writeRecord(inChunks(), file))
+    expect(error).toMatchObject({
+      code: 'TruncatedExport',
+      details: { signs: ['empty_body'], bytes: 0, lines: 0 },
+    })
+    expect(error.details).not.toHaveProperty('path')
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('names what the error line says', async () => {
+    const failed = `${text}${JSON.stringify({ error: { code: 'InternalError', message: 'no\nstorage' } })}\n`
+    const error = await errorOf(writeRecord(inChunks(Buffer.from(failed)), file))
+    expect(error.message).toContain('it ends with an error line (InternalError: no storage)')
+  })
+})
+
+describe('a connection that breaks', () => {
+  it.each([0, 1, 700, bytes.length])(
+    'is a sign after %i bytes have come, unless they are 0',
+    async (length) => {
+      const broken = new RunbookError('ConnectionLost', 'the connection broke')
+      const error = await errorOf(writeRecord(thenFailing(broken, bytes.subarray(0, length)), file))
+      if (length === 0) {
+        expect(error).toBe(broken)
+        expect(await readdir(folder)).toEqual([])
+      } else {
+        expect(error).toMatchObject({ code: 'TruncatedExport', cause: broken })
+        expect((error.details as { signs: string[] }).signs).toContain('connection_closed_early')
+        expect(await readFile(`${file}.partial`)).toEqual(bytes.subarray(0, length))
+      }
+    },
+  )
+
+  it('is seen over HTTP even when the last line was complete', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write(text, () => response.socket?.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      const baseUrl = `http://127.0.0.1:${port}`
+      const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
+      const error = await errorOf(client.attempt('exportSession', { session_id: 's' }, { file }))
+      await client.close()
+      expect(error).toMatchObject({
+        code: 'TruncatedExport',
+        details: { signs: ['connection_closed_early'], bytes: bytes.length, lines: 3 },
+      })
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('a record that is cancelled', () => {
+  it.each(['before the first byte', 'while the source waits', 'by the source itself'])(
+    '%s leaves nothing behind',
+    async (when) => {
+      const controller = new AbortController()
+      let isCancelled = false
+      const source: AsyncIterable<Uint8Array> = {
+        async *[Symbol.asyncIterator]() {
+          try {
+            yield bytes
+            if (when === 'by the source itself') throw new RunbookError('Cancelled', 'cancelled')
+            controller.abort(new Error('enough'))
+            yield bytes
+          } finally {
+            isCancelled = true
+          }
+        },
+      }
+      if (when === 'before the first byte') controller.abort()
+      const error = await errorOf(writeRecord(source, file, { signal: controller.signal }))
+      expect(error.code).toBe('Cancelled')
+      expect(await readdir(folder)).toEqual([])
+      expect(isCancelled).toBe(when !== 'before the first byte')
+    },
+  )
+
+  it('does not wait for a source that says nothing', async () => {
+    const controller = new AbortController()
+    const silent: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          setImmediate(() => controller.abort())
+          return new Promise(() => {})
+        },
+        return: () => new Promise(() => {}),
+      }),
+    }
+    const error = await errorOf(writeRecord(silent, file, { signal: controller.signal }))
+    expect(error.code).toBe('Cancelled')
+    expect(await readdir(folder)).toEqual([])
+  })
+})
