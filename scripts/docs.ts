@@ -1,0 +1,12 @@
+/** Writes the generated parts of the documentation: `npm run docs`. A test says when they are stale. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fillPage } from './docs/fill-page.ts'
+import { pages } from './docs/pages.ts'
+
+for (const page of pages) {
+  const file = new URL(`../${page.file}`, import.meta.url)
+  const before = readFileSync(file, 'utf8')
+  const after = fillPage(before, page.parts)
+  if (after !== before) writeFileSync(file, after)
+  console.log(`${after === before ? 'up to date' : 'written   '}  ${page.file}`)
+}
