@@ -16,12 +16,15 @@ const connectionCodes: readonly string[] = [
   'RouteNotFound',
 ] satisfies KnownErrorCode[]
 
+/** Failures of this machine. */
+const localCodes: readonly string[] = ['FileNotWritten', 'DataDirUnusable'] satisfies KnownErrorCode[]
+
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {
   if (code === 'InvalidInput') return exitCodes.usage
   if (code === 'OutcomeUnknown') return exitCodes.undecided
   if (code === 'Cancelled' || code === 'Interrupted') return exitCodes.interrupted
-  if (code === 'FileNotWritten' || connectionCodes.includes(code)) return exitCodes.environment
+  if (localCodes.includes(code) || connectionCodes.includes(code)) return exitCodes.environment
   return exitCodes.failed
 }
 
@@ -48,10 +51,8 @@ export function exitCodeOfRun({ status, errorCode, wasAnswered }: RunEnd): ExitC
     case 'interrupted':
       return exitCodes.interrupted
     case 'failed':
-      if (errorCode === 'FileNotWritten') return exitCodes.environment
-      if (errorCode !== undefined && !wasAnswered && connectionCodes.includes(errorCode)) {
-        return exitCodes.environment
-      }
-      return exitCodes.failed
+      if (errorCode === undefined) return exitCodes.failed
+      if (localCodes.includes(errorCode)) return exitCodes.environment
+      return !wasAnswered && connectionCodes.includes(errorCode) ? exitCodes.environment : exitCodes.failed
   }
 }

@@ -131,7 +131,7 @@ function parse(
   const documents = parseAllDocuments(text, options)
   const document = Array.isArray(documents) ? documents[0] : undefined
   if (!document || document.contents === null) {
-    findings.add('EMPTY_FILE', [], rangeAt(0, 0), 'the file holds no runbook', 'start with: opsbook init')
+    findings.add('EMPTY_FILE', [], rangeAt(0, 0), 'the file holds no runbook', 'a runbook begins with apiVersion: opsbook/v1')
     return document
   }
   for (const error of [...document.errors, ...document.warnings]) {

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -289,7 +289,6 @@ test('inputs of the file, with flags over them', async () => {
 
 test('a runbook by name: of the folder here, however it is hyphenated, then of the package', async () => {
   const folder = await newFolder({})
-  const { mkdir } = await import('node:fs/promises')
   await mkdir(join(folder, 'runbooks'))
   await writeFile(join(folder, 'runbooks', 'check_host.yaml'), `${head}steps:${look}\n`)
   for (const name of ['check_host', 'check-host']) {
@@ -303,6 +302,16 @@ test('a runbook by name: of the folder here, however it is hyphenated, then of t
   expect(gone.stderr).toContain('there is no file check-host.yaml')
   const folderNamed = await opsbook(['run', 'runbooks', '--sandbox'], { folder })
   expect(folderNamed).toMatchObject({ code: 2, stderr: expect.stringContaining('runbooks is a folder') })
+})
+
+test('a data directory that holds something else', async () => {
+  const folder = await newFolder()
+  await mkdir(join(folder, 'data'))
+  await writeFile(join(folder, 'data', 'opsbook.db'), 'this is no database, and never was one\n'.repeat(100))
+  const { code, stdout, stderr } = await run(look, ['--sandbox'], { folder })
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+  expect(stderr).toContain('DataDirUnusable')
+  expect(stderr).toContain('--data-dir')
 })
 
 test('files that steps wrote are named', async () => {

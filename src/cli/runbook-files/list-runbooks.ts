@@ -12,7 +12,7 @@ export interface NamedRunbook {
 const packageFolder = fileURLToPath(new URL('../../../runbooks/', import.meta.url))
 
 /** The folders whose runbooks have names: `runbooks` here, then the one of the package. */
-export function runbookFolders({ workingDirectory }: Io): readonly string[] {
+function runbookFolders({ workingDirectory }: Io): readonly string[] {
   return [...new Set([join(workingDirectory, 'runbooks'), packageFolder.replace(/\/$/, '')])]
 }
 

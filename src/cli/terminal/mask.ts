@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 
 /** What stands where a value is not shown. */
-export const maskText = '(masked)'
+const maskText = '(masked)'
 
 /** Hides values that were marked sensitive, wherever they turn up. */
 export interface Mask {

@@ -13,6 +13,8 @@ import { stepTable } from './step-table.ts'
 export interface ReportOptions extends Style {
   /** Hides what is not to be shown. */
   readonly mask: Mask
+  /** Columns of the terminal, if it goes to one. */
+  readonly width: number | undefined
 }
 
 /** A run that has ended, for people: what became of each step, what went wrong and what to do, what came out. */
@@ -20,7 +22,7 @@ export function reportLines(report: RunReport, state: RunState, options: ReportO
   const lines = [
     headLine(report, options),
     '',
-    ...stepTable(report, state, options),
+    ...stepTable(report, state, options, options.width),
     ...failureLines(report, state, options),
     ...interruptionLines(report, options),
     ...warningLines(state, options),

@@ -8,9 +8,14 @@ import { type Style, stepSign } from '../follow/step-line.ts'
 type StepRecord = RunReport['steps'][number]
 
 /** One line for each step: what became of it, how long it took, how many calls it needed. */
-export function stepTable({ steps }: RunReport, state: RunState, style: Style): readonly string[] {
+export function stepTable(
+  { steps }: RunReport,
+  state: RunState,
+  style: Style,
+  width: number | undefined,
+): readonly string[] {
   const { paint } = style
-  const rows = steps.map((step) => [
+  const cells = steps.map((step) => [
     printableLine(step.path),
     printableLine(step.name ?? step.action),
     statusText(step),
@@ -18,12 +23,34 @@ export function stepTable({ steps }: RunReport, state: RunState, style: Style): 
     step.attempts > 1 ? `${step.attempts} calls` : '',
     failedText(step, state),
   ])
-  const lines = columns(rows, (cell, row, column) => {
+  const lines = columns(fitted(cells, width), (cell, row, column) => {
     const isIdle = steps[row]?.status === 'pending' || steps[row]?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
     return column === 5 ? paint.yellow(cell) : cell
   })
   return lines.map((line, row) => `  ${stepSign(shownStatus(steps[row]), style)} ${line}`)
+}
+
+/** The sign before each row, and the space around it. */
+const signWidth = 4
+const narrowestName = 12
+
+/** The rows with their names cut as far as it takes for the widest row to fit. */
+function fitted(
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): readonly (readonly string[])[] {
+  if (width === undefined) return rows
+  const excess = Math.max(...columns(rows).map((line) => [...line].length)) + signWidth - width
+  const widest = Math.max(...rows.map(([, name = '']) => [...name].length))
+  return excess > 0
+    ? rows.map((row) => row.with(1, cut(row[1] ?? '', Math.max(narrowestName, widest - excess))))
+    : rows
+}
+
+function cut(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 function statusText({ status }: StepRecord): string {
