@@ -1,8 +1,9 @@
 /** Findings about a file: data with a position. One table says what each code means. */
 
-/** A place in a file. Lines and columns count from 1, `offset` from 0. */
+/** A place in a file. Lines and columns count from 1, `offset` from 0; a mark of UTF-8 at the beginning is not counted. */
 export interface Position {
   readonly line: number
+  /** Counts UTF-16 code units, as editors do: a tab is one, most characters are one, an emoji is two. */
   readonly column: number
   readonly offset: number
 }
@@ -19,8 +20,21 @@ export type DiagnosticCode =
   | 'EMPTY_FILE'
   | 'YAML_SYNTAX'
   | 'YAML_FEATURE'
+  | 'YAML_TAG'
+  | 'MERGE_KEY'
+  | 'UNKNOWN_ALIAS'
+  | 'TOO_MANY_ALIASES'
+  | 'TAB'
+  | 'AMBIGUOUS_WORD'
+  | 'VALUE_IS_COMMENT'
+  | 'UNQUOTED_EXPRESSION'
+  | 'MISSING_DOLLAR'
+  | 'NEWLINE_AFTER_EXPRESSION'
   | 'DUPLICATE_KEY'
   | 'SEVERAL_DOCUMENTS'
+  | 'TOO_DEEP'
+  | 'TOO_MANY_STEPS'
+  | 'LIST_TOO_LONG'
   | 'UNKNOWN_KEY'
   | 'MISPLACED_KEY'
   | 'NOT_ONE_STEP_KIND'
@@ -29,8 +43,13 @@ export type DiagnosticCode =
   | 'WRONG_TYPE'
   | 'WRONG_VALUE'
   | 'INVALID_SCHEMA'
+  | 'UNSUPPORTED_SCHEMA'
+  | 'WRONG_DEFAULT'
   | 'INTEGER_TOO_LARGE'
   | 'INVALID_DURATION'
+  | 'INVALID_CRON'
+  | 'TIMEOUT_TOO_SHORT'
+  | 'CONTRADICTING_TIMES'
   | 'INVALID_ID'
   | 'DUPLICATE_ID'
   | 'UNKNOWN_ACTION'
@@ -38,7 +57,16 @@ export type DiagnosticCode =
   | 'MISSING_ARGUMENT'
   | 'WRONG_ARGUMENT'
   | 'MISSING_SAVE_AS'
+  | 'UNSUPPORTED_SAVE_AS'
   | 'UNSUPPORTED_TOLERATE'
+  | 'INVALID_PATH'
+  | 'SAME_FILE'
+  | 'NO_EFFECT'
+  | 'RUNBOOK_NOT_FOUND'
+  | 'RUNBOOK_CYCLE'
+  | 'RUNBOOK_TOO_DEEP'
+  | 'MISSING_INPUT'
+  | 'WRONG_INPUT'
   | 'EXPRESSION_SYNTAX'
   | 'EXPRESSION_NOT_CLOSED'
   | 'NOT_ONE_EXPRESSION'
@@ -68,9 +96,24 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   NOT_TEXT: 'The file is not UTF-8 text.',
   EMPTY_FILE: 'The file holds no runbook.',
   YAML_SYNTAX: 'The file is not valid YAML.',
-  YAML_FEATURE: 'YAML has this, runbooks do not: tags, merge keys and too many aliases.',
+  YAML_FEATURE:
+    'YAML has this, runbooks do not: keys that are no texts, numbers that JSON has not, other versions.',
+  YAML_TAG: 'Runbooks have no tags; a condition that begins with `!` looks like one.',
+  MERGE_KEY: 'Runbooks have no merge keys (`<<`).',
+  UNKNOWN_ALIAS: 'A value begins with `*`, and there is no anchor of that name.',
+  TOO_MANY_ALIASES: 'Aliases are followed 50 times, and for 10,000 values in all.',
+  TAB: 'YAML takes no tabs as indentation.',
+  AMBIGUOUS_WORD: '`yes`, `no`, `on`, `off` without quotes: texts today, true and false to older readers.',
+  VALUE_IS_COMMENT: 'A value that begins with `#` is a comment, so the key is empty.',
+  UNQUOTED_EXPRESSION: 'YAML ends an expression early that stands without quotes.',
+  MISSING_DOLLAR: 'An expression begins with `${{`, not with `{{`.',
+  NEWLINE_AFTER_EXPRESSION:
+    'A block scalar keeps a newline after the expression, which makes a text of its value.',
   DUPLICATE_KEY: 'A map names a key twice.',
   SEVERAL_DOCUMENTS: 'A file holds one runbook.',
+  TOO_DEEP: 'Maps and lists are nested 20 deep at most.',
+  TOO_MANY_STEPS: 'A runbook has at most 500 steps.',
+  LIST_TOO_LONG: 'A list has at most 10,000 items.',
   UNKNOWN_KEY: 'The language has no such key at this place.',
   MISPLACED_KEY: 'The key belongs to another kind of step or trigger.',
   NOT_ONE_STEP_KIND: 'A step has exactly one of `uses`, `steps`, `parallel`.',
@@ -79,8 +122,13 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   WRONG_TYPE: 'The value is of another kind than the key needs.',
   WRONG_VALUE: 'The value is of the right kind and still not allowed.',
   INVALID_SCHEMA: '`inputs` is not a JSON Schema of an object.',
+  UNSUPPORTED_SCHEMA: '`inputs` uses a part of JSON Schema that runbooks do not have.',
+  WRONG_DEFAULT: 'The default of an input does not fit the schema of that input.',
   INTEGER_TOO_LARGE: 'Integers beyond 2^53 cannot be held exactly.',
   INVALID_DURATION: 'A duration is a number with one of the units ms, s, m, h, d.',
+  INVALID_CRON: 'A cron expression has five fields: minute, hour, day of month, month, day of week.',
+  TIMEOUT_TOO_SHORT: 'The time cannot be enough for what it is given to.',
+  CONTRADICTING_TIMES: 'Two times contradict each other.',
   INVALID_ID: 'An id is a lower-case letter followed by lower-case letters, digits and underscores.',
   DUPLICATE_ID: 'Ids are unique in a runbook.',
   UNKNOWN_ACTION: 'There is no such action.',
@@ -88,7 +136,16 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_ARGUMENT: 'The action needs an argument that is not given.',
   WRONG_ARGUMENT: 'The argument does not fit the action.',
   MISSING_SAVE_AS: 'The action writes a file and needs `save-as`.',
+  UNSUPPORTED_SAVE_AS: 'The action has nothing to save.',
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
+  INVALID_PATH: 'The path leaves the folder that it is relative to.',
+  SAME_FILE: 'Two results are written to one file, and the later one replaces the other.',
+  NO_EFFECT: 'The key changes nothing where it stands.',
+  RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
+  RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',
+  RUNBOOK_TOO_DEEP: 'Runbooks run one another five deep at most, and 50 in all.',
+  MISSING_INPUT: 'The runbook needs an input that is not given.',
+  WRONG_INPUT: 'The value does not fit the input.',
   EXPRESSION_SYNTAX: 'The expression cannot be read.',
   EXPRESSION_NOT_CLOSED: 'An expression begins with `${{` and does not end.',
   NOT_ONE_EXPRESSION: 'The key takes exactly one whole expression.',
@@ -120,6 +177,8 @@ export interface Diagnostic {
   readonly message: string
   /** What to write instead. */
   readonly hint?: string
+  /** The file, where the loader was told its name. A finding about a runbook that `core/run` names carries that one's. */
+  readonly file?: string
   /** Where in the document, such as `steps[2].with.tools`. */
   readonly path: string
   readonly range: Range
