@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Action } from '../../actions/action.ts'
 import type { Client } from '../../api/index.ts'
 import type { RunEvent, RunStatus, TimedRunEvent } from '../../core/events.ts'
+import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
 import { interpret } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import { unsupportedFeatures } from '../../core/unsupported.ts'
 import { createArtifacts } from './artifacts.ts'
-import { checkArguments } from './check-arguments.ts'
 import { openDatabase } from './database.ts'
 import { createJournal, type StepRecord } from './journal.ts'
 import { createRunHost } from './run-host.ts'
@@ -64,7 +64,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
     const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
     throw new RunbookError('InvalidInput', message, { notSent: true })
   }
-  const problems = checkArguments(plan, inputs, actions)
+  const problems = argumentProblems({ plan, inputs, actions })
   if (problems.length > 0) {
     const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
     const details = { problems: problems.map(({ path, message }) => ({ path, message })) }

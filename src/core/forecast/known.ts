@@ -1,0 +1,121 @@
+import { evaluate } from '../expressions/evaluate.ts'
+import { render } from '../expressions/render.ts'
+import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { errorData } from '../run-error.ts'
+import { formatReference, type Reference, referencesIn, referencesOf } from './references.ts'
+
+/** What is known about a value before a run. A map can be known in part; what it does not name is not there. */
+export type Known =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'map'; readonly fields: KnownScope }
+  | { readonly kind: 'unknown' }
+
+/** The names that expressions see, and what is known about each. */
+export type KnownScope = Readonly<Record<string, Known>>
+
+export const unknown: Known = { kind: 'unknown' }
+
+export function known(value: JsonValue): Known {
+  return { kind: 'value', value }
+}
+
+export function knownMap(fields: KnownScope): Known {
+  return { kind: 'map', fields }
+}
+
+/** What evaluating comes to before a run: a value, an error that the run would meet too, or the paths that are missing. */
+export type Evaluated<T = JsonValue> =
+  | { readonly state: 'known'; readonly value: T }
+  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'unknown'; readonly needs: readonly string[] }
+
+/** Evaluates what depends on known values only. */
+export function evaluateTemplate(template: Template, scope: KnownScope): Evaluated {
+  const needs = missing(referencesOf(template), scope)
+  return needs.length > 0 ? { state: 'unknown', needs } : attempt(() => render(template, plain(scope)))
+}
+
+/** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */
+export function evaluateCondition(expression: Expression, scope: KnownScope): Evaluated<boolean> {
+  const decided = decide(expression, expression.tree, scope)
+  if (decided !== undefined) return { state: 'known', value: decided }
+  const needs = missing(referencesIn(expression.tree), scope)
+  if (needs.length > 0) return { state: 'unknown', needs }
+  const whole = attempt(() => evaluate(expression, plain(scope)))
+  if (whole.state !== 'known') return whole
+  if (typeof whole.value === 'boolean') return { state: 'known', value: whole.value }
+  return { state: 'failed', message: `"${expression.source}" is not true or false` }
+}
+
+function decide(expression: Expression, tree: ExpressionTree, scope: KnownScope): boolean | undefined {
+  if (tree.kind === 'not') {
+    const inner = decide(expression, tree.of, scope)
+    return inner === undefined ? undefined : !inner
+  }
+  if (tree.kind === 'and' || tree.kind === 'or') {
+    const sides = [decide(expression, tree.left, scope), decide(expression, tree.right, scope)]
+    const settles = tree.kind === 'or'
+    if (sides.includes(settles)) return settles
+    return sides.includes(undefined) ? undefined : !settles
+  }
+  if (missing(referencesIn(tree), scope).length > 0) return undefined
+  const part = attempt(() => evaluate({ source: expression.source, tree }, plain(scope)))
+  return part.state === 'known' && typeof part.value === 'boolean' ? part.value : undefined
+}
+
+function attempt(make: () => JsonValue): Evaluated {
+  try {
+    return { state: 'known', value: make() }
+  } catch (thrown) {
+    return { state: 'failed', message: errorData(thrown).message }
+  }
+}
+
+/** The paths whose values only the run will bring, each once. */
+function missing(references: readonly Reference[], scope: KnownScope): readonly string[] {
+  const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
+  return [...new Set(open.map(formatReference))]
+}
+
+/** Undefined where it is known that nothing is there. */
+function lookUp([root, ...path]: Reference, scope: KnownScope): Known | undefined {
+  let at = own(scope, root)
+  for (const part of path) {
+    if (at === undefined || at.kind === 'unknown') return at
+    // A known value is known as a whole, and so is what it does not have.
+    if (at.kind === 'value') return at
+    at = own(at.fields, String(part))
+  }
+  return at
+}
+
+function isKnown(value: Known | undefined): boolean {
+  if (value === undefined || value.kind === 'value') return true
+  return value.kind === 'map' && Object.values(value.fields).every(isKnown)
+}
+
+/** The known part of a scope as plain JSON. */
+function plain(scope: KnownScope): JsonObject {
+  return Object.fromEntries(
+    Object.entries(scope).flatMap(([name, value]) => {
+      if (value.kind === 'unknown') return []
+      return [[name, value.kind === 'value' ? value.value : plain(value.fields)] as const]
+    }),
+  )
+}
+
+function own(fields: KnownScope, name: string): Known | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** The inputs of a run: those given, and those that are still to be given. */
+export function knownInputs(inputs: JsonObject, missingNames: readonly string[]): Known {
+  const given = Object.entries(inputs).map(([name, value]) => [name, known(value)] as const)
+  return knownMap(Object.fromEntries([...given, ...missingNames.map((name) => [name, unknown] as const)]))
+}
+
+/** The value, where it is known and a map. */
+export function knownObject(evaluated: Evaluated): JsonObject | undefined {
+  return evaluated.state === 'known' && isJsonObject(evaluated.value) ? evaluated.value : undefined
+}

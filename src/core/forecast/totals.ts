@@ -1,0 +1,118 @@
+import type { RateLimit } from '../action.ts'
+import { addCalls, type Calls } from './calls.ts'
+import type { CatchForecast, Risk, StepForecast, ValueForecast } from './step-forecast.ts'
+import type { Usage } from './walk-context.ts'
+
+/** The calls of one action over one connection, and the limit they share. */
+export interface ActionTotal {
+  readonly action: string
+  readonly connection?: string
+  readonly risk: Risk
+  readonly limit?: RateLimit
+  readonly calls: Calls
+}
+
+/** A person is asked. */
+export interface ApprovalTotal {
+  /** Path of the step. */
+  readonly path: string
+  readonly message?: ValueForecast
+  /** Asked in any case, as long as nothing fails. */
+  readonly isCertain: boolean
+}
+
+/** A secret is read. */
+export interface SecretTotal {
+  readonly name: string
+  /** Paths of the steps that read it. */
+  readonly steps: readonly string[]
+}
+
+export interface Totals {
+  readonly calls: Calls
+  /** Calls by what they can do. */
+  readonly byRisk: Readonly<Record<Exclude<Risk, 'local'>, Calls>>
+  readonly actions: readonly ActionTotal[]
+  /** The shortest time with the steps that are certain, in milliseconds. */
+  readonly leastMs: number
+  /** The same if every open condition held. Items that are not known yet are in neither. */
+  readonly wholeMs: number
+  readonly approvals: readonly ApprovalTotal[]
+  readonly secrets: readonly SecretTotal[]
+}
+
+/** What the steps of a plan come to. */
+interface Parts {
+  readonly steps: readonly StepForecast[]
+  readonly catch: readonly CatchForecast[]
+  readonly finally: readonly StepForecast[]
+}
+
+export function totalsOf(
+  parts: Parts,
+  usage: readonly Usage[],
+  time: Pick<Totals, 'leastMs' | 'wholeMs'>,
+): Totals {
+  const all = everyStep(parts, true)
+  const calls = (risk: Risk): Calls =>
+    addCalls(usage.filter((one) => one.risk === risk).map((one) => one.calls))
+  return {
+    calls: addCalls(usage.map((one) => one.calls)),
+    byRisk: { read: calls('read'), idempotent: calls('idempotent'), create: calls('create') },
+    actions: actionTotals(usage, all),
+    ...time,
+    approvals: all.flatMap(approvalOf),
+    secrets: secretTotals(all),
+  }
+}
+
+interface FoundStep {
+  readonly step: StepForecast
+  /** Done in any case, as long as nothing fails. */
+  readonly isCertain: boolean
+}
+
+function everyStep(parts: Parts, isCertain: boolean): readonly FoundStep[] {
+  const inside = (steps: readonly StepForecast[], isSure: boolean): readonly FoundStep[] =>
+    steps.flatMap((step) => {
+      if (step.runs === 'no') return []
+      const sure = isSure && step.runs === 'yes' && step.loop?.count !== null && step.loop?.count !== 0
+      return [{ step, isCertain: sure }, ...everyStep(step, sure)]
+    })
+  return [
+    ...inside([...parts.steps, ...parts.finally], isCertain),
+    ...parts.catch.flatMap(({ steps }) => inside(steps, false)),
+  ]
+}
+
+function actionTotals(usage: readonly Usage[], all: readonly FoundStep[]): readonly ActionTotal[] {
+  const groups = new Map<string, Usage[]>()
+  for (const one of usage) {
+    const key = JSON.stringify([one.action, one.connection])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const { calls: _, ...named } = first
+    const limit = all.find(({ step }) => step.uses?.action === first.action)?.step.uses?.limit
+    const calls = addCalls(group.map((one) => one.calls))
+    return [{ ...named, ...(limit === undefined ? {} : { limit }), calls }]
+  })
+}
+
+function approvalOf({ step, isCertain }: FoundStep): readonly ApprovalTotal[] {
+  if (step.uses?.action !== 'core/approve') return []
+  const message = step.uses.arguments.find(({ name }) => name === 'message')
+  if (message === undefined) return [{ path: step.path, isCertain }]
+  const { name: _, ...value } = message
+  return [{ path: step.path, message: value, isCertain }]
+}
+
+function secretTotals(all: readonly FoundStep[]): readonly SecretTotal[] {
+  const steps = new Map<string, string[]>()
+  for (const { step } of all) {
+    for (const name of step.uses?.secrets ?? []) steps.set(name, [...(steps.get(name) ?? []), step.path])
+  }
+  return [...steps].map(([name, paths]) => ({ name, steps: paths }))
+}

@@ -1,0 +1,88 @@
+import type { ForEachPlan } from '../plan.ts'
+import { addCalls, type Calls, timesCalls, unknownTimes } from './calls.ts'
+import { evaluateTemplate, type Known, type KnownScope, known, unknown } from './known.ts'
+import type { LoopForecast } from './step-forecast.ts'
+import { nothing, type Task } from './task.ts'
+import { forecastValue } from './value-forecast.ts'
+import { addProblem, type Usage, type WalkContext, type WalkedBody } from './walk-context.ts'
+
+/** A body done once for each item: shown once, counted and checked for every item that is known. */
+export interface WalkedLoop {
+  readonly loop: LoopForecast
+  /** The body, for an item that nobody knows. */
+  readonly body: WalkedBody
+  readonly task: Task
+  readonly usage: readonly Usage[]
+}
+
+type Body = (scope: KnownScope, context: WalkContext) => WalkedBody
+
+export function walkLoop(
+  forEach: ForEachPlan,
+  scope: KnownScope,
+  context: WalkContext,
+  walkBody: Body,
+): WalkedLoop {
+  const withItem = (item: Known, index: Known): KnownScope => ({ ...scope, [forEach.as]: item, index })
+  const inLoop = { ...context, isMeasured: false }
+  const body = walkBody(withItem(unknown, unknown), { ...inLoop, isCertain: false })
+  const items = itemsOf(forEach, scope, context)
+  const each = (items ?? []).flatMap((item, index) => {
+    if (context.budget.items <= 0) return []
+    context.budget.items--
+    return [walkBody(withItem(item, known(index)), { ...inLoop, path: `${context.path}[${index}]` })]
+  })
+  const rest = (items?.length ?? 0) - each.length
+  return {
+    loop: {
+      items: forecastValue(forEach.items, scope, context.hidden),
+      count: items?.length ?? null,
+      as: forEach.as,
+      maxParallel: forEach.maxParallel,
+      tolerate: forEach.tolerate,
+      callsPerItem: addCalls(body.usage.map(({ calls }) => calls)),
+    },
+    body,
+    task: items === undefined ? nothing : taskOf(each, body, rest, forEach.maxParallel),
+    usage:
+      items === undefined
+        ? mapCalls(body.usage, unknownTimes)
+        : [
+            ...each.flatMap(({ usage }) => usage),
+            ...mapCalls(body.usage, (calls) => timesCalls(calls, rest)),
+          ],
+  }
+}
+
+/** The items, each as far as it is known; undefined where not even their number is. */
+function itemsOf(
+  { items }: ForEachPlan,
+  scope: KnownScope,
+  context: WalkContext,
+): readonly Known[] | undefined {
+  if (items.kind === 'list') {
+    return items.items.map((item) => {
+      const evaluated = evaluateTemplate(item, scope)
+      return evaluated.state === 'known' ? known(evaluated.value) : unknown
+    })
+  }
+  const evaluated = evaluateTemplate(items, scope)
+  if (evaluated.state === 'failed') addProblem(context, '.for-each.items', evaluated.message)
+  if (evaluated.state !== 'known') return undefined
+  if (Array.isArray(evaluated.value)) return evaluated.value.map(known)
+  addProblem(context, '.for-each.items', 'is not a list')
+  return undefined
+}
+
+function taskOf(each: readonly WalkedBody[], body: WalkedBody, rest: number, maxParallel: number): Task {
+  const walked: Task = { kind: 'together', tasks: each.map(({ task }) => task), atOnce: maxParallel }
+  if (rest === 0) return walked
+  return {
+    kind: 'sequence',
+    tasks: [walked, { kind: 'repeated', task: body.task, count: rest, atOnce: maxParallel }],
+  }
+}
+
+function mapCalls(usage: readonly Usage[], change: (calls: Calls) => Calls): readonly Usage[] {
+  return usage.map((one) => ({ ...one, calls: change(one.calls) }))
+}
