@@ -51,6 +51,20 @@ test('the countdown runs down, and a wait that is over is gone', () => {
   expect(waitAt(11_500)).toBeUndefined()
 })
 
+test.each([
+  ['the group itself', 'checks/group-2'],
+  ['the step it belongs to', 'checks'],
+])('what waits goes on when the next attempt is made: %s', (_, waiting) => {
+  const action = 'monit/tools/invoke'
+  const waits: readonly Moment[] = [
+    ...busyRun.slice(0, -1),
+    [1500, { type: 'waiting', path: waiting, reason: 'retry', until: beginning + 60_000 }],
+  ]
+  expect(frameAfter(waits, 2000).join()).toContain('◷')
+  const goesOn: Moment = [2000, { type: 'attempt_started', path: 'checks/group-2', attempt: 2, action }]
+  expect(frameAfter([...waits, goesOn], 2000).join()).not.toContain('◷')
+})
+
 test('a loop: how far it is, how many failed, the first that wait', () => {
   const lines = frameAfter(loopRun, 3000)
   expect(lines).toContainEqual(expect.stringContaining('█████░░░░░ 3/6 items, 1 failed'))
