@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from '../core/json.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import type { CallOptions } from './answer.ts'
-import { type AnswerContext, answerError, answerTooLarge, judgeHead } from './answer-head.ts'
+import { type AnswerContext, answerError } from './answer-head.ts'
 import type { Connection } from './connection.ts'
 import { type EnvelopeData, readEnvelope } from './envelope.ts'
 import { requestIdHeader } from './headers.ts'
@@ -17,10 +17,10 @@ export async function attemptEnvelope(
   input: JsonObject,
   options: CallOptions,
 ): Promise<EnvelopeData> {
-  const context = contextOf(connection, route, input)
+  const context = contextOf(route, input)
   const place = await takePlace(connection, route, input, options)
   try {
-    const answer = await sendFrom(place, connection, route, input, options, context)
+    const answer = await sendFrom(place, connection, route, context, input, options)
     if (answer.kind === 'body') return readEnvelope(answer.body, answer.head, input, context)
     throw answerError('InvalidAnswer', 'the answer is a stream', answer.head, context)
   } catch (error) {
@@ -38,10 +38,10 @@ export async function* attemptRecord(
   options: CallOptions,
   onRequestId: (requestId: string) => void,
 ): AsyncGenerator<Uint8Array> {
-  const context = contextOf(connection, route, input)
+  const context = contextOf(route, input)
   const place = await takePlace(connection, route, input, options)
   try {
-    const answer = await sendFrom(place, connection, route, input, options, context)
+    const answer = await sendFrom(place, connection, route, context, input, options)
     if (answer.kind === 'body') {
       readEnvelope(answer.body, answer.head, input, {
         ...context,
@@ -61,13 +61,9 @@ export async function* attemptRecord(
 
 const anything: JsonSchema = {}
 
-function contextOf({ settings, scrub }: Connection, { operation }: Route, input: JsonObject): AnswerContext {
-  const secrets = (operation.sensitiveInput ?? []).flatMap((path) => textsAt(input, path.split('.')))
-  return {
-    operation,
-    maxAnswerBytes: settings.maxAnswerBytes,
-    scrub: secrets.length === 0 ? scrub : scrub.with(secrets),
-  }
+function contextOf({ context, operation }: Route, input: JsonObject): AnswerContext {
+  const secrets = operation.sensitiveInput?.flatMap((path) => textsAt(input, path.split('.'))) ?? []
+  return secrets.length === 0 ? context : { ...context, scrub: context.scrub.with(secrets) }
 }
 
 /** All texts at a path of the table, in which `*` stands for any name. */
@@ -81,28 +77,20 @@ function textsAt(value: unknown, [name, ...rest]: readonly string[]): readonly s
 
 function sendFrom(
   place: Place,
-  connection: Connection,
-  { operation, path, headers }: Route,
-  input: JsonObject,
-  options: CallOptions,
+  { agents, settings }: Connection,
+  route: Route,
   context: AnswerContext,
+  input: JsonObject,
+  { signal, timeoutMs }: CallOptions,
 ): Promise<WireAnswer> {
-  return send(connection.agents, {
-    origin: connection.settings.origin,
-    path,
-    headers,
+  const { operation } = route
+  return send(agents, {
+    origin: settings.origin,
+    route,
     body: JSON.stringify(operation.prepare?.(input) ?? input),
-    isFresh: operation.safety === 'create',
-    timeoutMs: options.timeoutMs ?? operation.defaultTimeoutMs,
-    signal: options.signal,
-    maxAnswerBytes: context.maxAnswerBytes,
-    scrub: context.scrub,
-    judge(head) {
-      return judgeHead(head, context)
-    },
-    tooLarge(head) {
-      return answerTooLarge(head, context)
-    },
+    timeoutMs: timeoutMs ?? operation.defaultTimeoutMs,
+    signal,
+    context,
     place,
   })
 }

@@ -25,14 +25,15 @@ export interface Connection {
 
 export function createConnection(options: ClientOptions): Connection {
   const settings = readSettings(options)
+  const scrub = createScrubber([settings.appKey, ...proxyPasswords(settings.proxy)])
   return {
     settings,
-    routes: createRoutes(settings),
+    routes: createRoutes(settings, scrub),
     agents: createAgents(settings.origin, settings.proxy),
     budget: options.budget ?? createRateBudget(),
     targetLocks: options.targetLocks ?? createTargetLocks(),
     turns: createTurns(settings.concurrency),
-    scrub: createScrubber([settings.appKey, ...proxyPasswords(settings.proxy)]),
+    scrub,
     logger: options.logger,
   }
 }

@@ -30,6 +30,7 @@ export function createClient(options: ClientOptions): Client {
         const maxItems = make === makeAttempt ? operation.batch?.size : undefined
         const checked = checkCall(operation, input, options, maxItems)
         const answer = await make(connection, method, checked.input, options)
+        if (checked.warnings.length === 0) return answer
         return { ...answer, warnings: [...checked.warnings, ...answer.warnings] }
       } finally {
         over()

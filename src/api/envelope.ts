@@ -18,7 +18,7 @@ import { type ParsedJson, parseJson } from './parse-json.ts'
 /** A successful answer in the document's shape. */
 export interface EnvelopeData {
   readonly data: JsonValue
-  readonly requestId?: string
+  readonly requestId: string | undefined
   readonly warnings: readonly string[]
 }
 
@@ -46,11 +46,7 @@ export function readEnvelope(
     Object.hasOwn(value, 'data') || operation.normalize ? checkOutput(operation, data) : noData
   const problem = broken ?? countMismatch(data, input, context)
   if (problem) throw reported(invalid(problem), requestId, head, context)
-  const warnings = [
-    ...bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 and is given as text`),
-    ...doubts,
-  ].map(context.scrub.text)
-  return { data, ...(requestId === undefined ? {} : { requestId }), warnings }
+  return { data, requestId, warnings: warningsOf(bigNumbers, doubts, context) }
 }
 
 const noData: CheckedOutput = { broken: { path: 'data', message: 'is missing' }, doubts: [] }
@@ -68,19 +64,31 @@ function reported(
   return answerError(code, message, head, context, { requestId, details })
 }
 
+function warningsOf(
+  bigNumbers: readonly string[],
+  doubts: readonly string[],
+  { scrub }: AnswerContext,
+): readonly string[] {
+  const asText = bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 and is given as text`)
+  return [...asText, ...doubts].map(scrub.text)
+}
+
 function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): ParsedJson {
   if (body.length === 0) throw foreignAnswer('with an empty body', head, context)
-  const refuse = (what: string): Error =>
-    hasContentType(head)
-      ? answerError('InvalidAnswer', `HTTP ${head.status} with a body that is ${what}`, head, context)
-      : foreignAnswer(`with a body that is ${what}`, head, context)
-  if (!isUtf8(body)) throw refuse('not valid UTF-8')
+  if (!isUtf8(body)) throw unreadable('not valid UTF-8', head, context)
+  const text = body.toString()
   try {
-    return parseJson(body.toString().replace(/^\ufeff/, ''))
+    return parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   } catch {
     // The parser's own message quotes the text.
-    throw refuse('not valid JSON')
+    throw unreadable('not valid JSON', head, context)
   }
+}
+
+function unreadable(what: string, head: AnswerHead, context: AnswerContext): Error {
+  return hasContentType(head)
+    ? answerError('InvalidAnswer', `HTTP ${head.status} with a body that is ${what}`, head, context)
+    : foreignAnswer(`with a body that is ${what}`, head, context)
 }
 
 function isEnvelope(value: JsonValue): value is JsonObject {

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import type { EnvelopeData } from './envelope.ts'
 import type { CallLog } from './logger.ts'
 import type { OperationMethod } from './operations/index.ts'
+import type { Route } from './route.ts'
 import { writeRecord } from './session-record/index.ts'
 
 /** Makes exactly one attempt and logs it. The input and the options have been checked. */
@@ -20,7 +21,7 @@ export async function makeAttempt(
   const startedAt = performance.now()
   try {
     const { data, requestId, warnings } = await attemptKind(connection, method, input, options)
-    logger?.debug(callLog(operation.name, options, startedAt, { requestId }), 'call succeeded')
+    if (logger) logger.debug(callLog(operation.name, options, startedAt, { requestId }), 'call succeeded')
     return { data, requestId, requestIds: requestId === undefined ? [] : [requestId], warnings }
   } catch (error) {
     const { code, requestId } = RunbookError.is(error)
@@ -46,14 +47,24 @@ function callLog(
   }
 }
 
-async function attemptKind(
+function attemptKind(
   connection: Connection,
   method: OperationMethod,
   input: JsonObject,
   options: AttemptOptions,
 ): Promise<EnvelopeData> {
   const route = connection.routes[method]
-  if (route.operation.answer === 'json') return attemptEnvelope(connection, route, input, options)
+  return route.operation.answer === 'json'
+    ? attemptEnvelope(connection, route, input, options)
+    : exportRecord(connection, route, input, options)
+}
+
+async function exportRecord(
+  connection: Connection,
+  route: Route,
+  input: JsonObject,
+  options: AttemptOptions,
+): Promise<EnvelopeData> {
   let requestId: string | undefined
   const chunks = attemptRecord(connection, route, input, options, (id) => {
     requestId = id
@@ -62,7 +73,7 @@ async function attemptKind(
     const includeSubagents = input['include_subagents'] === true
     const record = await writeRecord(chunks, options.file ?? '', { includeSubagents })
     const warnings = record.doubt === undefined ? [] : [record.doubt]
-    return { data: { ...record }, warnings, ...(requestId === undefined ? {} : { requestId }) }
+    return { data: { ...record }, warnings, requestId }
   } catch (error) {
     if (!RunbookError.is(error) || error.requestId !== undefined || requestId === undefined) throw error
     const { code, message, ...more } = errorData(error)

@@ -59,6 +59,7 @@ function asRunbookError(failure: ErrorData, thrown: ReadonlyMap<ErrorData, Runbo
 }
 
 function mergeAnswers(answers: readonly Answer<JsonValue>[], data: JsonValue): Answer<JsonValue> {
+  if (answers.length === 1 && answers[0]) return { ...answers[0], data }
   return {
     data,
     requestId: answers.at(-1)?.requestId,

@@ -16,14 +16,14 @@ const brokenUnicode = 'is not valid Unicode: half of a pair is missing'
  * the call waits changes nothing. What JSON would drop or bend silently is a problem with its path.
  */
 export function plainJson(value: unknown): PlainJson {
-  const copying: Copying = { problems: [], holders: new Set() }
+  const copying: Copying = { problems: [], holders: [] }
   return { value: copy(value, '', copying), problems: copying.problems }
 }
 
 interface Copying {
   readonly problems: InputProblem[]
   /** What the value in hand is inside of. */
-  readonly holders: Set<object>
+  readonly holders: object[]
 }
 
 function copy(value: unknown, path: string, copying: Copying): JsonValue {
@@ -35,11 +35,11 @@ function copy(value: unknown, path: string, copying: Copying): JsonValue {
   if (!Array.isArray(value) && !isPlainObject(value)) {
     return refuse(path, `is a ${constructorName(value)}, which JSON cannot hold`, copying)
   }
-  if (holders.has(value)) return refuse(path, 'contains itself', copying)
-  if (holders.size >= maxDepth) return refuse(path, `is nested deeper than ${maxDepth} levels`, copying)
-  holders.add(value)
+  if (holders.includes(value)) return refuse(path, 'contains itself', copying)
+  if (holders.length >= maxDepth) return refuse(path, `is nested deeper than ${maxDepth} levels`, copying)
+  holders.push(value)
   const copied = Array.isArray(value) ? copyArray(value, path, copying) : copyObject(value, path, copying)
-  holders.delete(value)
+  holders.pop()
   return copied
 }
 

@@ -1,8 +1,10 @@
 import { windowsOf } from '../core/rate-limit.ts'
 import type { RateWindow } from '../core/rate-windows.ts'
+import type { AnswerContext } from './answer-head.ts'
 import type { ClientLimits, LimitOverride } from './client-options.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
 import type { AnyOperation } from './operations/operation.ts'
+import type { Scrubber } from './scrub.ts'
 import type { Settings } from './settings.ts'
 
 /** An operation as one client calls it: everything that is the same for all of its calls. */
@@ -15,19 +17,26 @@ export interface Route {
   readonly rateKey: string
   /** The windows that calls must fit; none where they are not limited. */
   readonly windows: readonly RateWindow[]
+  /** How answers are judged, as long as the input holds no secrets. */
+  readonly context: AnswerContext
 }
 
 export type Routes = Readonly<Record<OperationMethod, Route>>
 
-export function createRoutes(settings: Settings): Routes {
+export function createRoutes(settings: Settings, scrub: Scrubber): Routes {
   const entries = Object.entries(operations).map(([method, operation]) => [
     method,
-    createRoute(method as OperationMethod, operation, settings),
+    createRoute(method as OperationMethod, operation, settings, scrub),
   ])
   return Object.fromEntries(entries) as Routes
 }
 
-function createRoute(method: OperationMethod, operation: AnyOperation, settings: Settings): Route {
+function createRoute(
+  method: OperationMethod,
+  operation: AnyOperation,
+  settings: Settings,
+  scrub: Scrubber,
+): Route {
   const { account, keyId, basePath, appKey, limits } = settings
   const counted = operation.limit.per === 'app_key' ? `${account}/${keyId}` : account
   return {
@@ -41,6 +50,7 @@ function createRoute(method: OperationMethod, operation: AnyOperation, settings:
       'user-agent': 'opsbook',
     },
     rateKey: `${counted}/${operation.name}`,
+    context: { operation, scrub, maxAnswerBytes: settings.maxAnswerBytes },
     windows: windowsFor(method, operation, limits),
   }
 }

@@ -1,29 +1,23 @@
 import type { Dispatcher } from 'undici'
 import { RunbookError } from '../core/run-error.ts'
 import type { Agents } from './agents.ts'
-import type { AnswerHead, BodyUse } from './answer-head.ts'
+import { type AnswerContext, type AnswerHead, answerTooLarge, judgeHead } from './answer-head.ts'
 import { type ByteStream, createByteStream } from './byte-stream.ts'
 import { cancelled } from './cancelled.ts'
 import type { Place } from './place.ts'
-import type { Scrubber } from './scrub.ts'
+import type { Route } from './route.ts'
 import { wireFailure } from './wire-errors.ts'
 
 /** One request, ready to go. */
 export interface WireRequest {
   readonly origin: string
-  /** With the key: never to be shown. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly route: Pick<Route, 'path' | 'headers' | 'operation'>
   readonly body: string
-  readonly isFresh: boolean
   /** For connecting, sending and reading to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  readonly maxAnswerBytes: number
-  readonly scrub: Scrubber
-  /** Judges the answer before its body is read. What it throws ends the request. */
-  judge(head: AnswerHead): BodyUse
-  tooLarge(head: AnswerHead): RunbookError
+  /** How the answer is judged before its body is read. */
+  readonly context: AnswerContext
   /** Told when the request goes out, and when the service has answered. */
   readonly place: Pick<Place, 'sent' | 'answered'>
 }
@@ -62,8 +56,9 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
     }
     watch(exchange)
     if (exchange.isOver) return
-    const { origin, path, headers, body } = request
-    const dispatcher = request.isFresh ? agents.fresh : agents.kept
+    const { origin, body } = request
+    const { path, headers, operation } = request.route
+    const dispatcher = operation.safety === 'create' ? agents.fresh : agents.kept
     // The deadline of the exchange covers every phase; undici's own timeouts would only duplicate it.
     const options = {
       origin,
@@ -132,7 +127,7 @@ function takeHead(exchange: Exchange, head: AnswerHead): void {
   exchange.head = head
   exchange.request.place.answered()
   try {
-    if (exchange.request.judge(head) === 'stream') startStream(exchange, head)
+    if (judgeHead(head, exchange.request.context) === 'stream') startStream(exchange, head)
   } catch (error) {
     fail(exchange, error)
   }
@@ -152,10 +147,11 @@ function startStream(exchange: Exchange, head: AnswerHead): void {
 }
 
 function takeChunk(exchange: Exchange, chunk: Buffer): void {
-  const { request, head, stream } = exchange
+  const { head, stream, request } = exchange
+  const { context } = request
   exchange.size += chunk.length
   if (stream) stream.push(chunk)
-  else if (head && exchange.size > request.maxAnswerBytes) fail(exchange, request.tooLarge(head))
+  else if (head && exchange.size > context.maxAnswerBytes) fail(exchange, answerTooLarge(head, context))
   else exchange.chunks.push(chunk)
 }
 
@@ -175,7 +171,7 @@ function fail(exchange: Exchange, error: unknown): void {
 }
 
 function situation({ request, isSent }: Exchange): Parameters<typeof wireFailure>[1] {
-  return { isSent, origin: request.origin, scrub: request.scrub }
+  return { isSent, origin: request.origin, scrub: request.context.scrub }
 }
 
 function lateError({ request, isSent, head }: Exchange): RunbookError {

@@ -10,23 +10,47 @@ export interface TurnOptions {
 
 /** A bounded number of turns, given out by priority and then in order. */
 export interface Turns {
-  /** Whether a turn would have to be waited for now. */
-  isFull(): boolean
   /** Resolves with the function that ends the turn. Rejects with `Cancelled` when the signal is aborted before. */
   take(options?: TurnOptions): Promise<() => void>
 }
 
-export function createTurns(concurrency: number): Turns {
-  const queue = new PQueue({ concurrency })
+/** Turns for as many at a time. Only those who must wait go through the queue: most calls never do. */
+export function createTurns(atOnce: number): Turns {
+  // Paused: a caller leaves the queue only when a turn is free, so that one of a higher priority can still overtake.
+  const queue = new PQueue({ concurrency: 1, autoStart: false })
+  let running = 0
+
+  const handOn = (): void => {
+    if (running >= atOnce || queue.size === 0) return
+    queue.start()
+    queue.pause()
+  }
+  // The queue starts one caller at a time; the next one once it is done with the last.
+  queue.on('next', handOn)
+
+  const end = (): void => {
+    running--
+    handOn()
+  }
   return {
-    isFull: () => queue.pending >= concurrency,
-    take({ signal, priority = 0 } = {}) {
-      return new Promise((resolve, reject) => {
-        // An abort during the turn ends it here too: whoever has it stops by the same signal.
-        queue
-          .add(() => new Promise<void>((end) => resolve(end)), { priority, ...(signal ? { signal } : {}) })
-          .catch(() => reject(cancelled(signal, false)))
-      })
+    async take({ signal, priority = 0 } = {}) {
+      const isFree = running < atOnce && queue.size === 0 && queue.pending === 0
+      if (isFree) running++
+      else await waitInQueue(queue, () => running++, priority, signal)
+      return end
     },
+  }
+}
+
+async function waitInQueue(
+  queue: PQueue,
+  begin: () => unknown,
+  priority: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await queue.add(async () => begin(), { priority, ...(signal ? { signal } : {}) })
+  } catch {
+    throw cancelled(signal, false)
   }
 }

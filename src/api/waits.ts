@@ -13,9 +13,11 @@ export interface CallWait {
   readonly untilMs?: number
 }
 
+const { timeOrigin } = performance
+
 /** Unix time in milliseconds on a clock that nobody sets: differences are true. */
 export function steadyNow(): number {
-  return performance.timeOrigin + performance.now()
+  return timeOrigin + performance.now()
 }
 
 /** A wait that can be ended early. */

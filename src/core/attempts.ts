@@ -67,19 +67,18 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
   const made = new Map<string, number>()
   let throttledMs = 0
 
-  const attempt = (path: string, input: JsonObject): Promise<AttemptResult> => {
-    const number = (made.get(path) ?? 0) + 1
-    made.set(path, number)
-    return ports.attempt({ path, attempt: number, input })
-  }
   const report = (path: string, error: ErrorData, isRepeated: boolean): void =>
     ports.onAttemptFailed?.({ path, attempt: made.get(path) ?? 1, error, isRepeated })
 
   return {
-    total: () => [...made.values()].reduce((sum, count) => sum + count, 0),
+    total() {
+      return [...made.values()].reduce((sum, count) => sum + count, 0)
+    },
     async make(path, input) {
       for (let refusals = 1; ; refusals++) {
-        const result = await attempt(path, input)
+        const attempt = (made.get(path) ?? 0) + 1
+        made.set(path, attempt)
+        const result = await ports.attempt({ path, attempt, input })
         if (result.status === 'succeeded' || result.error.code !== 'RequestTooFrequently') return result
         const waitMs = result.error.retryAfterMs ?? throttleDelayMs(refusals)
         if (throttledMs + waitMs > call.throttle.maxWaitMs) return result
@@ -88,13 +87,17 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
         await ports.sleepUntil(ports.now() + waitMs, { path, reason: 'throttle' })
       }
     },
-    split: (groups, items) => ports.onGroups?.({ path: call.path, groups, items }),
+    split(groups, items) {
+      ports.onGroups?.({ path: call.path, groups, items })
+    },
     failed(path, error, round) {
       const isRepeated = round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
       report(path, error, isRepeated)
       return isRepeated
     },
-    pause: (round) =>
-      ports.sleepUntil(ports.now() + retryDelayMs(call.retry, round), { path: call.path, reason: 'retry' }),
+    pause(round) {
+      const timeMs = ports.now() + retryDelayMs(call.retry, round)
+      return ports.sleepUntil(timeMs, { path: call.path, reason: 'retry' })
+    },
   }
 }

@@ -67,9 +67,14 @@ export function reserve(
 
 /** Notes that the request goes out now. */
 export function markSent(state: RateState, slot: number, now: number): RateState {
-  if (!state.unsent.includes(slot)) return state
+  const index = state.unsent.indexOf(slot)
+  if (index < 0) return state
   const sentAt = Math.max(now, state.sent.at(-1)?.sentAt ?? 0)
-  return { ...removeSlot(state, slot), sent: state.sent.concat({ id: slot, sentAt }) }
+  return {
+    ...state,
+    unsent: state.unsent.toSpliced(index, 1),
+    sent: state.sent.concat({ id: slot, sentAt }),
+  }
 }
 
 /** Notes that the answer is here: the call was counted at this instant at the latest. */

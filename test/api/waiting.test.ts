@@ -302,6 +302,30 @@ describe('calls to one target', () => {
   })
 })
 
+it('a target is never given to two, nor lost, whoever gives up', async () => {
+  const locks = createTargetLocks()
+  let holders = 0
+  let most = 0
+  const hold = async (index: number): Promise<string> => {
+    const stop = new AbortController()
+    if (index % 3 === 0) setImmediate(() => stop.abort())
+    try {
+      const release = await locks.acquire('web-01', { signal: stop.signal, priority: index % 5 })
+      most = Math.max(most, ++holders)
+      if (index % 7 === 0) await new Promise(setImmediate)
+      holders--
+      release()
+      return 'held'
+    } catch (error) {
+      return (error as RunbookError).code
+    }
+  }
+  const ends = await Promise.all(Array.from({ length: 500 }, (_, index) => hold(index)))
+  expect(most).toBe(1)
+  expect(new Set(ends)).toEqual(new Set(['held', 'Cancelled']))
+  expect(ends.filter((end, index) => index % 3 !== 0 && end !== 'held')).toEqual([])
+})
+
 describe('requests at the same time', () => {
   it('are as many as is said', async () => {
     const { answering, release, waiting } = held()
