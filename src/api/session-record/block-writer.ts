@@ -9,7 +9,7 @@ export interface BlockWriter {
   close(): Promise<void>
 }
 
-/** What the memory, the length and the place of a direct write are multiples of. */
+/** What the length of a direct write is a multiple of. */
 const directBytes = 4096
 
 /** The types of Node do not say that it has WebAssembly. */
@@ -17,11 +17,15 @@ declare const WebAssembly: {
   readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
 }
 
-/** Memory that can be written to disk directly: that of WebAssembly begins at the border of a page, and others may not. */
+/** Memory that can be written to disk directly: that of WebAssembly begins at the border of a page. */
 export function allocateBlock(bytes: number): Buffer {
-  const pageBytes = 64 * 1024
-  const pages = Math.ceil(bytes / pageBytes)
-  return Buffer.from(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer, 0, bytes)
+  const pages = Math.ceil(bytes / (64 * 1024))
+  try {
+    return Buffer.from(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer, 0, bytes)
+  } catch {
+    // It takes much address space, which can be limited. Other memory is written by way of the cache.
+    return Buffer.allocUnsafeSlow(bytes)
+  }
 }
 
 /**
@@ -38,13 +42,13 @@ export async function openBlockWriter(path: string): Promise<BlockWriter> {
     direct = undefined
   }
   const writeDirect = async (bytes: Uint8Array): Promise<number> => {
-    if (bytes.length % directBytes !== 0 || position % directBytes !== 0) return 0
+    if (bytes.length % directBytes !== 0) return 0
     if (direct === 'not yet') direct = await openDirect(path)
     if (direct === undefined) return 0
     try {
       return (await direct.write(bytes, 0, bytes.length, position)).bytesWritten
-    } catch (error) {
-      if (!isRefusal(error)) throw error
+    } catch {
+      // The file system knows the flag but takes other borders, or there is a reason that the cache reports as well.
       await stopDirect()
       return 0
     }
@@ -71,9 +75,4 @@ export async function openBlockWriter(path: string): Promise<BlockWriter> {
 async function openDirect(path: string): Promise<FileHandle | undefined> {
   const flag: number | undefined = constants.O_DIRECT
   return flag === undefined ? undefined : open(path, constants.O_WRONLY | flag).catch(() => undefined)
-}
-
-/** The file system accepts the flag but not this write: other borders, or none at all. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
 }

@@ -14,4 +14,4 @@ export type {
   SessionMeta,
   ToolCallEvent,
 } from './session-line.ts'
-export { type WriteRecordOptions, writeRecord } from './write-record.ts'
+export { writeRecord } from './write-record.ts'

@@ -62,14 +62,12 @@ export function lineFacts(line: JsonValue): LineFacts {
 
 function metaFacts(meta: JsonObject): MetaFacts {
   const endedAt = meta['ended_at']
-  const endedAtMs = timeOf(endedAt)
-  // A time at or before zero is how some programs write that there is none.
-  const hasEnded = endedAt !== undefined && endedAt !== null && endedAt !== '' && !(Number(endedAtMs) <= 0)
+  const hasEnded = endedAt !== undefined && endedAt !== null && endedAt !== ''
   return {
     shape: 'meta',
     sessionId: textOf(meta['session_id']),
     parentId: textOf(meta['parent_session_id']),
-    endedAtMs: hasEnded ? (endedAtMs ?? Number.NaN) : undefined,
+    endedAtMs: hasEnded ? (timeOf(endedAt) ?? Number.NaN) : undefined,
   }
 }
 

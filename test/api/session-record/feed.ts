@@ -15,6 +15,7 @@ export interface Outcome {
   readonly subSessions: unknown
   readonly verdict: string
   readonly signs: unknown
+  readonly doubt?: unknown
 }
 
 export const bytesOf = (text: string | Buffer): Buffer => Buffer.from(text)
@@ -52,8 +53,8 @@ export async function errorOf(work: Promise<unknown>): Promise<RunbookError> {
 /** What came of writing a record. */
 export async function writingOf(work: Promise<SessionExport>): Promise<Outcome> {
   try {
-    const { lines, sub_sessions, complete, signs } = await work
-    return { lines, subSessions: sub_sessions, verdict: complete, signs }
+    const { lines, sub_sessions, complete, signs, doubt } = await work
+    return { lines, subSessions: sub_sessions, verdict: complete, signs, doubt }
   } catch (error) {
     return truncationOf(error)
   }
@@ -75,8 +76,8 @@ export async function readingOf(
     return { ...truncationOf(error), read }
   }
   if (!summary) throw new Error('ended without a summary')
-  const { lines, sub_sessions, complete, signs } = summary
-  return { lines, subSessions: sub_sessions, verdict: complete, signs, read }
+  const { lines, sub_sessions, complete, signs, doubt } = summary
+  return { lines, subSessions: sub_sessions, verdict: complete, signs, doubt, read }
 }
 
 /** The same judgement without a file and without waiting. */

@@ -81,6 +81,13 @@ describe('the lines of a record', () => {
     expect(read.map(({ type }) => type)).toEqual(['session_meta', 'user_message', 'final_answer'])
   })
 
+  it('include a last one without its newline', async () => {
+    const text = meta('s') + event('user_message', 1).trimEnd()
+    const { verdict, read } = await readingOf(inChunks(Buffer.from(text)))
+    expect(verdict).toBe('truncated')
+    expect(read.map(({ type }) => type)).toEqual(['session_meta', 'user_message'])
+  })
+
   it('pass on an error that came before any byte', async () => {
     const refused = new RunbookError('Unauthorized', 'the key is not valid')
     expect(await errorOf(collect(readRecord(thenFailing(refused))))).toBe(refused)

@@ -7,6 +7,7 @@ export interface RecordCase {
   readonly subSessions?: number
   readonly verdict: 'yes' | 'unknown' | 'truncated'
   readonly signs?: readonly string[]
+  readonly doubt?: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +16,7 @@ const startedAt = Date.parse('2026-03-01T10:00:00Z')
 /** Events are ten seconds apart, so that one missing event at the end is a clear distance. */
 const time = (step: number): string => new Date(startedAt + step * 10_000).toISOString()
 
-export const line = (fields: Fields): string => `${JSON.stringify(fields)}\n`
+const line = (fields: Fields): string => `${JSON.stringify(fields)}\n`
 export const meta = (id: string, fields: Fields = {}): string =>
   line({ type: 'session_meta', session_id: id, started_at: time(0), ...fields })
 export const event = (type: string, seq: number, fields: Fields = {}): string =>
@@ -126,9 +127,71 @@ export const otherRecords: readonly RecordCase[] = [
   },
   { name: 'a session without events', text: meta('s'), lines: 1, verdict: 'yes' },
   {
-    name: 'an end of year 1, which stands for none',
-    text: meta('s', { ended_at: '0001-01-01T00:00:00Z' }) + ask,
-    lines: 2,
+    name: 'a sub-session that is over with its final answer, where its numbers go on as those of its parent',
+    text:
+      meta('s', { ended_at: time(4) }) +
+      ask +
+      dispatch(2, 'a') +
+      meta('a') +
+      ask +
+      answer(2) +
+      call(3) +
+      answer(4),
+    includeSubagents: true,
+    lines: 8,
+    subSessions: 1,
+    verdict: 'yes',
+  },
+  {
+    name: 'a sub-session that is over by its time, where its numbers go on as those of its parent',
+    text:
+      meta('s', { ended_at: time(4) }) +
+      ask +
+      dispatch(2, 'a') +
+      meta('a', { ended_at: time(2) }) +
+      ask +
+      event('error', 2) +
+      call(3) +
+      answer(4),
+    includeSubagents: true,
+    lines: 8,
+    subSessions: 1,
+    verdict: 'yes',
+  },
+  {
+    name: 'a sub-session whose user goes on after the final answer',
+    text:
+      meta('s', { ended_at: time(9) }) +
+      ask +
+      dispatch(2, 'a') +
+      meta('a') +
+      ask +
+      answer(2) +
+      event('user_message', 3) +
+      answer(4) +
+      call(3) +
+      answer(4),
+    includeSubagents: true,
+    lines: 10,
+    subSessions: 1,
+    verdict: 'yes',
+  },
+  {
+    name: 'two sub-sessions one after the other, told apart by their parent',
+    text:
+      meta('s', { ended_at: time(9) }) +
+      ask +
+      dispatch(2, 'a') +
+      meta('a', { parent_session_id: 's' }) +
+      ask +
+      call(2) +
+      meta('b', { parent_session_id: 's' }) +
+      ask +
+      call(3) +
+      answer(4),
+    includeSubagents: true,
+    lines: 10,
+    subSessions: 2,
     verdict: 'yes',
   },
   {
@@ -193,6 +256,25 @@ export const otherRecords: readonly RecordCase[] = [
     subSessions: 1,
     verdict: 'unknown',
     signs: ['seq_gap'],
+  },
+  {
+    name: 'a gap in a sub-session whose numbers are those of nobody else',
+    text:
+      meta('s', { ended_at: time(4) }) +
+      ask +
+      dispatch(2, 'a') +
+      meta('a') +
+      ask +
+      call(7) +
+      answer(8) +
+      call(3) +
+      answer(4),
+    includeSubagents: true,
+    lines: 9,
+    subSessions: 1,
+    verdict: 'unknown',
+    signs: ['seq_gap'],
+    doubt: 'line 6 has seq 7 where 2 is next in session a',
   },
   {
     name: 'a gap in the parent behind a sub-session',
@@ -280,6 +362,19 @@ export const otherRecords: readonly RecordCase[] = [
   {
     name: 'a dispatch whose sub-session is not here',
     text: meta('s', lastTime) + ask + dispatch(2, 'a') + call(3) + answer(4),
+    includeSubagents: true,
+    lines: 5,
+    verdict: 'unknown',
+    signs: ['sub_session_missing'],
+  },
+  {
+    name: 'a dispatch that is written with an escape',
+    text:
+      meta('s', lastTime) +
+      ask +
+      dispatch(2, 'a').replace('subagent_dispatch', 'subagent\\u005fdispatch') +
+      call(3) +
+      answer(4),
     includeSubagents: true,
     lines: 5,
     verdict: 'unknown',
