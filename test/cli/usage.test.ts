@@ -32,10 +32,9 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ["unknown command 'validat'", 'Did you mean validate?', 'known commands: run'],
   ],
   [
-    ['plan', 'x'],
-    ["unknown command 'plan'", 'known commands: run, validate, call, actions, sandbox, doctor'],
+    ['watsch', 'x'],
+    ["unknown command 'watsch'", 'known commands: run, validate,', '"opsbook --help"'],
   ],
-  [['resume', 'run_1'], ["unknown command 'resume'"]],
   [['run'], ["missing required argument 'runbook'", '--help']],
   [['run', 'a', 'b'], ['too many arguments']],
   [

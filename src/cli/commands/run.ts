@@ -42,17 +42,7 @@ export function runCommand(start: Start): Command {
     .addOption(new Option('--engine <name>').hideHelp())
     .addOption(new Option('--id <key>').hideHelp())
     .addOption(new Option('--yes').hideHelp())
-    .addHelpText(
-      'after',
-      `${examples([
-        'opsbook run check-host --sandbox',
-        'opsbook run runbooks/check-host.yaml --input host=web-01 --input "tools=[os.overview, os.disk]"',
-        'opsbook run check-host --inputs-file inputs.yaml --output json > result.json',
-      ])}
-
-Ctrl-C once stops at the next safe point; finished steps stay in the journal. Twice leaves at once.
-JSON output is not masked, so that scripts can use what a run made; the app key is never part of it.`,
-    )
+    .addHelpText('after', runHelp)
     .action((runbook: string, options: RunOptions) =>
       start(async (context) => {
         const { run } = await import('../run/index.ts')
@@ -60,3 +50,12 @@ JSON output is not masked, so that scripts can use what a run made; the app key 
       }),
     )
 }
+
+const runHelp = `${examples([
+  'opsbook run check-host --sandbox',
+  'opsbook run runbooks/check-host.yaml --input host=web-01 --input "tools=[os.overview, os.disk]"',
+  'opsbook run check-host --inputs-file inputs.yaml --output json > result.json',
+])}
+
+Ctrl-C once stops at the next safe point; finished steps stay in the journal. Twice leaves at once.
+JSON output is not masked, so that scripts can use what a run made; the app key is never part of it.`

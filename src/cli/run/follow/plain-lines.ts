@@ -25,39 +25,38 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     const { done, total, unit, failed } = step.progress
     return `${step.path}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
   }
-  const textOf = (event: TimedRunEvent, at: number): string | undefined => {
-    switch (event.type) {
-      case 'run_started':
-        return `run ${event.run_id} of ${event.runbook} started, ${event.steps.length} steps`
-      case 'step_started':
-        return `${event.path}: started (${event.action})`
-      case 'items_counted':
-        return `${event.path}: ${event.total} items`
-      case 'groups_counted':
-        return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
-      case 'attempt_failed':
-        return attemptText(event)
-      case 'waiting': {
-        const isShort = event.until === undefined || event.until - at < shortestWaitMs
-        return isShort && event.reason !== 'target' ? undefined : `${event.path}: ${waitText(event, at)}`
-      }
-      case 'step_finished':
-        return finishText(event, at, state)
-      case 'item_finished':
-      case 'attempt_succeeded':
-        return progress(event.path, at)
-      default:
-        return undefined
-    }
-  }
   return {
     take(event) {
       const at = Date.parse(event.at)
-      const text = textOf(event, at)
+      const isProgress = event.type === 'item_finished' || event.type === 'attempt_succeeded'
+      const text = isProgress ? progress(event.path, at) : textOf(event, at, state)
       if (text !== undefined) line(at, text)
     },
     say: (text) => line(Date.now(), text),
     end() {},
+  }
+}
+
+function textOf(event: TimedRunEvent, at: number, state: RunState): string | undefined {
+  switch (event.type) {
+    case 'run_started':
+      return `run ${event.run_id} of ${event.runbook} started, ${event.steps.length} steps`
+    case 'step_started':
+      return `${event.path}: started (${event.action})`
+    case 'items_counted':
+      return `${event.path}: ${event.total} items`
+    case 'groups_counted':
+      return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
+    case 'attempt_failed':
+      return attemptText(event)
+    case 'waiting': {
+      const isShort = event.until === undefined || event.until - at < shortestWaitMs
+      return isShort && event.reason !== 'target' ? undefined : `${event.path}: ${waitText(event, at)}`
+    }
+    case 'step_finished':
+      return finishText(event, at, state)
+    default:
+      return undefined
   }
 }
 
