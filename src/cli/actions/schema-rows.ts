@@ -33,7 +33,7 @@ function rowsInside(schema: JsonSchema, name: string, depth: number): readonly S
 }
 
 /** The kind of value, in words. */
-function typeText(schema: JsonSchema): string {
+export function typeText(schema: JsonSchema): string {
   const { type, items, minLength, maxLength } = schema
   const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
   if (values) return values.map((value) => (value === '' ? '""' : String(value))).join(' | ')
