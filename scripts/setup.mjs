@@ -21,8 +21,11 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
   run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installed, lock)
 }
-if (!existsSync('dist/cli/main.js') || newest('src') > statSync('dist/.tsbuildinfo').mtimeMs) {
+const built = 'dist/.built'
+if (!existsSync(built) || newest('src') > statSync(built).mtimeMs) {
   run('npm', ['run', '--silent', 'build'])
+  // Not the compiler's own file, which is written after a build with errors, too.
+  writeFileSync(built, '')
 }
 
 function run(command, args) {
