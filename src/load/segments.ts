@@ -1,61 +1,67 @@
+import { quotedAt } from './expression/quoted.ts'
+
 /** A piece of a text: as it stands, or an expression between `${{` and `}}`. Offsets are those of the text. */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'expression'; readonly source: string; readonly start: number; readonly end: number }
-  | { readonly kind: 'open'; readonly start: number }
+  | {
+      readonly kind: 'open'
+      readonly start: number
+      /** What keeps the expression from ending, where that is known. */
+      readonly hint?: string
+    }
 
 /**
- * Finds the expressions of a text. Where one ends is found by the expression's own strings and braces, so that
- * `${{ {'params': {}}}}` is one. `$${{` stands for the text `${{`. An expression without its end is `open`.
+ * Finds the expressions of a text. Where one ends is found by the expression's own texts, comments and braces, so
+ * that `${{ {'params': {}}}}` is one. `$${{` stands for the text `${{`. An expression without its end is `open`.
  */
 export function splitSegments(text: string): readonly Segment[] {
   const segments: Segment[] = []
   let plain = ''
-  let at = 0
-  while (at < text.length) {
-    if (text.startsWith('$${{', at)) {
+  let from = 0
+  for (let at = text.indexOf('${{'); at >= 0; at = text.indexOf('${{', from)) {
+    const isLiteral = at > from && text[at - 1] === '$'
+    plain += text.slice(from, isLiteral ? at - 1 : at)
+    from = at + 3
+    if (isLiteral) {
       plain += '${{'
-      at += 4
-    } else if (text.startsWith('${{', at)) {
-      if (plain !== '') segments.push({ kind: 'text', text: plain })
-      plain = ''
-      const end = findEnd(text, at + 3)
-      if (end === undefined) return [...segments, { kind: 'open', start: at }]
-      segments.push({ kind: 'expression', source: text.slice(at + 3, end), start: at + 3, end })
-      at = end + 2
-    } else {
-      plain += text[at]
-      at++
+      continue
     }
+    if (plain !== '') segments.push({ kind: 'text', text: plain })
+    plain = ''
+    const { end, hint } = findEnd(text, from)
+    if (end === undefined) return [...segments, { kind: 'open', start: at, ...(hint ? { hint } : {}) }]
+    segments.push({ kind: 'expression', source: text.slice(from, end), start: from, end })
+    from = end + 2
   }
+  plain += text.slice(from)
   return plain === '' ? segments : [...segments, { kind: 'text', text: plain }]
 }
 
 /** Whether a text holds an expression, or the beginning of one. */
 export function hasExpression(text: string): boolean {
-  return splitSegments(text).some((segment) => segment.kind !== 'text')
+  return text.includes('${{') && splitSegments(text).some((segment) => segment.kind !== 'text')
 }
 
-function findEnd(text: string, from: number): number | undefined {
+function findEnd(text: string, from: number): { readonly end?: number; readonly hint?: string } {
   let depth = 0
-  for (let at = from; at < text.length; at++) {
-    const character = text[at]
-    if (character === "'" || character === '"') at = endOfString(text, at)
-    else if (character === '{') depth++
-    else if (character === '}' && depth > 0) depth--
-    else if (character === '}' && text[at + 1] === '}') return at
+  let at = from
+  while (at < text.length) {
+    const quoted = quotedAt(text, at)
+    if (quoted && quoted.end === text.length && !quoted.isClosed) return { hint: unclosed[quoted.kind] }
+    if (quoted) {
+      at = quoted.end
+      continue
+    }
+    if (text[at] === '{') depth++
+    else if (text[at] === '}' && depth > 0) depth--
+    else if (text[at] === '}' && text[at + 1] === '}') return { end: at }
+    at++
   }
-  return undefined
+  return depth > 0 ? { hint: 'a "{" of the expression has no "}"' } : {}
 }
 
-function endOfString(text: string, start: number): number {
-  const quote = text[start] as string
-  const isRaw = /[rR]/.test(text[start - 1] ?? '')
-  const triple = quote.repeat(3)
-  const close = text.startsWith(triple, start) ? triple : quote
-  for (let at = start + close.length; at < text.length; at++) {
-    if (text[at] === '\\' && !isRaw) at++
-    else if (text.startsWith(close, at)) return at + close.length - 1
-  }
-  return text.length
-}
+const unclosed = {
+  text: 'a text in the expression has no closing quote',
+  comment: 'a comment goes on to the end of its line, over the }} too',
+} as const

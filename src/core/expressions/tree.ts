@@ -24,7 +24,8 @@ export type ExpressionTree =
       readonly entries: readonly (readonly [ExpressionTree, ExpressionTree])[]
       readonly span: Span
     }
-  | { readonly kind: 'not' | 'negate'; readonly of: ExpressionTree; readonly span: Span }
+  | { readonly kind: 'not'; readonly of: ExpressionTree; readonly span: Span }
+  | { readonly kind: 'negate'; readonly of: ExpressionTree; readonly span: Span }
   | {
       readonly kind: 'and' | 'or'
       readonly left: ExpressionTree

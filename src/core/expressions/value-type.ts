@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 
 export type Kind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'map'
 
 /** What is known about a value before it exists. Nothing known is `{}`. */
 export interface ValueType {
-  /** The kinds it can be; left out: any. */
+  /** The kinds it can be; left out: any. None: there is no such value, as among the items of an empty list. */
   readonly kinds?: readonly Kind[]
   /** For maps: the fields that are known. */
   readonly fields?: Readonly<Record<string, Field>>
@@ -12,7 +12,7 @@ export interface ValueType {
   readonly isOpen?: boolean
   /** For lists: what the items are. For open maps: what the unknown fields are. */
   readonly items?: ValueType
-  /** For texts, where only some are possible. */
+  /** Where only some values are possible, as an `enum` says. */
   readonly values?: readonly JsonValue[]
 }
 
@@ -25,6 +25,8 @@ export interface Field {
 }
 
 export const anything: ValueType = {}
+/** The type of what does not exist. */
+export const nothing: ValueType = { kinds: [] }
 export const truth: ValueType = { kinds: ['boolean'] }
 export const numberType: ValueType = { kinds: ['number'] }
 export const textType: ValueType = { kinds: ['text'] }
@@ -37,52 +39,17 @@ export function mapOf(fields: Readonly<Record<string, Field>>, isOpen = false): 
   return { kinds: ['map'], fields, isOpen }
 }
 
-const kindOfSchemaType: Readonly<Record<string, Kind>> = {
-  null: 'null',
-  boolean: 'boolean',
-  integer: 'number',
-  number: 'number',
-  string: 'text',
-  array: 'list',
-  object: 'map',
+/** What the items of a list are, or the unknown fields of a map. */
+export function itemsOf({ items }: ValueType): ValueType {
+  return items === undefined || items.kinds?.length === 0 ? anything : items
 }
 
-/** What a JSON Schema says about its values, as far as expressions care. */
-export function typeOfSchema(schema: JsonSchema): ValueType {
-  const { type, properties, items, additionalProperties, enum: values } = schema
-  const kinds = kindsOf(schema)
-  return {
-    ...(type === undefined && kinds === undefined ? {} : { kinds: kinds ?? [] }),
-    ...(isSchema(properties) ? { fields: fieldsOf(properties) } : {}),
-    isOpen: !isSchema(properties) || additionalProperties === true || isSchema(additionalProperties),
-    ...(isSchema(items) ? { items: typeOfSchema(items) } : {}),
-    ...(isSchema(additionalProperties) ? { items: typeOfSchema(additionalProperties) } : {}),
-    ...(Array.isArray(values) ? { values: values as readonly JsonValue[] } : {}),
-  }
+/** The field of a map, if it is known. */
+export function fieldOf({ fields }: ValueType, name: string): Field | undefined {
+  return fields && Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-function kindsOf(schema: JsonSchema): readonly Kind[] | undefined {
-  const { type, enum: values, const: only } = schema
-  if (type !== undefined) {
-    return [type].flat().flatMap((name) => kindOfSchemaType[String(name)] ?? [])
-  }
-  if (Array.isArray(values)) return [...new Set((values as JsonValue[]).map(kindOf))]
-  return only === undefined ? undefined : [kindOf(only as JsonValue)]
-}
-
-function fieldsOf(properties: JsonSchema): Readonly<Record<string, Field>> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      { type: isSchema(schema) ? typeOfSchema(schema) : anything },
-    ]),
-  )
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return isJsonObject(value)
-}
-
+/** The kind of a value. */
 export function kindOf(value: JsonValue): Kind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'list'
@@ -97,13 +64,49 @@ export function canBe(type: ValueType, ...kinds: readonly Kind[]): boolean {
 
 /** Whether values of the two types can be equal at all. */
 export function canBeEqual(left: ValueType, right: ValueType): boolean {
-  return left.kinds === undefined || right.kinds === undefined || canBe(left, ...right.kinds)
+  if (left.kinds && right.kinds && !canBe(left, ...right.kinds)) return false
+  if (left.values === undefined || right.values === undefined) return true
+  return left.values.some((value) => right.values?.includes(value))
 }
 
-/** What is true of both types. */
+/** The type of a value that is of one of the two. */
 export function either(left: ValueType, right: ValueType): ValueType {
+  if (left.kinds?.length === 0) return right
+  if (right.kinds?.length === 0) return left
   if (left.kinds === undefined || right.kinds === undefined) return anything
-  return { kinds: [...new Set([...left.kinds, ...right.kinds])], isOpen: true }
+  const kinds = [...new Set([...left.kinds, ...right.kinds])]
+  const [isLeftHolder, isRightHolder] = [left, right].map((type) => canBe(type, 'list', 'map'))
+  // A side that holds nothing says nothing about what is held.
+  const holder = isRightHolder ? (isLeftHolder ? eitherHolder(left, right) : right) : left
+  return {
+    kinds,
+    ...(holder.fields === undefined ? {} : { fields: holder.fields }),
+    ...(holder.isOpen === undefined ? {} : { isOpen: holder.isOpen }),
+    ...(holder.items === undefined ? {} : { items: holder.items }),
+    ...(left.values && right.values ? { values: [...new Set([...left.values, ...right.values])] } : {}),
+  }
+}
+
+function eitherHolder(left: ValueType, right: ValueType): ValueType {
+  const isOneAMap = canBe(left, 'map') !== canBe(right, 'map')
+  const isOneAList = canBe(left, 'list') !== canBe(right, 'list')
+  if (isOneAMap || isOneAList) return { isOpen: true }
+  const names = Object.keys(left.fields ?? {}).filter((name) => fieldOf(right, name))
+  const fields = names.map((name) => [name, eitherField(left, right, name)] as const)
+  const isSame =
+    names.length === Object.keys(left.fields ?? {}).length &&
+    names.length === Object.keys(right.fields ?? {}).length
+  return {
+    ...(left.fields && right.fields ? { fields: Object.fromEntries(fields) } : {}),
+    isOpen: left.isOpen !== false || right.isOpen !== false || !isSame,
+    ...(left.items && right.items ? { items: either(left.items, right.items) } : {}),
+  }
+}
+
+function eitherField(left: ValueType, right: ValueType, name: string): Field {
+  const [one, other] = [fieldOf(left, name), fieldOf(right, name)]
+  const optional = one?.isOptional ? one : other
+  return { ...optional, type: either(one?.type ?? anything, other?.type ?? anything) }
 }
 
 const names: Readonly<Record<Kind, string>> = {
@@ -117,5 +120,8 @@ const names: Readonly<Record<Kind, string>> = {
 
 /** The kinds of a type, for people. */
 export function describeKinds(kinds: readonly Kind[] | undefined): string {
-  return kinds === undefined ? 'anything' : kinds.map((kind) => names[kind]).join(' or ')
+  if (kinds === undefined || kinds.length === Object.keys(names).length) return 'anything'
+  return kinds.length === 0 ? 'nothing' : kinds.map((kind) => names[kind]).join(' or ')
 }
+
+export { typeOfSchema } from './schema-type.ts'

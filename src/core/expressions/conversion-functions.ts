@@ -1,0 +1,56 @@
+import type { JsonValue } from '../json.ts'
+import type { ExpressionFunction } from './function.ts'
+import { fail, make, scan } from './machine.ts'
+import { measure } from './measure.ts'
+import { numberType, textType } from './value-type.ts'
+
+/** Functions from one kind of value to another: nothing is converted unasked. */
+export const conversionFunctions: readonly ExpressionFunction[] = [
+  {
+    name: 'string',
+    group: 'conversion',
+    parameters: [{ name: 'value', kinds: ['text', 'number', 'boolean'] }],
+    result: textType,
+    summary: 'A text, a number, or true or false as text.',
+    example: "string(42) == '42'",
+    evaluate: ([value]) => String(value),
+  },
+  {
+    name: 'number',
+    group: 'conversion',
+    parameters: [{ name: 'value', kinds: ['text', 'number'], check: numberProblem }],
+    result: numberType,
+    summary: 'A text as number; an error for a text that is none, or a whole number beyond 2^53.',
+    example: "number('1.5') == 1.5",
+    evaluate: ([value], machine) => {
+      if (typeof value === 'string') scan(machine, value.length)
+      const problem = numberProblem(value as JsonValue)
+      return problem === undefined ? Number(value) : fail(machine, machine.at, problem)
+    },
+  },
+  {
+    name: 'json',
+    group: 'conversion',
+    parameters: [{ name: 'value', kinds: ['null', 'boolean', 'number', 'text', 'list', 'map'] }],
+    result: textType,
+    summary: 'Any value as JSON text.',
+    example: `json({'a': 1}) == '{"a":1}'`,
+    evaluate: ([value], machine) => {
+      measure(machine, value as JsonValue)
+      const text = JSON.stringify(value)
+      make(machine, text.length)
+      return text
+    },
+  },
+]
+
+function numberProblem(value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const shown = JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  const isNumeral = value.length <= 400 && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value)
+  const result = isNumeral ? Number(value) : Number.NaN
+  if (!Number.isFinite(result)) return `${shown} is not a number`
+  return /^-?\d+$/.test(value) && !Number.isSafeInteger(result)
+    ? `${shown} is beyond 2^53 and cannot be held exactly`
+    : undefined
+}

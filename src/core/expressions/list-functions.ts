@@ -1,0 +1,170 @@
+import type { JsonValue } from '../json.ts'
+import { compareTexts } from './equality.ts'
+import type { ExpressionFunction, Parameter } from './function.ts'
+import { fail, itemSize, type Machine, make, scan, work } from './machine.ts'
+import { measure } from './measure.ts'
+import { countCharacters } from './text-functions.ts'
+import { anything, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
+
+type List = readonly JsonValue[]
+
+const list: Parameter = { name: 'list', kinds: ['list'] }
+const anyList = listOf(anything)
+const sameList = ([type = anything]: readonly ValueType[]): ValueType => listOf(itemsOf(type))
+const itemOfList = ([type = anything]: readonly ValueType[]): ValueType => itemsOf(type)
+
+/** Functions of lists, and `size`. */
+export const listFunctions: readonly ExpressionFunction[] = [
+  {
+    name: 'size',
+    group: 'lists',
+    parameters: [{ name: 'value', kinds: ['text', 'list', 'map'] }],
+    result: numberType,
+    summary: 'Number of characters of a text, items of a list or fields of a map.',
+    example: "size('web-01') == 6",
+    evaluate: ([value], machine) => size(machine, value as JsonValue),
+  },
+  {
+    name: 'first',
+    group: 'lists',
+    parameters: [list],
+    result: anything,
+    resultOf: itemOfList,
+    summary: 'The first item of a list; an error for an empty one.',
+    example: '[1, 2].first() == 1',
+    evaluate: ([items], machine) => itemAt(machine, items as List, 0),
+  },
+  {
+    name: 'last',
+    group: 'lists',
+    parameters: [list],
+    result: anything,
+    resultOf: itemOfList,
+    summary: 'The last item of a list; an error for an empty one.',
+    example: '[1, 2].last() == 2',
+    evaluate: ([items], machine) => itemAt(machine, items as List, (items as List).length - 1),
+  },
+  {
+    name: 'slice',
+    group: 'lists',
+    parameters: [list, { name: 'from', kinds: ['number'] }, { name: 'to', kinds: ['number'] }],
+    optional: 1,
+    result: anyList,
+    resultOf: sameList,
+    summary: 'The items from one position to before another, or to the end; fewer where the list is shorter.',
+    example: '[1, 2, 3].slice(0, 2) == [1, 2]',
+    evaluate: ([items, from, to], machine) => slice(machine, items as List, from as number, to),
+  },
+  {
+    name: 'flatten',
+    group: 'lists',
+    parameters: [{ ...list, items: ['list'] }],
+    result: anyList,
+    resultOf: ([type = anything]) => listOf(itemsOf(itemsOf(type))),
+    summary: 'The items of the lists in a list, one level deep.',
+    example: '[[1], [2, 3]].flatten() == [1, 2, 3]',
+    evaluate: ([items], machine) => {
+      for (const inner of items as readonly List[]) make(machine, inner.length * itemSize)
+      return (items as readonly List[]).flat(1) as List
+    },
+  },
+  {
+    name: 'distinct',
+    group: 'lists',
+    parameters: [list],
+    result: anyList,
+    resultOf: sameList,
+    summary: 'The list without items that are equal to an earlier one.',
+    example: "['a', 'b', 'a'].distinct() == ['a', 'b']",
+    evaluate: ([items], machine) => distinct(machine, items as List),
+  },
+  {
+    name: 'sort',
+    group: 'lists',
+    parameters: [list],
+    result: anyList,
+    resultOf: sameList,
+    summary: 'A list of texts or of numbers in rising order.',
+    example: '[3, 1, 2].sort() == [1, 2, 3]',
+    evaluate: ([items], machine) => sort(machine, items as List),
+  },
+  {
+    name: 'join',
+    group: 'lists',
+    parameters: [
+      { ...list, items: ['text'] },
+      { name: 'separator', kinds: ['text'] },
+    ],
+    optional: 1,
+    result: textType,
+    summary: 'The texts of a list as one text, with a separator between them.',
+    example: "['a', 'b'].join(', ') == 'a, b'",
+    evaluate: ([items, separator = ''], machine) => {
+      make(machine, (items as List).length * (separator as string).length)
+      for (const item of items as readonly string[]) make(machine, item.length)
+      return (items as readonly string[]).join(separator as string)
+    },
+  },
+]
+
+function size(machine: Machine, value: JsonValue): number {
+  if (typeof value === 'string') {
+    scan(machine, value.length)
+    return countCharacters(value)
+  }
+  if (Array.isArray(value)) return value.length
+  const { length } = Object.keys(value as object)
+  work(machine, length)
+  return length
+}
+
+function itemAt(machine: Machine, items: List, index: number): JsonValue {
+  const item = items[index]
+  return item === undefined ? fail(machine, machine.at, 'the list is empty') : item
+}
+
+function slice(machine: Machine, items: List, from: number, to: JsonValue | undefined): List {
+  const end = to === undefined ? items.length : (to as number)
+  for (const position of [from, end]) {
+    if (Number.isInteger(position) && position >= 0) continue
+    return fail(machine, machine.at, 'a position must be a whole number from 0')
+  }
+  make(machine, Math.max(0, Math.min(end, items.length) - from) * itemSize)
+  return items.slice(from, end)
+}
+
+/** Scalars are told apart by themselves, lists and maps by their text with sorted names. */
+function distinct(machine: Machine, items: List): List {
+  make(machine, items.length * itemSize)
+  const seen = new Set<JsonValue>()
+  return items.filter((item) => {
+    const isPart = typeof item === 'object' && item !== null
+    if (isPart) measure(machine, item)
+    const key = isPart ? `\0${canonicalText(item)}` : item
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+function canonicalText(value: JsonValue): string {
+  return JSON.stringify(value, (_, part: JsonValue) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+}
+
+function sort(machine: Machine, items: List): List {
+  make(machine, items.length * itemSize)
+  const isText = items.every((item) => typeof item === 'string')
+  if (!isText && !items.every((item) => typeof item === 'number')) {
+    return fail(machine, machine.at, 'sort needs a list of texts or a list of numbers')
+  }
+  return items.toSorted((one, other) => {
+    work(machine, 1)
+    return isText
+      ? compareTexts(machine, one as string, other as string)
+      : (one as number) - (other as number)
+  })
+}

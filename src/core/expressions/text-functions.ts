@@ -1,0 +1,197 @@
+import type { JsonValue } from '../json.ts'
+import type { ExpressionFunction, Parameter } from './function.ts'
+import { fail, itemSize, type Machine, make, scan } from './machine.ts'
+import { matches, readPattern } from './pattern.ts'
+import { createFinder } from './search.ts'
+import { type Kind, listOf, numberType, textType, truth } from './value-type.ts'
+
+const kinds: readonly Kind[] = ['text']
+const text: Parameter = { name: 'text', kinds }
+const part: Parameter = { name: 'part', kinds }
+const pattern: Parameter = { name: 'pattern', kinds, check: patternProblem }
+
+/** Functions of texts. Characters are those of Unicode, never halves of them. */
+export const textFunctions: readonly ExpressionFunction[] = [
+  {
+    name: 'startsWith',
+    group: 'text',
+    parameters: [text, part],
+    result: truth,
+    summary: 'Whether a text begins with another.',
+    example: "'os.top'.startsWith('os.')",
+    evaluate: ([subject, begin], machine) => {
+      scan(machine, (begin as string).length)
+      return (subject as string).startsWith(begin as string)
+    },
+  },
+  {
+    name: 'endsWith',
+    group: 'text',
+    parameters: [text, part],
+    result: truth,
+    summary: 'Whether a text ends with another.',
+    example: "'a.ndjson'.endsWith('.ndjson')",
+    evaluate: ([subject, end], machine) => {
+      scan(machine, (end as string).length)
+      return (subject as string).endsWith(end as string)
+    },
+  },
+  {
+    name: 'contains',
+    group: 'text',
+    parameters: [text, part],
+    result: truth,
+    summary: 'Whether a text holds another.',
+    example: "'web-01'.contains('-')",
+    evaluate: ([subject, wanted], machine) => indexIn(machine, subject as string, wanted as string) >= 0,
+  },
+  {
+    name: 'indexOf',
+    group: 'text',
+    parameters: [text, part],
+    result: numberType,
+    summary: 'At which character a text first holds another, counted from 0; -1 where it does not.',
+    example: "'web-01'.indexOf('-') == 3",
+    evaluate: ([subject, wanted], machine) => {
+      const index = indexIn(machine, subject as string, wanted as string)
+      return index < 0 ? -1 : countCharacters((subject as string).slice(0, index))
+    },
+  },
+  {
+    name: 'matches',
+    group: 'text',
+    parameters: [text, pattern],
+    result: truth,
+    summary: 'Whether a pattern (RE2 syntax) is found in a text. Takes linear time.',
+    example: "'web-01'.matches('^web-[0-9]+$')",
+    evaluate: ([subject, expression], machine) =>
+      matches(machine, subject as string, expression as string, (problem) =>
+        fail(machine, machine.at, problem),
+      ),
+  },
+  {
+    name: 'lower',
+    group: 'text',
+    parameters: [text],
+    result: textType,
+    summary: 'The text in lower case.',
+    example: "'Web'.lower() == 'web'",
+    evaluate: ([subject], machine) => made(machine, subject as string).toLowerCase(),
+  },
+  {
+    name: 'upper',
+    group: 'text',
+    parameters: [text],
+    result: textType,
+    summary: 'The text in upper case.',
+    example: "'Web'.upper() == 'WEB'",
+    evaluate: ([subject], machine) => made(machine, subject as string).toUpperCase(),
+  },
+  {
+    name: 'trim',
+    group: 'text',
+    parameters: [text],
+    result: textType,
+    summary: 'The text without white space around it.',
+    example: "' a '.trim() == 'a'",
+    evaluate: ([subject], machine) => made(machine, subject as string).trim(),
+  },
+  {
+    name: 'substring',
+    group: 'text',
+    parameters: [text, { name: 'from', kinds: ['number'] }, { name: 'to', kinds: ['number'] }],
+    optional: 1,
+    result: textType,
+    summary: 'The characters from one position to before another, or to the end. Positions count from 0.',
+    example: "'web-01'.substring(4) == '01'",
+    evaluate: ([subject, from, to], machine) => substring(machine, subject as string, from as number, to),
+  },
+  {
+    name: 'replace',
+    group: 'text',
+    parameters: [text, part, { name: 'by', kinds }],
+    result: textType,
+    summary: 'The text with every occurrence of a part replaced.',
+    example: "'a-b-c'.replace('-', '.') == 'a.b.c'",
+    evaluate: ([subject, wanted, by], machine) => {
+      const parts = split(machine, subject as string, wanted as string)
+      make(machine, (subject as string).length + parts.length * (by as string).length)
+      const replaced = parts.join(by as string)
+      return wanted === '' ? `${by}${replaced}${by}` : replaced
+    },
+  },
+  {
+    name: 'split',
+    group: 'text',
+    parameters: [text, { name: 'separator', kinds }],
+    result: listOf(textType),
+    summary: 'The parts of a text between separators; its characters where the separator is empty.',
+    example: "'a,b'.split(',') == ['a', 'b']",
+    evaluate: ([subject, separator], machine) => split(machine, subject as string, separator as string),
+  },
+]
+
+function patternProblem(value: JsonValue): string | undefined {
+  const read = readPattern(value as string)
+  return 'problem' in read ? read.problem : undefined
+}
+
+/** Looked through and written anew. */
+function made(machine: Machine, subject: string): string {
+  make(machine, subject.length)
+  return subject
+}
+
+function indexIn(machine: Machine, subject: string, wanted: string): number {
+  scan(machine, subject.length + wanted.length)
+  return createFinder(subject, wanted)(subject, 0)
+}
+
+function split(machine: Machine, subject: string, separator: string): readonly string[] {
+  scan(machine, subject.length + separator.length)
+  make(machine, subject.length)
+  if (separator === '') {
+    make(machine, subject.length * itemSize)
+    return [...subject]
+  }
+  const find = createFinder(subject, separator)
+  const parts: string[] = []
+  let from = 0
+  for (let at = find(subject, 0); at >= 0; at = find(subject, from)) {
+    make(machine, itemSize)
+    parts.push(subject.slice(from, at))
+    from = at + separator.length
+  }
+  parts.push(subject.slice(from))
+  return parts
+}
+
+function substring(machine: Machine, subject: string, from: number, to: JsonValue | undefined): string {
+  scan(machine, subject.length)
+  const length = countCharacters(subject)
+  const end = to === undefined ? length : (to as number)
+  for (const position of [from, end]) {
+    if (!Number.isInteger(position)) return fail(machine, machine.at, 'a position must be a whole number')
+    if (position < 0 || position > length) {
+      return fail(machine, machine.at, `there is no position ${position} in a text of ${length} characters`)
+    }
+  }
+  if (from > end) return fail(machine, machine.at, `position ${from} is behind position ${end}`)
+  make(machine, subject.length)
+  return length === subject.length ? subject.slice(from, end) : [...subject].slice(from, end).join('')
+}
+
+/** The number of characters of a text: a pair of UTF-16 units is one. */
+export function countCharacters(subject: string): number {
+  let count = subject.length
+  for (let at = 0; at < subject.length - 1; at++) {
+    const unit = subject.charCodeAt(at)
+    if (unit < 0xd800 || unit > 0xdbff) continue
+    const next = subject.charCodeAt(at + 1)
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      count--
+      at++
+    }
+  }
+  return count
+}
