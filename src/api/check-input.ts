@@ -37,13 +37,6 @@ export function checkInput(operation: AnyOperation, value: unknown, maxItems?: n
   return { input, problems, warnings: unlisted.map(({ path, message }) => `${path} ${message}`) }
 }
 
-/** The input, or `InvalidInput` with all problems. */
-export function requireInput(operation: AnyOperation, value: unknown, maxItems?: number): CheckedInput {
-  const checked = checkInput(operation, value, maxItems)
-  if (checked.problems.length > 0) throw invalidInput(operation.name, checked.problems)
-  return checked
-}
-
 const shownProblems = 10
 const keptProblems = 100
 

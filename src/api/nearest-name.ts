@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 
 /** The known name that was probably meant, if one is near enough. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {
