@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from 'opsbook/api'
@@ -17,6 +17,11 @@ const startRecords = (): Promise<StandIn> =>
     response.writeHead(200, { 'content-type': 'application/x-ndjson', 'service-request-id': 'req-6' })
     response.end(record)
   })
+
+/** Reads to the end, whatever comes. */
+async function rest(lines: AsyncIterator<unknown>): Promise<void> {
+  while (!(await lines.next()).done);
+}
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-'))
@@ -158,6 +163,28 @@ describe('the record of a session', () => {
     const folder = await temporaryFolder()
     const call = service.client().exportSession({ session_id: 's' }, { file: join(folder, 'record.ndjson') })
     await expect(call).rejects.toMatchObject({ code: 'TruncatedExport', requestId: 'req-6' })
+  })
+
+  it('can be cancelled while it comes', async () => {
+    const service = await startStandIn((_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write(record)
+    })
+    const folder = await temporaryFolder()
+    const cancelled = { code: 'Cancelled', notSent: false }
+    const reading = new AbortController()
+    const lines = service.client().streamSession({ session_id: 's' }, { signal: reading.signal })
+    const iterator = lines[Symbol.asyncIterator]()
+    expect(await iterator.next()).toMatchObject({ value: { type: 'session_meta' } })
+    reading.abort()
+    await expect(rest(iterator)).rejects.toMatchObject(cancelled)
+    const writing = new AbortController()
+    const file = join(folder, 'record.ndjson')
+    const call = service.client().exportSession({ session_id: 's' }, { file, signal: writing.signal })
+    await expect.poll(() => service.received.length).toBe(2)
+    writing.abort()
+    await expect(call).rejects.toMatchObject(cancelled)
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('is ended by a reader that has seen enough', async () => {
