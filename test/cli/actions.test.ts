@@ -53,6 +53,8 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
       'create: makes something new; never repeated',
       /client_token .*Sensitive/,
       /application_name +text, 1 to 40, required/,
+      /type +text, required +Platform of the application\. One of: browser \| ios/,
+      /links\.systems\[\]\.event_types +list of text, required .*One of: crash \| error/,
     ],
   ],
   [

@@ -35,8 +35,8 @@ function rowsInside(schema: JsonSchema, name: string, depth: number): readonly S
 /** The kind of value, in words. */
 export function typeText(schema: JsonSchema): string {
   const { type, items, minLength, maxLength } = schema
-  const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
-  if (values) return values.map((value) => (value === '' ? '""' : String(value))).join(' | ')
+  const values = valuesText(schema)
+  if (values !== undefined && values.length <= widestValues) return values
   if (Array.isArray(type)) return type.map((one) => typeText({ type: one })).join(' or ')
   if (type === 'array') return items ? `list of ${typeText(items as JsonSchema)}` : 'list'
   if (type === 'string') {
@@ -55,8 +55,23 @@ export function typeText(schema: JsonSchema): string {
   return names[String(type)] ?? 'anything'
 }
 
+/** Longer lists of values would push the descriptions off the screen; they stand in the description instead. */
+const widestValues = 40
+
+function valuesText(schema: JsonSchema): string | undefined {
+  const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
+  return values?.map((value) => (value === '' ? '""' : String(value))).join(' | ')
+}
+
 function descriptionOf(schema: JsonSchema): string {
-  const { description = '', default: otherwise } = schema
+  const { description = '', default: otherwise, items } = schema
+  const values = valuesText((items ?? schema) as JsonSchema)
   const isPlain = otherwise !== undefined && typeof otherwise !== 'object'
-  return `${description}${isPlain ? ` Default: ${String(otherwise)}.` : ''}`
+  return [
+    String(description),
+    ...(values !== undefined && values.length > widestValues ? [`One of: ${values}.`] : []),
+    ...(isPlain ? [`Default: ${String(otherwise)}.`] : []),
+  ]
+    .join(' ')
+    .trim()
 }
