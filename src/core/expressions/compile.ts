@@ -3,7 +3,7 @@ import { compileCall } from './compile-call.ts'
 import { compileMacro } from './compile-macro.ts'
 import { compileBinary } from './compile-operators.ts'
 import { compileLook, compilePath } from './compile-path.ts'
-import { fail, type Machine } from './machine.ts'
+import { fail } from './machine.ts'
 import { asTruth, nameKind, type Run } from './run.ts'
 import type { ExpressionTree } from './tree.ts'
 

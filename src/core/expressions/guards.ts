@@ -1,4 +1,6 @@
+import type { Names } from './checker.ts'
 import type { ExpressionTree } from './tree.ts'
+import { type Field, fieldOf, type ValueType } from './value-type.ts'
 
 /** The path a tree stands for, such as `steps.checks.outputs`, or undefined where it is no plain path. */
 export function pathOf(tree: ExpressionTree): string | undefined {
@@ -9,18 +11,43 @@ export function pathOf(tree: ExpressionTree): string | undefined {
   if (tree.kind === 'member') return `${holder}.${tree.name}`
   if (tree.index.kind !== 'value') return undefined
   const { value } = tree.index
-  return typeof value === 'string' ? `${holder}.${value}` : `${holder}[${String(value)}]`
+  return typeof value === 'string' && /^\w+$/.test(value)
+    ? `${holder}.${value}`
+    : `${holder}[${JSON.stringify(value)}]`
 }
 
 /**
- * The paths that are there whenever a condition is true: those of its `has(…)`, all that lead to them, and the
- * outputs of a step whose status it compares with `succeeded`.
+ * The paths that are there whenever a condition is true (or, asked so, false): those of its `has(…)` and `in`, all
+ * that lead to them, and the outputs of a step whose status it compares with `succeeded`.
  */
-export function guardsOf(condition: ExpressionTree): readonly string[] {
-  if (condition.kind === 'and') return [...guardsOf(condition.left), ...guardsOf(condition.right)]
-  if (condition.kind === 'has') return withHolders(condition.of)
-  if (condition.kind !== 'binary' || condition.operator !== '==') return []
-  const { left, right } = condition
+export function guardsOf(condition: ExpressionTree, outcome = true): readonly string[] {
+  switch (condition.kind) {
+    case 'not':
+      return guardsOf(condition.of, !outcome)
+    case 'and':
+    case 'or': {
+      const left = guardsOf(condition.left, outcome)
+      const right = guardsOf(condition.right, outcome)
+      const isBoth = (condition.kind === 'and') === outcome
+      return isBoth ? [...left, ...right] : left.filter((path) => right.includes(path))
+    }
+    case 'has':
+      return outcome ? withHolders(condition.of) : []
+    case 'binary':
+      return guardsOfComparison(condition, outcome)
+    default:
+      return []
+  }
+}
+
+function guardsOfComparison(
+  { operator, left, right }: ExpressionTree & { kind: 'binary' },
+  outcome: boolean,
+): readonly string[] {
+  if (operator === 'in' && outcome && left.kind === 'value' && typeof left.value === 'string') {
+    return withHolders({ kind: 'member', of: right, name: left.value, span: right.span })
+  }
+  if (operator !== (outcome ? '==' : '!=')) return []
   const compared = left.kind === 'value' ? right : left
   const value = left.kind === 'value' ? left.value : right.kind === 'value' ? right.value : undefined
   const isSuccess = value === 'succeeded' && compared.kind === 'member' && compared.name === 'status'
@@ -32,4 +59,32 @@ function withHolders(tree: ExpressionTree): readonly string[] {
   const path = pathOf(tree)
   const own = path === undefined ? [] : [path]
   return tree.kind === 'member' || tree.kind === 'index' ? [...own, ...withHolders(tree.of)] : own
+}
+
+/** What is seen where a condition has come out so: the right side of `&&`, the branches of `?`. */
+export function withGuards(names: Names, condition: ExpressionTree, outcome: boolean): Names {
+  const guards = guardsOf(condition, outcome)
+  return guards.length === 0 ? names : { ...names, guarded: new Set([...names.guarded, ...guards]) }
+}
+
+/** What the body of a macro sees: its variable, and no promise about another value of that name. */
+export function withVariable(names: Names, variable: string, type: ValueType): Names {
+  const isAbout = (path: string): boolean =>
+    path.startsWith(variable) && ['', '.', '['].includes(path.slice(variable.length, variable.length + 1))
+  const guarded = [...names.guarded].filter((path) => !isAbout(path))
+  return { types: { ...names.types, [variable]: type }, guarded: new Set(guarded) }
+}
+
+/** The type of items that have passed a condition: the fields it makes sure of are there. */
+export function guardedType(type: ValueType, variable: string, condition: ExpressionTree): ValueType {
+  return guardsOf(condition)
+    .filter((path) => path.startsWith(`${variable}.`))
+    .reduce((known, path) => withField(known, path.split('.').slice(1)), type)
+}
+
+function withField(type: ValueType, [name = '', ...rest]: readonly string[]): ValueType {
+  const field = fieldOf(type, name)
+  if (!field) return type
+  const present: Field = { type: rest.length === 0 ? field.type : withField(field.type, rest) }
+  return { ...type, fields: { ...type.fields, [name]: present } }
 }

@@ -62,9 +62,14 @@ export function canBe(type: ValueType, ...kinds: readonly Kind[]): boolean {
   return type.kinds === undefined || type.kinds.some((kind) => kinds.includes(kind))
 }
 
+/** Whether values of the two types can be of one kind. */
+export function canBeAlike(left: ValueType, right: ValueType): boolean {
+  return right.kinds === undefined || canBe(left, ...right.kinds)
+}
+
 /** Whether values of the two types can be equal at all. */
 export function canBeEqual(left: ValueType, right: ValueType): boolean {
-  if (left.kinds && right.kinds && !canBe(left, ...right.kinds)) return false
+  if (!canBeAlike(left, right)) return false
   if (left.values === undefined || right.values === undefined) return true
   return left.values.some((value) => right.values?.includes(value))
 }
