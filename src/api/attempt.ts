@@ -98,6 +98,7 @@ function sendFrom(
 /** How long everybody pauses when the service does not say how long. */
 const pauseMs = 1000
 
+/** The failure as a `RunbookError`; being called too often pauses everybody. */
 function pauseIfTooFrequent(
   { budget, scrub }: Connection,
   { rateKey }: Route,

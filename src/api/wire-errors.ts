@@ -9,14 +9,20 @@ export interface WireSituation {
   readonly isSent: boolean
   readonly origin: string
   readonly scrub: Scrubber
+  /** Where the head of an answer came before the error. */
+  readonly requestId: string | undefined
 }
 
 /** The error of a network, a proxy or a parser as one of our codes. Before sending it proves that nothing was done. */
 export function wireFailure(error: unknown, situation: WireSituation): RunbookError {
-  const { isSent, origin, scrub } = situation
+  const { isSent, origin, scrub, requestId } = situation
   const code = isSent ? codeAfterSending(error) : codeBeforeSending(error)
   const message = `${whatHappened[code] ?? 'the request failed'} (${origin}): ${scrub.text(describe(error))}`
-  return new RunbookError(code, message, { notSent: !isSent, cause: plainCause(error, scrub) })
+  return new RunbookError(code, message, {
+    notSent: !isSent,
+    cause: plainCause(error, scrub),
+    ...(requestId ? { requestId } : {}),
+  })
 }
 
 const whatHappened: { readonly [code in OwnErrorCode]?: string } = {

@@ -116,6 +116,16 @@ describe('a request that may have arrived', () => {
     }
   })
 
+  it('keeps the id that came before the answer broke', async () => {
+    const head = `${json}service-request-id: req-1\r\ncontent-length: 1000\r\n\r\n`
+    const broken = clientOf(await startSockets(afterRequest((socket) => socket.end(head))))
+    const lost = { code: 'ConnectionLost', requestId: 'req-1' }
+    await expect(broken.attempt('listIngestionRules', rule)).rejects.toMatchObject(lost)
+    const endless = clientOf(await startSockets(afterRequest((socket) => socket.write(head))))
+    const late = { code: 'AttemptTimeout', requestId: 'req-1' }
+    await expect(endless.attempt('listIngestionRules', rule, { timeoutMs: 200 })).rejects.toMatchObject(late)
+  })
+
   it('is answered although hints come first', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
     const answer = `${hints}${hints}${json}content-length: ${envelope.length}\r\n\r\n${envelope}`

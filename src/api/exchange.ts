@@ -1,0 +1,136 @@
+import type { Dispatcher } from 'undici'
+import { RunbookError } from '../core/run-error.ts'
+import { type AnswerHead, answerTooLarge, judgeHead } from './answer-head.ts'
+import { type ByteStream, createByteStream } from './byte-stream.ts'
+import { cancelled } from './cancelled.ts'
+import { requestIdHeader } from './headers.ts'
+import type { WireAnswer, WireRequest } from './transport.ts'
+import { type WireSituation, wireFailure } from './wire-errors.ts'
+
+/** What happens between sending and the last byte. */
+export interface Exchange {
+  readonly request: WireRequest
+  readonly resolve: (answer: WireAnswer) => void
+  readonly reject: (error: unknown) => void
+  readonly chunks: Buffer[]
+  timer?: NodeJS.Timeout
+  onAbort?: () => void
+  controller?: Dispatcher.DispatchController
+  head?: AnswerHead
+  stream?: ByteStream
+  size: number
+  isSent: boolean
+  isOver: boolean
+}
+
+/** Watches the deadline and the caller's signal. */
+export function watch(exchange: Exchange): void {
+  const { signal, timeoutMs } = exchange.request
+  exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timeoutMs)
+  if (!signal) return
+  exchange.onAbort = () => fail(exchange, cancelled(signal, exchange.isSent))
+  signal.addEventListener('abort', exchange.onAbort, { once: true })
+  if (signal.aborted) exchange.onAbort()
+}
+
+/** What undici tells of the request, put to use. */
+export function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
+  const { request } = exchange
+  return {
+    onRequestStart(controller) {
+      exchange.controller = controller
+      // Given up while the connection was being made: aborting here keeps the request from being written.
+      if (exchange.isOver) controller.abort(new Error('given up'))
+      else {
+        exchange.isSent = true
+        request.place.sent()
+      }
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status >= 200 && !exchange.isOver) takeHead(exchange, { status, headers })
+    },
+    onResponseData(_controller, chunk) {
+      if (!exchange.isOver) takeChunk(exchange, chunk)
+    },
+    onResponseEnd() {
+      if (exchange.isOver) return
+      end(exchange)
+      const { head, stream, chunks } = exchange
+      if (stream) stream.end()
+      else if (head)
+        exchange.resolve({
+          kind: 'body',
+          head,
+          body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+        })
+    },
+    onResponseError(_controller, error) {
+      fail(exchange, error)
+    },
+  }
+}
+
+function takeHead(exchange: Exchange, head: AnswerHead): void {
+  exchange.head = head
+  exchange.request.place.answered()
+  try {
+    if (judgeHead(head, exchange.request.context) === 'stream') startStream(exchange, head)
+  } catch (error) {
+    fail(exchange, error)
+  }
+}
+
+function startStream(exchange: Exchange, head: AnswerHead): void {
+  const { controller } = exchange
+  exchange.stream = createByteStream({
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+    cancel: () => {
+      end(exchange)
+      controller?.abort(new Error('not wanted any more'))
+    },
+  })
+  exchange.resolve({ kind: 'stream', head, chunks: exchange.stream.chunks })
+}
+
+function takeChunk(exchange: Exchange, chunk: Buffer): void {
+  const { head, stream, request } = exchange
+  const { context } = request
+  exchange.size += chunk.length
+  if (stream) stream.push(chunk)
+  else if (head && exchange.size > context.maxAnswerBytes) fail(exchange, answerTooLarge(head, context))
+  else exchange.chunks.push(chunk)
+}
+
+function end(exchange: Exchange): void {
+  exchange.isOver = true
+  clearTimeout(exchange.timer)
+  if (exchange.onAbort) exchange.request.signal?.removeEventListener('abort', exchange.onAbort)
+}
+
+/** Ends the exchange with an error of ours, or with one of the network, which becomes one of ours. */
+export function fail(exchange: Exchange, error: unknown): void {
+  if (exchange.isOver) return
+  end(exchange)
+  const failure = RunbookError.is(error) ? error : wireFailure(error, situation(exchange))
+  if (exchange.stream) exchange.stream.fail(failure)
+  else exchange.reject(failure)
+  exchange.controller?.abort(new Error('given up'))
+}
+
+function situation({ request, isSent, head }: Exchange): WireSituation {
+  const { origin, context } = request
+  const requestId = head && requestIdHeader(head.headers)
+  return { isSent, origin, scrub: context.scrub, requestId: requestId && context.scrub.text(requestId) }
+}
+
+function lateError(exchange: Exchange): RunbookError {
+  const { request, isSent, head } = exchange
+  const { requestId } = situation(exchange)
+  const what = head ? 'the answer was not complete' : isSent ? 'no answer came' : 'no connection was made'
+  return new RunbookError(
+    isSent ? 'AttemptTimeout' : 'ConnectTimeout',
+    `${what} within ${request.timeoutMs} ms (${request.origin})`,
+    { notSent: !isSent, ...(requestId ? { requestId } : {}) },
+  )
+}
