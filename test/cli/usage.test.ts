@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { opsbook } from './support/opsbook.ts'
 
-const commands = ['run', 'validate', 'call', 'actions', 'sandbox', 'doctor']
+const commands = ['run', 'validate', 'plan', 'call', 'actions', 'sandbox', 'doctor']
 
 test.each(commands)('%s explains itself with an example', async (command) => {
   const { code, stdout, stderr } = await opsbook([command, '--help'])

@@ -8,6 +8,7 @@ export type DefineCommand = (start: Start) => Command
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   run: async () => (await import('./run.ts')).runCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
+  plan: async () => (await import('./plan.ts')).planCommand,
   call: async () => (await import('./call.ts')).callCommand,
   actions: async () => (await import('./actions.ts')).actionsCommand,
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,

@@ -5,10 +5,11 @@ import { hiddenReferences } from './hidden-references.ts'
 import { type KnownScope, known, knownInputs, knownMap, unknown } from './known.ts'
 import type { Reference } from './references.ts'
 import { simulate } from './simulate.ts'
-import type { CatchForecast, StepForecast } from './step-forecast.ts'
+import type { CatchForecast, StepForecast, ValueForecast } from './step-forecast.ts'
 import type { Task } from './task.ts'
 import { type Totals, totalsOf } from './totals.ts'
-import type { ArgumentProblem, Counted, ForecastAction, Usage, WalkContext } from './walk-context.ts'
+import { forecastValue } from './value-forecast.ts'
+import type { ArgumentProblem, ForecastAction, Usage, WalkContext } from './walk-context.ts'
 import { walkCatch, walkSteps, withUnknownSteps } from './walk-steps.ts'
 
 /** What a forecast is made of. */
@@ -31,6 +32,8 @@ export interface Forecast {
   readonly catch: readonly CatchForecast[]
   readonly finally: readonly StepForecast[]
   readonly totals: Totals
+  /** What may run once at a time. */
+  readonly concurrencyKey?: ValueForecast
   /** Inputs whose values are not shown: they end up in sensitive arguments. */
   readonly hiddenInputs: readonly string[]
   /** What is certain to go wrong. */
@@ -52,12 +55,13 @@ export function forecastPlan(options: ForecastOptions): Forecast {
         finally: timed(step.finally),
       }
     })
-  const { steps, catch: caught, finally: cleanUp, usage, hidden, problems } = walked
+  const { steps, catch: caught, finally: cleanUp, usage, hidden, problems, concurrencyKey } = walked
   return {
     steps: timed(steps),
     catch: caught,
     finally: timed(cleanUp),
     totals: totalsOf(walked, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     hiddenInputs: [
       ...new Set(hidden.flatMap(([root, name]) => (root === 'inputs' ? [String(name ?? '')] : []))),
     ],
@@ -76,6 +80,7 @@ interface WalkedPlan {
   readonly finally: readonly StepForecast[]
   readonly task: Task
   readonly usage: readonly Usage[]
+  readonly concurrencyKey?: ValueForecast
   readonly hidden: readonly Reference[]
   readonly problems: readonly ArgumentProblem[]
 }
@@ -111,9 +116,12 @@ function walkPlan(options: ForecastOptions): WalkedPlan {
     finally: cleanUp.forecast,
     task: { kind: 'sequence', tasks: [main.task, cleanUp.task] },
     usage: [...main.usage, ...cleanUp.usage],
+    ...(plan.concurrency === undefined
+      ? {}
+      : { concurrencyKey: forecastValue(plan.concurrency.key, scope, context.hidden) }),
     hidden: context.hidden,
     problems: context.problems,
   }
 }
 
-export type { Counted, ForecastAction }
+export type { ForecastAction }

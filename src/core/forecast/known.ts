@@ -1,7 +1,7 @@
 import { evaluate } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
 import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { errorData } from '../run-error.ts'
 import { formatReference, type Reference, referencesIn, referencesOf } from './references.ts'
 
@@ -113,9 +113,4 @@ function own(fields: KnownScope, name: string): Known | undefined {
 export function knownInputs(inputs: JsonObject, missingNames: readonly string[]): Known {
   const given = Object.entries(inputs).map(([name, value]) => [name, known(value)] as const)
   return knownMap(Object.fromEntries([...given, ...missingNames.map((name) => [name, unknown] as const)]))
-}
-
-/** The value, where it is known and a map. */
-export function knownObject(evaluated: Evaluated): JsonObject | undefined {
-  return evaluated.state === 'known' && isJsonObject(evaluated.value) ? evaluated.value : undefined
 }

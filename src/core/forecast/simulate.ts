@@ -89,12 +89,15 @@ interface Pool {
 function runPool(timeline: Timeline, { count, atOnce, now, body, done }: Pool): void {
   let begun = 0
   let ended = 0
-  const begin: Continue = (at) => body(begun++, at, next)
+  const begin = (): Continue => {
+    const index = begun++
+    return (at) => body(index, at, next)
+  }
   const next: Continue = (at) => {
     ended++
-    if (begun < count) timeline.at(at, begin)
+    if (begun < count) timeline.at(at, begin())
     else if (ended === count) timeline.at(at, done)
   }
   if (count === 0) timeline.at(now, done)
-  for (let worker = Math.min(atOnce, count); worker > 0; worker--) begin(now)
+  for (let worker = Math.min(atOnce, count); worker > 0; worker--) begin()(now)
 }

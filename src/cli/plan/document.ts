@@ -1,0 +1,125 @@
+/**
+ * The document that `plan --output json` prints. Scripts build on it: fields may be added, and none changes its
+ * meaning while `version` is 1. docs/plan.md describes it.
+ */
+import type { JsonValue } from '../../core/json.ts'
+
+export interface PlanDocument {
+  readonly version: 1
+  readonly runbook: string
+  readonly title?: string
+  readonly plan_hash: string
+  readonly inputs: readonly InputDocument[]
+  readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
+  readonly timeout_ms?: number
+  readonly steps: readonly StepDocument[]
+  readonly catch: readonly CatchDocument[]
+  readonly finally: readonly StepDocument[]
+  readonly totals: TotalsDocument
+  readonly problems: readonly { readonly path: string; readonly message: string }[]
+}
+
+export interface InputDocument {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly state: 'given' | 'default' | 'not_given' | 'missing' | 'hidden'
+  readonly value?: JsonValue
+}
+
+/** `most` is null where only the run can tell. */
+export interface CallsDocument {
+  readonly least: number
+  readonly most: number | null
+}
+
+export type ValueDocument =
+  | { readonly state: 'known'; readonly value: JsonValue }
+  | { readonly state: 'open'; readonly source: string; readonly needs: readonly string[] }
+  | { readonly state: 'failed'; readonly source: string; readonly message: string }
+  | { readonly state: 'secret'; readonly secret: string }
+  | { readonly state: 'hidden' }
+
+export interface LimitDocument {
+  readonly per: 'account' | 'app_key'
+  readonly per_second: number
+  readonly per_minute: number
+  readonly per_day?: number
+}
+
+export type ToleranceDocument = number | string
+
+export interface StepDocument {
+  readonly path: string
+  readonly id: string
+  readonly name?: string
+  readonly kind: 'uses' | 'block' | 'parallel'
+  readonly runs: 'yes' | 'no' | 'open'
+  readonly condition?: {
+    readonly source: string
+    readonly state: 'true' | 'false' | 'open' | 'failed'
+    readonly needs: readonly string[]
+  }
+  readonly for_each?: {
+    readonly items: ValueDocument
+    readonly count: number | null
+    readonly as: string
+    readonly max_parallel: number
+    readonly tolerate: ToleranceDocument
+    readonly calls_per_item: CallsDocument
+  }
+  readonly uses?: UsesDocument
+  readonly calls: CallsDocument
+  readonly shortest_ms?: number
+  readonly timeout_ms?: number
+  readonly continue_on_error: boolean
+  readonly max_parallel?: number
+  readonly steps: readonly StepDocument[]
+  readonly catch: readonly CatchDocument[]
+  readonly finally: readonly StepDocument[]
+}
+
+export interface UsesDocument {
+  readonly action: string
+  readonly risk: 'local' | 'read' | 'idempotent' | 'create'
+  readonly connection?: string
+  readonly limits?: LimitDocument
+  readonly arguments: readonly (ValueDocument & { readonly name: string })[]
+  readonly batch?: { readonly argument: string; readonly size: number; readonly items: number | null }
+  readonly save_as?: ValueDocument
+  readonly retry: {
+    readonly attempts: number
+    readonly errors?: readonly string[]
+    readonly except?: readonly string[]
+  }
+  readonly tolerate: ToleranceDocument
+  readonly attempt_timeout_ms?: number
+  readonly repeat?: { readonly until: string; readonly interval_ms: number; readonly max_wait_ms: number }
+  readonly expect: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+export interface CatchDocument {
+  readonly errors: readonly string[]
+  readonly steps: readonly StepDocument[]
+}
+
+export interface TotalsDocument {
+  readonly calls: CallsDocument
+  readonly calls_by_risk: Readonly<Record<'read' | 'idempotent' | 'create', CallsDocument>>
+  readonly actions: readonly {
+    readonly action: string
+    readonly connection?: string
+    readonly risk: string
+    readonly limits?: LimitDocument
+    readonly calls: CallsDocument
+  }[]
+  readonly shortest_ms: number
+  readonly shortest_if_every_condition_holds_ms: number
+  readonly approvals: readonly {
+    readonly path: string
+    readonly message?: ValueDocument
+    readonly certain: boolean
+  }[]
+  readonly secrets: readonly { readonly name: string; readonly steps: readonly string[] }[]
+}

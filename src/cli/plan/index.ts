@@ -1,0 +1,38 @@
+/** `opsbook plan`: what a run would do, as far as it can be said before it. */
+import { createActions } from '../../actions/index.ts'
+import { coreActions } from '../../core/core-actions.ts'
+import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
+import type { PlanOptions } from '../commands/plan.ts'
+import { answer, answerJson, type CommandContext, tell } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { readInputs } from '../inputs/read-inputs.ts'
+import { loadPlan } from '../run/load-plan.ts'
+import { checkedByInput } from './checked-by-input.ts'
+import { readAccounts } from './read-accounts.ts'
+import { readPlanInputs } from './read-plan-inputs.ts'
+import { planLines } from './text/plan-lines.ts'
+import { toDocument } from './to-document.ts'
+
+/** Shows the plan of a runbook. Answers `usage` when an argument is known to be wrong. */
+export async function plan(context: CommandContext, named: string, options: PlanOptions): Promise<ExitCode> {
+  const actions = createActions()
+  const runbook = await loadPlan(named, actions, context)
+  const given = readPlanInputs(runbook, await readInputs(options, context.io))
+  const now = Date.now()
+  const forecast = forecastPlan({
+    plan: runbook,
+    inputs: given.values,
+    missingInputs: given.missing,
+    actions: [...coreActions.map(checkedByInput), ...actions],
+    countedFor: await readAccounts(context.io),
+    millisecondsUntil: (moment) => Date.parse(moment) - now,
+  })
+  const document = toDocument(runbook, given, forecast)
+  if (options.output === 'json') answerJson(context, document)
+  else answer(context, planLines(document, context))
+  const count = forecast.problems.length
+  if (count === 0) return exitCodes.succeeded
+  const what = count === 1 ? '1 argument is' : `${count} arguments are`
+  tell(context, `${context.errorPaint.red('error:')} ${what} known to be wrong; a run would be refused`)
+  return exitCodes.usage
+}

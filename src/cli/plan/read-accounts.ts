@@ -1,0 +1,19 @@
+import type { Counted } from '../../core/forecast/walk-context.ts'
+import { readConfiguration } from '../configuration/index.ts'
+import type { Io } from '../io.ts'
+
+/**
+ * Which connections share the limits of one account, as far as the configuration says so. A plan needs no
+ * connection: without a configuration, and with one that is broken, each name is an account of its own.
+ */
+export async function readAccounts(io: Io): Promise<(connection: string | undefined) => Counted> {
+  const { document } = await readConfiguration(io).catch(() => ({ document: {} }))
+  const connections = ('connections' in document ? document.connections : undefined) ?? {}
+  const names = Object.keys(connections)
+  const otherwise = names.length === 1 ? (names[0] ?? 'default') : 'default'
+  return (connection = otherwise) => {
+    const found = Object.hasOwn(connections, connection) ? connections[connection] : undefined
+    const key = found?.['app-key'] ?? connection
+    return { account: found?.account ?? key, key }
+  }
+}

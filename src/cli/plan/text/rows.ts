@@ -1,0 +1,68 @@
+import cliTruncate from 'cli-truncate'
+import type { Paint } from '../../terminal/paint.ts'
+import { printableLine } from '../../terminal/printable.ts'
+import { wrap } from './wrap.ts'
+
+/** How a plan is written: colours, and how wide the screen is. */
+export interface Style {
+  readonly paint: Paint
+  readonly width: number
+  /** Of the column of labels. */
+  readonly labelWidth: number
+  readonly signs: Readonly<Record<'yes' | 'no' | 'open', string>>
+  readonly arrow: string
+  readonly dot: string
+}
+
+/** A fact under a label. Without a label it goes on with the one before. */
+export interface Row {
+  readonly label: string
+  readonly text: string
+  /** Written in full over several lines; else it is cut at the end of the line. */
+  readonly isWhole?: boolean
+  readonly color?: keyof Paint
+}
+
+/** Rows as lines: labels in a column, texts beside them. */
+export function rowLines(
+  rows: readonly Row[],
+  indent: number,
+  { paint, width, labelWidth }: Style,
+): readonly string[] {
+  const space = ' '.repeat(indent)
+  const room = Math.max(20, width - indent - labelWidth)
+  return rows.flatMap(({ label, text, isWhole = false, color }) => {
+    const line = printableLine(text)
+    const parts = isWhole ? wrap(line, room) : [cliTruncate(line, room)]
+    return parts.map((part, index) => {
+      const head = (index === 0 ? label : '').padEnd(labelWidth)
+      return `${space}${paint.dim(head)}${color === undefined ? part : paint[color](part)}`.trimEnd()
+    })
+  })
+}
+
+/** Names and values in two columns, as rows under one label. */
+export function pairRows(label: string, pairs: Pairs): readonly Row[] {
+  return alignedTexts(pairs).map((text, index) => ({ label: index === 0 ? label : '', text }))
+}
+
+/** Names and values in two columns, as lines; long values go on in their column. */
+export function pairLines(pairs: Pairs, { width }: Style): readonly string[] {
+  const column = nameWidth(pairs) + 4
+  return pairs.flatMap(([name, value]) =>
+    wrap(printableLine(value), Math.max(20, width - column)).map((part, index) =>
+      `  ${(index === 0 ? name : '').padEnd(column - 2)}${part}`.trimEnd(),
+    ),
+  )
+}
+
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+function alignedTexts(pairs: Pairs): readonly string[] {
+  const width = nameWidth(pairs)
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printableLine(value)}`)
+}
+
+function nameWidth(pairs: Pairs): number {
+  return Math.min(24, Math.max(0, ...pairs.map(([name]) => name.length)))
+}

@@ -1,0 +1,80 @@
+import { countdownText, durationText } from '../../terminal/duration-text.ts'
+import type { CallsDocument, StepDocument, UsesDocument, ValueDocument } from '../document.ts'
+
+/** What an action can do to the world, in words. */
+export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
+  local: 'local',
+  read: 'reads',
+  idempotent: 'writes, repeatable',
+  create: 'creates',
+}
+
+/** How many calls a step takes: `3 calls`, `0 or 1 call`, `1 call for each 8 tools`. */
+export function callsWords({ calls, uses, for_each: loop, runs }: StepDocument): string {
+  if (uses?.risk === 'local' || calls.most === 0) return ''
+  if (loop?.count === null) return `${countWords(loop.calls_per_item)} for each item`
+  if (calls.most === null && uses?.batch && uses.batch.items === null) {
+    const { size, argument } = uses.batch
+    return `1 call for each ${size} ${argument}${runs === 'open' ? ', if it runs' : ''}`
+  }
+  return countWords(calls)
+}
+
+/** Such as `3 calls`, `0 or 2 calls`, `1 to 5 calls`, `1 call or more`. */
+export function countWords({ least, most }: CallsDocument): string {
+  if (most === null) return `${noun(least, 'call')} or more`
+  if (least === most) return noun(least, 'call')
+  return `${least} ${most === least + 1 || least === 0 ? 'or' : 'to'} ${noun(most, 'call')}`
+}
+
+/** `1 call`, `2 calls`. */
+export function noun(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** The shortest time, for people; nothing where the limits hold nobody up. */
+export function leastTimeWords(milliseconds: number | undefined): string {
+  if (milliseconds === undefined || milliseconds < 100) return ''
+  return `at least ${milliseconds < 10_000 ? durationText(milliseconds) : countdownText(milliseconds)}`
+}
+
+/** A value, or why there is none yet. */
+export function valueWords(value: ValueDocument): string {
+  switch (value.state) {
+    case 'known':
+      return typeof value.value === 'string' ? textWords(value.value) : JSON.stringify(value.value)
+    case 'open':
+      return openWords(value.needs)
+    case 'failed':
+      return `cannot be evaluated: ${value.message}`
+    case 'secret':
+      return `from the secret ${value.secret}`
+    case 'hidden':
+      return '(masked)'
+  }
+}
+
+/** What has to be there first. */
+export function openWords(needs: readonly string[]): string {
+  const inputs = needs.filter((path) => rootOf(path) === 'inputs')
+  const others = needs.filter((path) => rootOf(path) !== 'inputs')
+  if (others.length === 0) return `needs ${inputs.join(', ')}`
+  // Whatever is no name of the language is the item of a loop, or its position.
+  if (inputs.length === 0 && others.every((path) => !names.includes(rootOf(path)))) {
+    return `its own for each ${[...new Set(others.map(rootOf))].join(' and ')}`
+  }
+  return `at run time, from ${[...others, ...inputs].join(', ')}`
+}
+
+const names: readonly string[] = ['steps', 'inputs', 'run', 'error', 'outputs', 'event']
+
+function rootOf(path: string): string {
+  return /^[^.[]*/.exec(path)?.[0] ?? path
+}
+
+/** A text that could be taken for something else stands in quotes. */
+function textWords(text: string): string {
+  return text === '' || /^[\s[{"']|\s$|^(-?\d+(\.\d+)?|true|false|null)$/.test(text)
+    ? JSON.stringify(text)
+    : text
+}

@@ -1,0 +1,92 @@
+import type { Forecast } from '../../core/forecast/forecast-plan.ts'
+import type { CatchForecast, StepForecast } from '../../core/forecast/step-forecast.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { CatchDocument, InputDocument, PlanDocument, StepDocument, TotalsDocument } from './document.ts'
+import type { PlanInputs } from './read-plan-inputs.ts'
+import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
+
+/** The forecast of a plan as the document that is printed. */
+export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast): PlanDocument {
+  const { concurrency } = plan
+  return {
+    version: 1,
+    runbook: plan.name,
+    ...(plan.title === undefined ? {} : { title: plan.title }),
+    plan_hash: plan.hash,
+    inputs: inputs.list.map((input): InputDocument => {
+      const { name, type, isRequired: required, state, value } = input
+      if (forecast.hiddenInputs.includes(name) && value !== undefined) {
+        return { name, type, required, state: 'hidden' }
+      }
+      return { name, type, required, state, ...(value === undefined ? {} : { value }) }
+    }),
+    ...(concurrency === undefined || forecast.concurrencyKey === undefined
+      ? {}
+      : { concurrency: { key: forecast.concurrencyKey, on_conflict: concurrency.onConflict } }),
+    ...(plan.timeoutMs === undefined ? {} : { timeout_ms: plan.timeoutMs }),
+    steps: forecast.steps.map(stepDocument),
+    catch: forecast.catch.map(catchDocument),
+    finally: forecast.finally.map(stepDocument),
+    totals: totalsDocument(forecast),
+    problems: forecast.problems,
+  }
+}
+
+function stepDocument(step: StepForecast): StepDocument {
+  const { loop, uses } = step
+  return {
+    path: step.path,
+    id: step.id,
+    ...(step.name === undefined ? {} : { name: step.name }),
+    kind: step.kind,
+    runs: step.runs,
+    ...(step.condition === undefined ? {} : { condition: step.condition }),
+    ...(loop === undefined
+      ? {}
+      : {
+          for_each: {
+            items: loop.items,
+            count: loop.count,
+            as: loop.as,
+            max_parallel: loop.maxParallel,
+            tolerate: toleranceDocument(loop.tolerate),
+            calls_per_item: loop.callsPerItem,
+          },
+        }),
+    ...(uses === undefined ? {} : { uses: usesDocument(uses) }),
+    calls: step.calls,
+    ...(step.shortestMs === undefined ? {} : { shortest_ms: step.shortestMs }),
+    ...(step.timeoutMs === undefined ? {} : { timeout_ms: step.timeoutMs }),
+    continue_on_error: step.continueOnError,
+    ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
+    steps: step.steps.map(stepDocument),
+    catch: step.catch.map(catchDocument),
+    finally: step.finally.map(stepDocument),
+  }
+}
+
+function catchDocument({ errors, steps }: CatchForecast): CatchDocument {
+  return { errors: errors === 'all' ? ['all'] : errors, steps: steps.map(stepDocument) }
+}
+
+function totalsDocument({ totals }: Forecast): TotalsDocument {
+  return {
+    calls: totals.calls,
+    calls_by_risk: totals.byRisk,
+    actions: totals.actions.map(({ action, connection, risk, limit, calls }) => ({
+      action,
+      ...(connection === undefined ? {} : { connection }),
+      risk,
+      ...(limit === undefined ? {} : { limits: limitDocument(limit) }),
+      calls,
+    })),
+    shortest_ms: totals.leastMs,
+    shortest_if_every_condition_holds_ms: totals.wholeMs,
+    approvals: totals.approvals.map(({ path, message, isCertain: certain }) => ({
+      path,
+      ...(message === undefined ? {} : { message }),
+      certain,
+    })),
+    secrets: totals.secrets,
+  }
+}

@@ -1,0 +1,217 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+import { startService } from './support/service.ts'
+
+const hosts = `apiVersion: opsbook/v1
+name: hosts
+title: Look at hosts
+inputs:
+  type: object
+  required: [hosts]
+  additionalProperties: false
+  properties:
+    hosts: { type: array, items: { type: string } }
+    session_id: { type: string }
+    team_id: { type: integer, default: 1 }
+secrets: [agent_token]
+timeout: 30m
+concurrency: { key: "\${{ inputs.team_id }}", on-conflict: skip }
+steps:
+  - id: everywhere
+    name: Ask the metrics of every host
+    for-each: { items: "\${{ inputs.hosts }}", as: host, max-parallel: 4, tolerate: 10% }
+    uses: monit/preview/sync
+    with: { ds_type: prometheus, ds_name: prom-main, expr: "up{host='\${{ host }}'}" }
+  - id: tools
+    uses: monit/tools/catalog
+    with: { target_locator: "\${{ inputs.hosts[0] }}" }
+  - id: checks
+    uses: monit/tools/invoke
+    with:
+      target_locator: web-01
+      tools: "\${{ steps.tools.outputs.tools.map(t, {'tool': t.name}) }}"
+    retry: { attempts: 4, errors: [overloaded, timeout] }
+    tolerate: 25%
+  - id: ask
+    if: \${{ steps.checks.outputs.failed > 0 && has(inputs.session_id) }}
+    uses: core/approve
+    with: { message: "\${{ steps.checks.outputs.failed }} checks failed. Go on?" }
+  - id: agent
+    if: \${{ steps.checks.outputs.failed == 0 }}
+    uses: safari/a2a-agent/create
+    with:
+      agent_name: helper
+      instructions: Helps.
+      card_url: https://agents.example.com/card.json
+      team_id: \${{ inputs.team_id }}
+      auth_config: { token: "\${{ secrets.agent_token }}" }
+    catch:
+      - errors: [AccessDenied]
+        steps:
+          - { id: refused, uses: core/log, with: { message: "\${{ error.message }}" } }
+finally:
+  - id: report
+    uses: core/write
+    with: { content: "\${{ inputs.hosts.join(', ') }}" }
+    save-as: report.md
+`
+
+function list(count: number): string {
+  return `hosts=[${Array.from({ length: count }, (_, index) => `n${index}`).join(', ')}]`
+}
+
+async function plan(words: readonly string[], runbook = hosts): ReturnType<typeof opsbook> {
+  const folder = await newFolder({ 'hosts.yaml': runbook })
+  return opsbook(['plan', 'hosts.yaml', ...words], { folder })
+}
+
+describe('as text', () => {
+  test('every step with what is known, and what they come to', async () => {
+    const { code, stdout, stderr } = await plan(['-i', list(130), '-i', 'session_id=sess_short'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(readFileSync(new URL('plan.golden.txt', import.meta.url), 'utf8'))
+  })
+
+  test('fits a terminal of 80 columns', async () => {
+    const { stdout } = await plan(['-i', list(130), '-i', `session_id=${'x'.repeat(200)}`])
+    expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80)
+  })
+
+  test('a required input that is not given leaves open what depends on it', async () => {
+    const { code, stdout } = await plan([])
+    expect(code).toBe(0)
+    expect(stdout).toContain('hosts       not given: needed, list of text')
+    expect(stdout).toContain('session_id  not given: can be left out')
+    expect(stdout).toContain('team_id     1  (default)')
+    expect(stdout).toContain('monit/preview/sync · 1 call for each item')
+    expect(stdout).toMatch(/target_locator +needs inputs\.hosts/)
+    expect(stdout).toMatch(/– ask\n +if +steps\.checks.*\n +→ false: it is skipped/)
+  })
+
+  test('the calls of each account are counted together, whatever the connection is called', async () => {
+    const [first = ''] = hosts.slice(hosts.indexOf('  - id: everywhere')).split('  - id: tools')
+    const again = first
+      .replace('id: everywhere', 'id: again')
+      .replace('uses:', 'connection: other\n    uses:')
+    const runbook = hosts.replace('  - id: tools', `${again}  - id: tools`)
+    const folder = await newFolder({ 'hosts.yaml': runbook })
+    const time = async (): Promise<string | undefined> => {
+      const { stdout } = await opsbook(['plan', 'hosts.yaml', '-i', list(40)], { folder })
+      return /shortest time +(.*?),/.exec(stdout)?.[1]
+    }
+    expect(await time()).toBe('at least 6.0s')
+    const connection = (name: string, account: string): string =>
+      `  ${name}: { base-url: "https://api.example.com", app-key: "env:KEY_${name}", account: ${account} }\n`
+    writeFileSync(
+      `${folder}/opsbook.yaml`,
+      `connections:\n${connection('default', 'one')}${connection('other', 'one')}`,
+    )
+    expect(await time()).toBe('at least 1m 02s')
+  })
+})
+
+describe('as a document', () => {
+  test('says the same, with every field in the documentation', async () => {
+    const words = ['-i', list(3), '-i', 'session_id=sess_short', '-o', 'json']
+    const { code, stdout } = await plan(words)
+    expect(code).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(document).toMatchObject({
+      version: 1,
+      runbook: 'hosts',
+      inputs: [
+        { name: 'hosts', required: true, state: 'given', value: ['n0', 'n1', 'n2'] },
+        { name: 'session_id', required: false, state: 'given' },
+        { name: 'team_id', state: 'default', value: 1 },
+      ],
+      timeout_ms: 1_800_000,
+      concurrency: { key: { state: 'known', value: 1 }, on_conflict: 'skip' },
+      steps: [
+        {
+          path: 'everywhere',
+          runs: 'yes',
+          for_each: { count: 3, max_parallel: 4, tolerate: '10%' },
+          calls: { least: 3, most: 3 },
+        },
+        { path: 'tools', uses: { action: 'monit/tools/catalog', risk: 'read' } },
+        {
+          path: 'checks',
+          calls: { least: 1, most: null },
+          uses: { batch: { argument: 'tools', size: 8, items: null } },
+        },
+        { path: 'ask', runs: 'open', condition: { state: 'open', needs: ['steps.checks.outputs'] } },
+        {
+          path: 'agent',
+          uses: { risk: 'create', secrets: ['agent_token'] },
+          catch: [{ errors: ['AccessDenied'], steps: [{ path: 'agent/refused' }] }],
+        },
+      ],
+      finally: [{ path: 'report', uses: { save_as: { state: 'known', value: 'report.md' } } }],
+      totals: {
+        calls: { least: 5, most: null },
+        calls_by_risk: { create: { least: 0, most: 1 }, idempotent: { least: 0, most: 0 } },
+        approvals: [{ path: 'ask', certain: false }],
+        secrets: [{ name: 'agent_token', steps: ['agent'] }],
+      },
+      problems: [],
+    })
+    const page = readFileSync(new URL('../../docs/plan.md', import.meta.url), 'utf8')
+    for (const key of keysOf(document)) expect(page).toContain(`\`${key}\``)
+  })
+
+  test('sensitive values and what becomes one are not in it', async () => {
+    const runbook = hosts
+      .replace('team_id: { type: integer', 'config: { type: object }\n    team_id: { type: integer')
+      .replace('auth_config: { token: "${{ secrets.agent_token }}" }', 'auth_config: ${{ inputs.config }}')
+      .replace('required: [hosts]', 'required: [hosts, config]')
+    const words = ['-i', list(3), '-i', 'config={token: canary-4711}']
+    for (const format of ['text', 'json']) {
+      const { stdout, stderr } = await plan([...words, '-o', format], runbook)
+      expect(stdout + stderr).not.toContain('canary')
+    }
+  })
+})
+
+function keysOf(value: unknown): ReadonlySet<string> {
+  if (Array.isArray(value)) return new Set(value.flatMap((item) => [...keysOf(item)]))
+  if (typeof value !== 'object' || value === null) return new Set()
+  // The values of the runbook have keys of their own.
+  const entries = Object.entries(value).filter(([key]) => key !== 'value')
+  return new Set(entries.flatMap(([key, item]) => [key, ...keysOf(item)]))
+}
+
+describe('what is wrong', () => {
+  test('inputs that do not fit end it, as they would end a run', async () => {
+    const { code, stdout, stderr } = await plan(['-i', 'hosts=web-01', '-i', 'teem=1'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('"hosts" must be a list')
+    expect(stderr).toContain('teem')
+  })
+
+  test('arguments that are known to be wrong are listed, item by item', async () => {
+    const { code, stdout, stderr } = await plan(['-i', 'hosts=["", n1]'])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/Known to be wrong\n {2}tools\.with\.target_locator {2}must not be empty/)
+    expect(stderr).toContain('1 argument is known to be wrong')
+    const { problems } = JSON.parse((await plan(['-i', 'hosts=["", n1]', '-o', 'json'])).stdout)
+    expect(problems).toMatchObject([{ path: 'tools.with.target_locator' }])
+  })
+
+  test('an invalid runbook has findings and no plan', async () => {
+    const { code, stdout, stderr } = await plan(
+      [],
+      hosts.replace('monit/tools/catalog', 'monit/tools/catalgo'),
+    )
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('did you mean "monit/tools/catalog"?')
+  })
+})
+
+test('nothing is sent', async () => {
+  const service = await startService()
+  const folder = await newFolder({ 'hosts.yaml': hosts })
+  const { code } = await opsbook(['plan', 'hosts.yaml', '-i', list(3)], { folder, env: service.env() })
+  expect(code).toBe(0)
+  expect(await service.calls()).toEqual([])
+})
