@@ -92,37 +92,52 @@ function openJournal(database: DatabaseSyncInstance, runId: string): Journal {
       return row['ended_at'] === null ? undefined : readResult(row)
     },
     begin({ path, attempt, action, argumentHash }, now) {
-      insert.run(runId, path, attempt, action, argumentHash, now)
+      onDisk(() => insert.run(runId, path, attempt, action, argumentHash, now))
     },
     finish({ path, attempt }, result, requestId, now) {
       const output = result.status === 'succeeded' ? JSON.stringify(result.output) : null
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
-      update.run(now, output, error, requestId ?? null, runId, path, attempt)
+      onDisk(() => update.run(now, output, error, requestId ?? null, runId, path, attempt))
     },
     writeStep(step, position) {
-      upsertStep.run(
-        runId,
-        step.path,
-        position,
-        step.name ?? null,
-        step.action,
-        step.status,
-        step.attempts,
-        step.error === undefined ? null : JSON.stringify(step.error),
-        step.started_at === undefined ? null : Date.parse(step.started_at),
-        step.ended_at === undefined ? null : Date.parse(step.ended_at),
+      onDisk(() =>
+        upsertStep.run(
+          runId,
+          step.path,
+          position,
+          step.name ?? null,
+          step.action,
+          step.status,
+          step.attempts,
+          step.error === undefined ? null : JSON.stringify(step.error),
+          step.started_at === undefined ? null : Date.parse(step.started_at),
+          step.ended_at === undefined ? null : Date.parse(step.ended_at),
+        ),
       )
     },
     end({ status, outputs, error }, now) {
       const ended = status satisfies RunStatus
-      endRun.run(
-        ended,
-        outputs === undefined ? null : JSON.stringify(outputs),
-        error === undefined ? null : JSON.stringify(error),
-        now,
-        runId,
+      onDisk(() =>
+        endRun.run(
+          ended,
+          outputs === undefined ? null : JSON.stringify(outputs),
+          error === undefined ? null : JSON.stringify(error),
+          now,
+          runId,
+        ),
       )
     },
+  }
+}
+
+/** Runs a write; what the database refuses, such as a full disk, is said with what to do next. */
+function onDisk(write: () => unknown): void {
+  try {
+    write()
+  } catch (cause) {
+    throw new RunbookError('DataDirUnusable', `cannot write the journal: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 

@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Action } from '../../actions/action.ts'
 import type { Client } from '../../api/index.ts'
 import type { RunEvent, RunStatus, TimedRunEvent } from '../../core/events.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
-import { interpret } from '../../core/interpret.ts'
+import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+import { type ErrorData, errorData, RunbookError } from '../../core/run-error.ts'
 import { unsupportedFeatures } from '../../core/unsupported.ts'
 import { createArtifacts } from './artifacts.ts'
 import { openDatabase } from './database.ts'
-import { createJournal, type StepRecord } from './journal.ts'
+import { createJournal, type Journal, type StepRecord } from './journal.ts'
 import { createRunHost } from './run-host.ts'
+import { createRunId } from './run-id.ts'
 import { createStepRecords } from './step-records.ts'
 
 /** What a run is started with. */
@@ -58,18 +58,8 @@ export interface RunReport {
  * `InvalidInput` for arguments that can be known to be wrong, with `DataDirUnusable` for the directory.
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
+  refuseWhatCannotWork(options)
   const { plan, inputs, actions, client, dataDir } = options
-  const unsupported = unsupportedFeatures(plan)
-  if (unsupported.length > 0) {
-    const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
-    throw new RunbookError('InvalidInput', message, { notSent: true })
-  }
-  const problems = argumentProblems({ plan, inputs, actions })
-  if (problems.length > 0) {
-    const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
-    const details = { problems: problems.map(({ path, message }) => ({ path, message })) }
-    throw new RunbookError('InvalidInput', `${list}; nothing was sent`, { notSent: true, details })
-  }
   const database = openDatabase(dataDir)
   const startedAt = new Date()
   const runId = createRunId(startedAt)
@@ -84,44 +74,48 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
     if (change) journal.writeStep(change.record, change.position)
     tell(options.onEvent, timed)
   }
-  const host = createRunHost({
-    actions,
-    client,
-    artifacts: createArtifacts(artifactsDir),
-    journal,
-    report,
-    interrupt: interrupt.signal,
-  })
-  const run = async (): Promise<RunReport> => {
-    try {
-      const outcome = await interpret(plan, inputs, { id: runId, started_at: startedAt.toISOString() }, host)
+  const artifacts = createArtifacts(artifactsDir)
+  const host = createRunHost({ actions, client, artifacts, journal, report, interrupt: interrupt.signal })
+  const facts = { id: runId, started_at: startedAt.toISOString() }
+  const result = interpret(plan, inputs, facts, host)
+    .then((outcome): RunReport => {
       const endedAt = new Date()
-      journal.end(outcome, endedAt.getTime())
       return {
         run_id: runId,
         runbook: plan.name,
-        ...outcome,
-        started_at: startedAt.toISOString(),
+        ...writeEnd(journal, outcome, endedAt),
+        started_at: facts.started_at,
         ended_at: endedAt.toISOString(),
         steps: records.list(),
         artifacts_dir: artifactsDir,
       }
-    } finally {
-      database.close()
-    }
-  }
-  return { runId, result: run(), interrupt: () => interrupt.abort() }
+    })
+    .finally(() => database.close())
+  return { runId, result, interrupt: () => interrupt.abort() }
 }
 
-/** Such as `run_20261120_231503_k3x9qd`: sorts by time, and can be typed. */
-function createRunId(at: Date): string {
-  const [date = '', time = ''] = at
-    .toISOString()
-    .replaceAll(/[-:]|\..*/g, '')
-    .split('T')
-  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
-  const tail = Array.from(randomBytes(6), (byte) => alphabet[byte % alphabet.length]).join('')
-  return `run_${date}_${time}_${tail}`
+/** Everything that can be known before the first call; nothing has been made when it throws. */
+function refuseWhatCannotWork({ plan, inputs, actions }: RunOptions): void {
+  const unsupported = unsupportedFeatures(plan)
+  if (unsupported.length > 0) {
+    const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
+    throw new RunbookError('InvalidInput', message, { notSent: true })
+  }
+  const problems = argumentProblems({ plan, inputs, actions })
+  if (problems.length === 0) return
+  const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
+  const details = { problems: problems.map(({ path, message }) => ({ path, message })) }
+  throw new RunbookError('InvalidInput', `${list}; nothing was sent`, { notSent: true, details })
+}
+
+/** A journal that can no longer be written is a failure of the run, told like any other. */
+function writeEnd(journal: Journal, outcome: RunOutcome, endedAt: Date): RunOutcome {
+  try {
+    journal.end(outcome, endedAt.getTime())
+    return outcome
+  } catch (error) {
+    return { status: 'failed', error: errorData(error) }
+  }
 }
 
 /** A listener must not be able to hurt the run. */
