@@ -31,5 +31,7 @@ function createAjv(): Ajv {
     schemaType: 'array',
     compile: (values: readonly unknown[]) => (value: unknown) => values.includes(value),
   })
+  // What the values mean is for people.
+  created.addKeyword('enumDescriptions')
   return created
 }

@@ -41,19 +41,28 @@ export const coreActions: readonly ActionDescription[] = [
       required: ['message'],
       additionalProperties: false,
       properties: {
-        message: { type: 'string', minLength: 1, description: 'What is asked.' },
+        message: { type: 'string', minLength: 1, description: 'What is asked.', examples: ['Go on?'] },
         timeout: { ...duration, description: 'How long to wait; left out: for ever.', examples: ['30m'] },
         'on-timeout': {
           type: 'string',
           enum: ['reject', 'approve', 'fail'],
+          enumDescriptions: [
+            'As if somebody had said no.',
+            'As if somebody had said yes.',
+            'The step fails with ApprovalTimeout.',
+          ],
           default: 'fail',
           description: 'What no answer means.',
         },
         'on-reject': {
           type: 'string',
           enum: ['fail', 'continue'],
+          enumDescriptions: [
+            'The step fails with ApprovalRejected.',
+            'The run goes on; `approved` is false.',
+          ],
           default: 'fail',
-          description: 'What a rejection does: end the run with ApprovalRejected, or go on.',
+          description: 'What a rejection does.',
         },
       },
     },
@@ -62,9 +71,9 @@ export const coreActions: readonly ActionDescription[] = [
       required: ['approved', 'by', 'at'],
       additionalProperties: false,
       properties: {
-        approved: { type: 'boolean' },
+        approved: { type: 'boolean', description: 'Whether the answer was yes.' },
         by: { type: 'string', description: 'Who answered.' },
-        comment: { type: 'string' },
+        comment: { type: 'string', description: 'What they added.' },
         at: { type: 'string', description: 'When (RFC 3339).' },
       },
     },
@@ -129,8 +138,17 @@ export const coreActions: readonly ActionDescription[] = [
       required: ['message'],
       additionalProperties: false,
       properties: {
-        message: { type: 'string' },
-        level: { type: 'string', enum: ['debug', 'info', 'warn', 'error'], default: 'info' },
+        message: {
+          type: 'string',
+          description: 'The line.',
+          examples: ['${{ steps.checks.outputs.failed }} checks failed'],
+        },
+        level: {
+          type: 'string',
+          enum: ['debug', 'info', 'warn', 'error'],
+          default: 'info',
+          description: 'How much it matters.',
+        },
         data: { description: 'Any value, logged beside the message.' },
       },
     },

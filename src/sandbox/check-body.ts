@@ -12,6 +12,8 @@ ajv.addKeyword({
   schemaType: 'array',
   validate: (known: readonly string[], value: string) => known.includes(value),
 })
+// What the values mean is for people.
+ajv.addKeyword('enumDescriptions')
 
 const compiled = new Map<OperationId, ValidateFunction>()
 

@@ -90,14 +90,20 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
       environment_kind: {
         type: 'string',
         enum: ['', 'byoc'],
-        description: 'Empty: routed automatically. byoc: through the runner in environment_id.',
+        enumDescriptions: ['Routed automatically.', 'Through the runner in environment_id.'],
+        description: 'Where the agent runs.',
       },
       environment_id: { type: 'string', description: 'The runner; required when environment_kind is byoc.' },
       auth_mode: {
         type: 'string',
         enum: ['shared', 'per_user_secret', 'per_user_oauth'],
+        enumDescriptions: [
+          'One credential for everybody.',
+          'A secret of each user; needs secret_schema with header_name.',
+          'OAuth of each user.',
+        ],
         default: 'shared',
-        description: 'One credential for everybody, a secret of each user, or OAuth of each user.',
+        description: 'Whose credential is used.',
       },
       secret_schema: {
         type: 'string',

@@ -18,7 +18,7 @@ export const documentPlace: Place = {
   keys: [
     {
       key: 'apiVersion',
-      value: oneOf('opsbook/v1'),
+      value: oneOf({ 'opsbook/v1': 'The first version.' }),
       summary: 'Version of the language.',
       isRequired: true,
       example: 'opsbook/v1',
@@ -113,8 +113,12 @@ export const concurrencyPlace: Place = {
     },
     {
       key: 'on-conflict',
-      value: oneOf('skip', 'reject', 'replace'),
-      summary: 'skip answers with the running one, reject is an error, replace cancels it and starts.',
+      value: oneOf({
+        skip: 'A second start is answered with the running one.',
+        reject: 'A second start is an error.',
+        replace: 'A second start cancels the running one, waits for its end, and starts.',
+      }),
+      summary: 'What a second start does.',
       default: 'reject',
     },
   ],
@@ -125,7 +129,12 @@ export const triggerPlace: Place = {
   title: 'trigger',
   summary: 'Something that starts the runbook: an event (`incident`) or the clock (`schedule`).',
   keys: [
-    { key: 'type', value: oneOf('incident', 'schedule'), summary: 'Kind of trigger.', isRequired: true },
+    {
+      key: 'type',
+      value: oneOf({ incident: 'An event that a hook receives.', schedule: 'The clock.' }),
+      summary: 'Kind of trigger.',
+      isRequired: true,
+    },
     {
       key: 'with',
       value: mapTemplate,
@@ -171,7 +180,12 @@ export const triggerPlace: Place = {
     { key: 'jitter', value: duration, summary: 'schedule: start up to so much later, by chance.' },
     {
       key: 'overlap',
-      value: oneOf('skip', 'buffer-one', 'cancel-other', 'allow-all'),
+      value: oneOf({
+        skip: 'No second run is started.',
+        'buffer-one': 'One start waits for the end of the running one.',
+        'cancel-other': 'The running one is cancelled.',
+        'allow-all': 'Both run.',
+      }),
       summary: 'schedule: what happens when the last run is still running.',
       default: 'skip',
     },

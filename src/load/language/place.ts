@@ -70,9 +70,9 @@ export function count(minimum: number, maximum: number): KeyValue {
   return data({ type: 'integer', minimum, maximum })
 }
 
-/** One of these words, fixed when the runbook is loaded. */
-export function oneOf(...values: readonly string[]): KeyValue {
-  return data({ type: 'string', enum: values })
+/** One of these words, each with what it means; fixed when the runbook is loaded. */
+export function oneOf(values: Readonly<Record<string, string>>): KeyValue {
+  return data({ type: 'string', enum: Object.keys(values), enumDescriptions: Object.values(values) })
 }
 
 export function map(place: PlaceName): KeyValue {

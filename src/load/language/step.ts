@@ -94,7 +94,10 @@ export const stepPlace: Place = {
     { key: 'max-parallel', value: count(1, 500), summary: 'With `parallel`: how many branches at a time.' },
     {
       key: 'on-branch-error',
-      value: oneOf('wait-all', 'cancel-others'),
+      value: oneOf({
+        'wait-all': 'The others go on to their end.',
+        'cancel-others': 'The others are cancelled.',
+      }),
       summary: 'With `parallel`: what a failed branch does to the others.',
       default: 'wait-all',
     },
