@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** Writes a new file from its beginning to its end. */
 export interface BlockWriter {
-  /** One call at a time. */
+  /** Writes after everything that was given before, whether that is written yet or not. */
   append(bytes: Uint8Array): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
@@ -34,45 +34,45 @@ export function allocateBlock(bytes: number): Buffer {
  */
 export async function openBlockWriter(path: string): Promise<BlockWriter> {
   const cached = await open(path, 'wx')
-  let direct: FileHandle | 'not yet' | undefined = 'not yet'
-  let position = 0
+  let direct: Promise<FileHandle | undefined> | undefined
+  let isRefused = false
+  let size = 0
 
-  const stopDirect = async (): Promise<void> => {
-    if (typeof direct === 'object') await direct.close()
-    direct = undefined
-  }
-  const writeDirect = async (bytes: Uint8Array): Promise<number> => {
-    if (bytes.length % directBytes !== 0) return 0
-    if (direct === 'not yet') direct = await openDirect(path)
-    if (direct === undefined) return 0
+  const writeDirectly = async (bytes: Uint8Array, position: number): Promise<number> => {
+    if (isRefused || bytes.length % directBytes !== 0) return 0
+    direct ??= openDirectly(path)
     try {
-      return (await direct.write(bytes, 0, bytes.length, position)).bytesWritten
+      const written = await (await direct)?.write(bytes, 0, bytes.length, position)
+      return written?.bytesWritten ?? 0
     } catch {
       // The file system knows the flag but takes other borders, or there is a reason that the cache reports as well.
-      await stopDirect()
+      isRefused = true
       return 0
     }
   }
 
   return {
     async append(bytes) {
+      let position = size
+      size += bytes.length
       for (let rest = bytes; rest.length > 0; ) {
         const written =
-          (await writeDirect(rest)) || (await cached.write(rest, 0, rest.length, position)).bytesWritten
+          (await writeDirectly(rest, position)) ||
+          (await cached.write(rest, 0, rest.length, position)).bytesWritten
         position += written
         rest = rest.subarray(written)
       }
     },
     sync: () => cached.sync(),
     async close() {
-      await stopDirect()
+      await (await direct)?.close()
       await cached.close()
     },
   }
 }
 
 /** `undefined` where the system or the file system knows no direct writing. */
-async function openDirect(path: string): Promise<FileHandle | undefined> {
+async function openDirectly(path: string): Promise<FileHandle | undefined> {
   const flag: number | undefined = constants.O_DIRECT
   return flag === undefined ? undefined : open(path, constants.O_WRONLY | flag).catch(() => undefined)
 }

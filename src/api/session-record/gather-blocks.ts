@@ -1,11 +1,43 @@
-/**
- * Gathers chunks of any size into one block of memory, and hands it over whenever it is full and at the end. The
- * block is used again: what was handed over is valid until the next one is asked for.
- */
+/** Where the bytes of a stream are gathered: blocks of memory that take turns. */
+export interface BlockRing {
+  /** The block whose turn it is, once the work on what it held before is done. Throws the error of that work. */
+  next(): Promise<Buffer>
+  /** The block that was handed out last is not free before this is done. */
+  occupy(work: Promise<void>): void
+  /** Waits for the work on all blocks, and throws the first error of it. */
+  settled(): Promise<void>
+}
+
+/** Memory for a block is allocated when its first turn comes: most streams fill no more than one. */
+export function createBlockRing(count: number, allocate: () => Buffer): BlockRing {
+  const blocks: Buffer[] = []
+  const works: Promise<void>[] = []
+  let turn = -1
+  return {
+    async next() {
+      turn = (turn + 1) % count
+      await works[turn]
+      const block = blocks[turn] ?? allocate()
+      blocks[turn] = block
+      return block
+    },
+    occupy(work) {
+      // The error is thrown to whoever waits, and nobody may wait for a while.
+      work.catch(() => {})
+      works[turn] = work
+    },
+    async settled() {
+      for (const work of works) await work
+    },
+  }
+}
+
+/** Gathers chunks of any size into blocks, and hands over each one that is full, and the last one as it is. */
 export async function* gatherBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  block: Buffer,
+  ring: BlockRing,
 ): AsyncGenerator<Buffer> {
+  let block = await ring.next()
   let filled = 0
   for await (const chunk of chunks) {
     for (let taken = 0; taken < chunk.length; ) {
@@ -15,6 +47,7 @@ export async function* gatherBlocks(
       filled += part.length
       if (filled === block.length) {
         yield block
+        block = await ring.next()
         filled = 0
       }
     }

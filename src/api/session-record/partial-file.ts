@@ -6,7 +6,7 @@ import { openBlockWriter } from './block-writer.ts'
 
 /** A file on its way: written beside its target under a name of its own. Everything rejects with `FileNotWritten`. */
 export interface PartialFile {
-  /** Writes after what has been written; one call at a time. */
+  /** Writes after everything that was given before, whether that is written yet or not. */
   append(bytes: Uint8Array): Promise<void>
   /** Puts the file on disk and in the place of the target. */
   complete(): Promise<void>

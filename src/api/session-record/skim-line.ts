@@ -97,8 +97,8 @@ function numberAt(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function kindAt(bytes: Uint8Array, start: number, end: number): string {
-  const usual = usualKinds.find((kind) => isText(bytes, start, end, kind))
-  return usual ?? String.fromCharCode(...bytes.subarray(start, end))
+  for (const kind of usualKinds) if (isText(bytes, start, end, kind)) return kind
+  return String.fromCharCode(...bytes.subarray(start, end))
 }
 
 function isText(bytes: Uint8Array, start: number, end: number, text: string): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SessionExport } from '../operations/index.ts'
 import { allocateBlock } from './block-writer.ts'
 import type { RecordScan } from './collect-evidence.ts'
-import { gatherBlocks } from './gather-blocks.ts'
+import { createBlockRing, gatherBlocks } from './gather-blocks.ts'
 import { openPartialFile, type PartialFile } from './partial-file.ts'
 import { type Reception, receive } from './reception.ts'
 import { createRecordScanner } from './scan-record.ts'
@@ -16,7 +16,9 @@ export interface WriteRecordOptions {
   readonly includeSubagents?: boolean
 }
 
-const blockBytes = 1024 * 1024
+const blockBytes = 512 * 1024
+/** One is filled while the other is on its way to disk. */
+const blockCount = 2
 
 /**
  * Writes a record to a file, which is there only once the record is whole; memory stays the same for any length.
@@ -62,13 +64,13 @@ interface Saved {
 async function save(reception: Reception, partial: PartialFile, includesSubagents: boolean): Promise<Saved> {
   const hash = createHash('sha256')
   const scanner = createRecordScanner(includesSubagents)
-  for await (const block of gatherBlocks(reception.chunks, allocateBlock(blockBytes))) {
-    // The disk works while the block is looked at.
-    const appended = partial.append(block)
+  const ring = createBlockRing(blockCount, () => allocateBlock(blockBytes))
+  for await (const block of gatherBlocks(reception.chunks, ring)) {
+    ring.occupy(partial.append(block))
     hash.update(block)
     scanner.push(block)
-    await appended
   }
+  await ring.settled()
   const { isCutOff, cause } = reception.end()
   return { sha256: hash.digest('hex'), scan: scanner.finish(isCutOff), cause }
 }
