@@ -94,7 +94,7 @@ export const textFunctions: readonly ExpressionFunction[] = [
     result: textType,
     summary: 'The text without white space around it.',
     example: "' a '.trim() == 'a'",
-    evaluate: ([subject], machine) => made(machine, subject as string).trim(),
+    evaluate: ([subject], machine) => trim(made(machine, subject as string)),
   },
   {
     name: 'substring',
@@ -140,6 +140,19 @@ function patternProblem(value: JsonValue): string | undefined {
 function made(machine: Machine, subject: string): string {
   make(machine, subject.length)
   return subject
+}
+
+/** White space as Unicode has it, which is not quite what JavaScript trims. */
+function trim(subject: string): string {
+  let start = 0
+  let end = subject.length
+  while (start < end && isSpace(subject, start)) start++
+  while (end > start && isSpace(subject, end - 1)) end--
+  return subject.slice(start, end)
+}
+
+function isSpace(subject: string, at: number): boolean {
+  return /\p{White_Space}/u.test(subject.charAt(at))
 }
 
 function indexIn(machine: Machine, subject: string, wanted: string): number {

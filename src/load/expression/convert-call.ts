@@ -46,9 +46,10 @@ function convertMacro({ name, receiver, args, span }: ParsedCall, convert: Conve
   const [variable, ...bodies] = args
   const isComplete = bodies.length === 1 || (name === 'map' && bodies.length === 2)
   if (receiver === undefined || variable?.op !== 'id' || !isComplete) {
+    const names = args.slice(0, -1).every(({ op }) => op === 'id') && args.length > 2 ? 'one name' : 'a name'
     return refuse(
       'EXPRESSION_SYNTAX',
-      `${name} is called on a list and takes a name and an expression`,
+      `${name} is called on a list and takes ${names} and an expression`,
       span,
       `such as list.${name}(x, ${name === 'map' ? 'x.name' : "x.name == 'a'"})`,
     )
