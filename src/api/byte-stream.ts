@@ -17,59 +17,64 @@ export interface ByteFlow {
 
 const highWaterBytes = 1024 * 1024
 
+/** What is between the socket and the reader. */
+interface Buffered {
+  readonly queue: Uint8Array[]
+  bytes: number
+  isPaused: boolean
+  isEnded: boolean
+  failure?: Error
+  wake: () => void
+}
+
 /** A stream that holds about a megabyte at most, whatever the length of the answer. */
 export function createByteStream(flow: ByteFlow): ByteStream {
-  const queue: Uint8Array[] = []
-  let queuedBytes = 0
-  let isPaused = false
-  let isEnded = false
-  let failure: Error | undefined
-  let wake = (): void => {}
-
-  const taken = (chunk: Uint8Array): Uint8Array => {
-    queuedBytes -= chunk.length
-    if (isPaused && queuedBytes < highWaterBytes / 2) {
-      isPaused = false
-      flow.resume()
-    }
-    return chunk
-  }
-
-  async function* read(): AsyncGenerator<Uint8Array> {
-    try {
-      while (true) {
-        const chunk = queue.shift()
-        if (chunk) yield taken(chunk)
-        else if (failure) throw failure
-        else if (isEnded) return
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-      }
-    } finally {
-      if (!isEnded && !failure) flow.cancel()
-    }
-  }
-
+  const buffered: Buffered = { queue: [], bytes: 0, isPaused: false, isEnded: false, wake: () => {} }
   return {
     push(chunk) {
-      queue.push(chunk)
-      queuedBytes += chunk.length
-      if (!isPaused && queuedBytes >= highWaterBytes) {
-        isPaused = true
+      buffered.queue.push(chunk)
+      buffered.bytes += chunk.length
+      if (!buffered.isPaused && buffered.bytes >= highWaterBytes) {
+        buffered.isPaused = true
         flow.pause()
       }
-      wake()
+      buffered.wake()
     },
     end() {
-      isEnded = true
-      wake()
+      buffered.isEnded = true
+      buffered.wake()
     },
     fail(error) {
-      failure = error
-      wake()
+      buffered.failure = error
+      buffered.wake()
     },
-    chunks: read(),
+    chunks: read(buffered, flow),
   }
+}
+
+async function* read(buffered: Buffered, flow: ByteFlow): AsyncGenerator<Uint8Array> {
+  try {
+    while (true) {
+      const chunk = buffered.queue.shift()
+      if (chunk) yield taken(chunk, buffered, flow)
+      else if (buffered.failure) throw buffered.failure
+      else if (buffered.isEnded) return
+      else {
+        await new Promise<void>((resolve) => {
+          buffered.wake = resolve
+        })
+      }
+    }
+  } finally {
+    if (!buffered.isEnded && !buffered.failure) flow.cancel()
+  }
+}
+
+function taken(chunk: Uint8Array, buffered: Buffered, flow: ByteFlow): Uint8Array {
+  buffered.bytes -= chunk.length
+  if (buffered.isPaused && buffered.bytes < highWaterBytes / 2) {
+    buffered.isPaused = false
+    flow.resume()
+  }
+  return chunk
 }

@@ -58,23 +58,31 @@ export function createRateBudget({ marginMs = 250 }: RateBudgetOptions = {}): Ra
         const place = takePlace(lane, windows)
         if (!('untilMs' in place)) return place
       }
-      lane.waiting++
-      try {
-        const leaveHead = await lane.head.take(options)
-        try {
-          return await waitForPlace(lane, windows, options)
-        } finally {
-          leaveHead()
-        }
-      } finally {
-        lane.waiting--
-      }
+      return waitInLane(lane, windows, options)
     },
     pause(key, untilMs) {
       const lane = laneOf(key)
       lane.pausedUntilMs = Math.max(lane.pausedUntilMs, untilMs)
       lane.sleep?.wake()
     },
+  }
+}
+
+async function waitInLane(
+  lane: Lane,
+  windows: readonly RateWindow[],
+  options: AcquireOptions,
+): Promise<RateLease> {
+  lane.waiting++
+  try {
+    const leaveHead = await lane.head.take(options)
+    try {
+      return await waitForPlace(lane, windows, options)
+    } finally {
+      leaveHead()
+    }
+  } finally {
+    lane.waiting--
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Call } from '../core/attempts.ts'
 import { callAction } from '../core/call-action.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../core/run-error.ts'
@@ -14,20 +15,9 @@ export async function performCall(
   input: JsonObject,
   options: AttemptOptions,
 ): Promise<Answer<JsonValue>> {
-  const { settings, routes } = connection
-  const { operation } = routes[method]
   const answers: Answer<JsonValue>[] = []
   const thrown = new Map<ErrorData, RunbookError>()
-  const call = {
-    action: operation,
-    path: method,
-    input,
-    retry: settings.retry,
-    throttle: { maxWaitMs: settings.maxWaitMs },
-    // Items that report their own errors are data for the caller; a group without an answer is a failed call.
-    tolerate: operation.batch?.itemError === undefined ? 0 : 'all',
-  } as const
-  const outcome = await callAction(call, {
+  const outcome = await callAction(callOf(connection, method, input), {
     now: steadyNow,
     async attempt({ attempt, input: part }) {
       try {
@@ -48,6 +38,19 @@ export async function performCall(
   const failure = outcome.error ?? outcome.everyGroupFailed
   if (failure) throw asRunbookError(failure, thrown)
   return mergeAnswers(answers, outcome.outputs ?? null)
+}
+
+function callOf({ settings, routes }: Connection, method: OperationMethod, input: JsonObject): Call {
+  const { operation } = routes[method]
+  return {
+    action: operation,
+    path: method,
+    input,
+    retry: settings.retry,
+    throttle: { maxWaitMs: settings.maxWaitMs },
+    // Items that report their own errors are data for the caller; a group without an answer is a failed call.
+    tolerate: operation.batch?.itemError === undefined ? 0 : 'all',
+  }
 }
 
 /** The very error of an attempt, or a new one where the outcome of several attempts is more than that. */

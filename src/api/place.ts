@@ -4,6 +4,7 @@ import type { CallOptions } from './answer.ts'
 import { cancelled } from './cancelled.ts'
 import type { Connection } from './connection.ts'
 import type { AnyOperation } from './operations/operation.ts'
+import type { RateLease } from './rate-budget.ts'
 import type { Route } from './route.ts'
 
 /** The right to send one request now: the target is free, the rate limit has room, and so has the client. */
@@ -37,24 +38,7 @@ export async function takePlace(
     const lease = await budget.acquire(rateKey, windows, { signal, priority, onWait, maxWaitMs })
     try {
       const endTurn = await turns.take({ signal, priority })
-      let isSent = false
-      let isAnswered = false
-      return {
-        sent() {
-          isSent = true
-          lease.sent()
-        },
-        answered() {
-          isAnswered = true
-          lease.done()
-        },
-        leave() {
-          if (!isSent) lease.cancel()
-          else if (!isAnswered) lease.done()
-          endTurn()
-          freeTarget?.()
-        },
-      }
+      return createPlace(lease, endTurn, freeTarget)
     } catch (error) {
       lease.cancel()
       throw error
@@ -62,6 +46,27 @@ export async function takePlace(
   } catch (error) {
     freeTarget?.()
     throw error
+  }
+}
+
+function createPlace(lease: RateLease, endTurn: () => void, freeTarget: (() => void) | undefined): Place {
+  let isSent = false
+  let isAnswered = false
+  return {
+    sent() {
+      isSent = true
+      lease.sent()
+    },
+    answered() {
+      isAnswered = true
+      lease.done()
+    },
+    leave() {
+      if (!isSent) lease.cancel()
+      else if (!isAnswered) lease.done()
+      endTurn()
+      freeTarget?.()
+    },
   }
 }
 
