@@ -177,7 +177,8 @@ describe('RequestTooFrequently', () => {
     await Promise.all([first, client.listIngestionRules(rules)])
     const [refused, ...later] = service.received.map(({ arrivedAt }) => arrivedAt)
     for (const arrivedAt of later) expect(arrivedAt - (refused ?? 0)).toBeGreaterThan(950)
-    expect(new Set(waits)).toEqual(new Set(['throttle']))
+    // Once the pause is over the two may still queue behind one another: only the first reason is certain.
+    expect(waits[0]).toBe('throttle')
   })
 
   it('pauses its own operation only', async () => {
