@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { checkExpression } from '../../src/core/expressions/check.ts'
+import { typeOfSchema } from '../../src/core/expressions/schema-type.ts'
+import type { JsonSchema } from '../../src/core/json.ts'
+import { parseExpression } from '../../src/load/parse-expression.ts'
+
+interface Case {
+  readonly source: string
+  /** `CODE column part` of each problem, in order. */
+  readonly findings?: readonly string[]
+  /** A part of the first hint. */
+  readonly hint?: string
+  /** The kinds of the value. */
+  readonly kinds?: readonly string[]
+}
+
+interface Data {
+  readonly scope: Readonly<Record<string, { readonly schema: JsonSchema; readonly exact?: boolean }>>
+  readonly groups: readonly { readonly name: string; readonly cases: readonly Case[] }[]
+}
+
+const file = new URL('../cases/expressions/check.yaml', import.meta.url)
+const { scope, groups } = parse(readFileSync(file, 'utf8')) as Data
+const types = Object.fromEntries(
+  Object.entries(scope).map(([name, { schema, exact = false }]) => [
+    name,
+    typeOfSchema(schema, { isExact: exact }),
+  ]),
+)
+
+describe.each(groups)('$name', ({ cases }) => {
+  it.each(cases)('$source', ({ source, findings = [], hint, kinds }) => {
+    const parsed = parseExpression(source)
+    if ('problem' in parsed) throw new Error(parsed.problem.message)
+    const { type, problems } = checkExpression(parsed.tree, { types, guarded: new Set() })
+    const found = problems.map(({ code, span }) => `${code} ${span[0] + 1} ${source.slice(...span)}`)
+    expect(found).toEqual(findings)
+    if (hint !== undefined) expect(problems[0]?.hint).toContain(hint)
+    if (kinds !== undefined) expect(type.kinds).toEqual(kinds)
+  })
+})
+
+it('takes the paths that a condition around the expression makes sure of', () => {
+  const parsed = parseExpression('inputs.ratio')
+  if ('problem' in parsed) throw new Error(parsed.problem.message)
+  const check = (guarded: readonly string[]) =>
+    checkExpression(parsed.tree, { types, guarded: new Set(guarded) }).problems.map(({ code }) => code)
+  expect(check(['inputs.ratio'])).toEqual([])
+  expect(check(['inputs.rat', 'inputs'])).toEqual(['MISSING_GUARD'])
+})
