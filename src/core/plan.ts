@@ -26,6 +26,11 @@ export interface Plan {
   readonly catch?: readonly CatchPlan[]
   readonly finally?: readonly StepPlan[]
   readonly outputs?: Template
+  /**
+   * The runbooks that `core/run` steps call, here or in one another, each by its path from the folder of this runbook.
+   * A child has none of its own.
+   */
+  readonly children?: Readonly<Record<string, Plan>>
 }
 
 /** One step of a plan. */
@@ -78,6 +83,8 @@ export interface ForEachPlan {
   readonly as: string
   readonly maxParallel: number
   readonly tolerate: Tolerance
+  /** Something reads what became of each item: the list is kept. */
+  readonly keepsItems?: true
 }
 
 /** The call of an action. What the action is has been looked up when the plan was made. */
@@ -93,6 +100,8 @@ export interface UsesPlan {
   readonly repeat?: RepeatPlan
   readonly saveAs?: Template
   readonly attemptTimeoutMs?: number
+  /** With `core/run`: which of the plan's children it is. */
+  readonly runbook?: string
   /** Where secrets stand in the arguments. */
   readonly secrets?: readonly SecretPosition[]
 }

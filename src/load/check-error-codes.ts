@@ -3,20 +3,22 @@ import { nearest } from '../core/nearest.ts'
 import type { JsonPath } from './json-path.ts'
 import type { Source } from './source.ts'
 
-/** Warns of codes that nobody knows. The service's sets are open, so it is no error. */
-export function checkErrorCodes(source: Source, codes: readonly string[] | undefined, path: JsonPath): void {
-  const known = Object.keys(errorRules)
+const known = Object.keys(errorRules)
+
+/** Warns of codes that nobody knows: the service's sets are open, so it is no error. `all` is for `catch` alone. */
+export function checkErrorCodes(source: Source, codes: readonly unknown[] | undefined, path: JsonPath): void {
   for (const [index, code] of (codes ?? []).entries()) {
-    if (known.includes(code)) continue
+    if (typeof code !== 'string' || known.includes(code)) continue
+    if (code === 'all' && path.includes('catch')) continue
     const near = nearest(code, known)
     const at = [...path, index]
-    const hint = near === undefined ? 'the reference lists the known codes' : `did you mean "${near}"?`
-    source.findings.warn(
-      'UNKNOWN_ERROR_CODE',
-      at,
-      source.rangeOf(at),
-      `no known error has the code "${code}"`,
-      hint,
-    )
+    const hint =
+      code === 'all'
+        ? 'leave "errors" out: all transient ones are repeated'
+        : near === undefined
+          ? 'the reference lists the known codes'
+          : `did you mean "${near}"?`
+    const message = `no known error has the code "${code}"`
+    source.findings.warn('UNKNOWN_ERROR_CODE', at, source.rangeOf(at), message, hint)
   }
 }

@@ -1,100 +1,106 @@
-import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import type { ActionDescription } from '../core/action.ts'
 import { coreActions } from '../core/core-actions.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import type { JsonSchema } from '../core/json.ts'
+import { anything } from '../core/expressions/value-type.ts'
 import type { Plan } from '../core/plan.ts'
-import { checkKeys } from './check-keys.ts'
-import { checkShape, createAjv } from './check-shape.ts'
-import type { CompileContext } from './compile/context.ts'
-import { milliseconds } from './compile/policies.ts'
-import { documentScope, withAbsentSteps } from './compile/scope.ts'
-import { compileCatch, compileSteps } from './compile/steps.ts'
-import { compileTemplate } from './compile/template.ts'
-import { compileTriggers } from './compile/triggers.ts'
-import type { RunbookDocument } from './runbook-document.ts'
-import { readSource, type Source } from './source.ts'
+import { checkShape } from './check-shape.ts'
+import type { Child, Children, Family } from './compile/children.ts'
+import { compileDocument } from './compile/document.ts'
+import { hashPlan } from './hash-plan.ts'
+import { readDocument } from './read-document.ts'
+import { readSource } from './source.ts'
+import { inOrder } from './yaml/findings.ts'
 
-/** What loading came to: a plan where nothing is wrong, and everything that was found, in order of place. */
+/** What a runbook is loaded with, beside its text. */
+export interface LoadOptions {
+  /** The name of its file, which findings carry. */
+  readonly file?: string
+  /**
+   * Reads a runbook that a `core/run` step names: text or bytes, undefined where there is none. The path leads there
+   * from the folder of the runbook that is loaded, whichever of its children names it. Left out: there is none.
+   */
+  readonly readRunbook?: (path: string) => string | Uint8Array | undefined
+}
+
+/** What loading came to: a plan where nothing is wrong, and everything that was found. */
 export interface LoadResult {
   readonly plan?: Plan
+  /** In order of place; findings about runbooks that this one runs come after its own. */
   readonly diagnostics: readonly Diagnostic[]
+  /** The text of every file that was read, by the name that findings carry; of a runbook without a name by "". */
+  readonly texts: Readonly<Record<string, string>>
 }
 
-/** After these, further findings would mislead: the compiler could not trust what it reads. */
-const stopsCompiling: ReadonlySet<string> = new Set(['MISSING_KEY', 'WRONG_TYPE', 'NOT_ONE_STEP_KIND'])
+/**
+ * Loads a runbook from its text, or from the bytes of its file. Mistakes of its author are diagnostics with positions;
+ * nothing is thrown for them.
+ */
+export function loadRunbook(
+  input: string | Uint8Array,
+  actions: readonly ActionDescription[],
+  options: LoadOptions = {},
+): LoadResult {
+  const family = createFamily(actions, options)
+  const own = options.file === undefined ? '' : posix.basename(options.file.replaceAll('\\', '/'))
+  const { plan } = family.compile(input, { family, line: [own], used: new Map() })
+  const diagnostics = [...family.findings.values()].flat()
+  const texts = Object.fromEntries(family.texts)
+  if (!plan) return { diagnostics, texts }
+  const children = Object.fromEntries(
+    [...family.known.entries()].flatMap(([key, child]) => (child.plan ? [[key, child.plan] as const] : [])),
+  )
+  return { plan: family.known.size === 0 ? plan : { ...plan, children }, diagnostics, texts }
+}
 
-/** Loads a runbook. Mistakes of its author are diagnostics with positions; nothing is thrown for them. */
-export function loadRunbook(text: string, actions: readonly ActionDescription[]): LoadResult {
-  const source = readSource(text)
-  if (source.value !== undefined) {
-    checkShape(source)
-    checkKeys(source)
+function createFamily(actions: readonly ActionDescription[], { file, readRunbook }: LoadOptions): Family {
+  const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
+  const family: Family = {
+    actions: actionsByName(actions),
+    read: readRunbook,
+    nameOf: (path) => posix.join(folder, path),
+    known: new Map(),
+    findings: new Map(),
+    texts: new Map(),
+    compile: (input, children) => compileOne(input, children, children.line.length === 1 ? file : undefined),
   }
-  const canCompile =
-    source.value !== undefined && !source.findings.list.some(({ code }) => stopsCompiling.has(code))
-  const plan = canCompile ? compile(source, source.value as RunbookDocument, actions) : undefined
-  const diagnostics = source.findings.list.toSorted((a, b) => a.range.start.offset - b.range.start.offset)
-  const isSound = !diagnostics.some(({ severity }) => severity === 'error')
-  return { ...(plan && isSound ? { plan } : {}), diagnostics }
+  return family
 }
 
-function compile(source: Source, document: RunbookDocument, actions: readonly ActionDescription[]): Plan {
-  checkInputsSchema(source, document.inputs)
-  const context: CompileContext = {
-    source,
-    document,
-    actions: new Map([...coreActions, ...actions].map((action) => [action.name, action])),
-    ids: new Set(),
-  }
-  const scope = documentScope(document.inputs)
-  const triggers = compileTriggers(context)
-  const concurrency =
-    document.concurrency && compileTemplate(source, document.concurrency.key, ['concurrency', 'key'], scope)
-  const { steps, scope: after } = compileSteps(context, document.steps, ['steps'], scope)
-  const caught = compileCatch(context, document.catch, ['catch'], scope, after)
-  const cleanUp =
-    document.finally && compileSteps(context, document.finally, ['finally'], withAbsentSteps(scope, after))
-  const outputs =
-    document.outputs === undefined ? undefined : compileTemplate(source, document.outputs, ['outputs'], after)
-  const { name, title, description, labels, inputs, secrets, timeout } = document
-  const content = withoutUndefined<Omit<Plan, 'hash'>>({
-    language: 'opsbook/v1',
-    version: 1,
-    name,
-    title,
-    description,
-    labels,
-    inputs,
-    secrets,
-    triggers,
-    concurrency: concurrency && {
-      key: concurrency.template,
-      onConflict: document.concurrency?.['on-conflict'] ?? 'reject',
-    },
-    timeoutMs: timeout === undefined ? undefined : milliseconds(timeout, 0),
-    steps,
-    catch: caught,
-    finally: cleanUp?.steps,
-    outputs: outputs?.template,
-  })
-  return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') }
+const tables = new WeakMap<readonly ActionDescription[], ReadonlyMap<string, ActionDescription>>()
+
+/** The same list comes with every file that is checked. */
+function actionsByName(actions: readonly ActionDescription[]): ReadonlyMap<string, ActionDescription> {
+  const known = tables.get(actions)
+  if (known) return known
+  const table = new Map([...coreActions, ...actions].map((action) => [action.name, action]))
+  tables.set(actions, table)
+  return table
 }
 
-function withoutUndefined<T>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
-}
-
-function checkInputsSchema(source: Source, inputs: JsonSchema | undefined): void {
-  if (inputs === undefined) return
-  try {
-    createAjv({ validateSchema: false, meta: false }).compile({ type: 'object', ...inputs })
-    if (inputs['type'] === undefined || inputs['type'] === 'object') return
-    const message = 'the inputs of a runbook are an object'
-    const at = ['inputs', 'type']
-    source.findings.add('INVALID_SCHEMA', at, source.rangeOf(at), message, 'type: object')
-  } catch (error) {
-    const message = `not a JSON Schema: ${(error as Error).message}`
-    source.findings.add('INVALID_SCHEMA', ['inputs'], source.rangeOf(['inputs']), message)
+function compileOne(input: string | Uint8Array, children: Children, name: string | undefined): Child {
+  const { family, line } = children
+  const key = line.at(-1) ?? ''
+  const file = line.length === 1 ? name : family.nameOf(key)
+  // The place of its findings is before those of its children, which are found on the way.
+  family.findings.set(key, [])
+  const source = readSource(input, file)
+  family.texts.set(file ?? '', source.text)
+  if (source.value !== undefined) checkShape(source)
+  const isMap = typeof source.value === 'object' && source.value !== null && !Array.isArray(source.value)
+  const document = isMap ? readDocument(source) : undefined
+  const compiled = document && compileDocument(source, document, children)
+  const diagnostics = inOrder(source.findings.list)
+  family.findings.set(key, diagnostics)
+  const used = [...children.used.values()]
+  const isSound =
+    !diagnostics.some(({ severity }) => severity === 'error') && used.every((child) => child.isSound)
+  return {
+    key,
+    inputs: document?.inputs,
+    outputs: compiled?.outputs ?? anything,
+    isSound,
+    depth: 1 + Math.max(0, ...used.map(({ depth }) => depth)),
+    ...(compiled && isSound ? { plan: { ...compiled.plan, hash: hashPlan(compiled.plan, used) } } : {}),
   }
 }

@@ -1,13 +1,16 @@
-/** A runbook as YAML gives it, once its shape has been checked. */
+/**
+ * A runbook as YAML gives it, as far as its shape can be trusted: every key may be missing, whatever the tables say, and
+ * a list keeps an empty place for each item that is none.
+ */
 export interface RunbookDocument {
-  readonly name: string
+  readonly name?: string
   readonly title?: string
   readonly description?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly inputs?: Readonly<Record<string, unknown>>
-  readonly secrets?: readonly string[]
-  readonly triggers?: readonly TriggerKeys[]
-  readonly concurrency?: { readonly key: string; readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' }
+  readonly secrets?: readonly unknown[]
+  readonly triggers?: readonly (TriggerKeys | undefined)[]
+  readonly concurrency?: { readonly key?: string; readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' }
   readonly timeout?: string
   readonly defaults?: {
     readonly retry?: RetryKeys
@@ -15,21 +18,21 @@ export interface RunbookDocument {
     readonly connection?: string
     readonly 'attempt-timeout'?: string
   }
-  readonly steps: readonly StepKeys[]
-  readonly catch?: readonly CatchKeys[]
-  readonly finally?: readonly StepKeys[]
+  readonly steps?: readonly (StepKeys | undefined)[]
+  readonly catch?: readonly (CatchKeys | undefined)[]
+  readonly finally?: readonly (StepKeys | undefined)[]
   readonly outputs?: unknown
 }
 
 export interface StepKeys {
-  readonly id: string
+  readonly id?: unknown
   readonly name?: string
   readonly description?: string
   readonly if?: boolean | string
   readonly 'for-each'?: ForEachKeys
   readonly timeout?: string
   readonly 'continue-on-error'?: boolean
-  readonly catch?: readonly CatchKeys[]
+  readonly catch?: readonly (CatchKeys | undefined)[]
   readonly outputs?: unknown
   readonly uses?: string
   readonly with?: unknown
@@ -41,23 +44,24 @@ export interface StepKeys {
   readonly expect?: readonly (
     | boolean
     | string
-    | { readonly that: boolean | string; readonly message?: unknown }
+    | { readonly that?: boolean | string; readonly message?: unknown }
+    | undefined
   )[]
   readonly repeat?: {
-    readonly until: boolean | string
+    readonly until?: boolean | string
     readonly interval?: string
     readonly 'max-wait'?: string
   }
   readonly 'save-as'?: string
-  readonly steps?: readonly StepKeys[]
-  readonly finally?: readonly StepKeys[]
-  readonly parallel?: readonly StepKeys[]
+  readonly steps?: readonly (StepKeys | undefined)[]
+  readonly finally?: readonly (StepKeys | undefined)[]
+  readonly parallel?: readonly (StepKeys | undefined)[]
   readonly 'max-parallel'?: number
   readonly 'on-branch-error'?: 'wait-all' | 'cancel-others'
 }
 
 export interface ForEachKeys {
-  readonly items: unknown
+  readonly items?: unknown
   readonly as?: string
   readonly 'max-parallel'?: number
   readonly tolerate?: number | string
@@ -68,8 +72,8 @@ export interface RetryKeys {
   readonly delay?: string
   readonly backoff?: number
   readonly 'max-delay'?: string
-  readonly errors?: readonly string[]
-  readonly except?: readonly string[]
+  readonly errors?: readonly unknown[]
+  readonly except?: readonly unknown[]
 }
 
 export interface ThrottleKeys {
@@ -77,18 +81,18 @@ export interface ThrottleKeys {
 }
 
 export interface CatchKeys {
-  readonly errors: readonly string[]
-  readonly steps: readonly StepKeys[]
+  readonly errors?: readonly unknown[]
+  readonly steps?: readonly (StepKeys | undefined)[]
 }
 
 export interface TriggerKeys {
-  readonly type: 'incident' | 'schedule'
+  readonly type?: 'incident' | 'schedule'
   readonly with?: unknown
   readonly hook?: string
   readonly where?: boolean | string
   readonly 'dedupe-key'?: string
-  readonly cooldown?: { readonly key?: string; readonly for: string }
-  readonly 'max-starts'?: { readonly count: number; readonly per: string }
+  readonly cooldown?: { readonly key?: string; readonly for?: string }
+  readonly 'max-starts'?: { readonly count?: number; readonly per?: string }
   readonly cron?: string
   readonly every?: string
   readonly timezone?: string

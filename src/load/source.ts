@@ -1,204 +1,110 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseAllDocuments,
-  visit,
-} from 'yaml'
-import type { Diagnostic, DiagnosticCode, Range } from '../core/diagnostic.ts'
-import { formatPath, type JsonPath } from './json-path.ts'
+import { isScalar, LineCounter, type Node, type Scalar } from 'yaml'
+import type { Range } from '../core/diagnostic.ts'
+import type { JsonPath } from './json-path.ts'
+import { findNode, findPair } from './yaml/find-node.ts'
+import { createFindings, type Findings } from './yaml/findings.ts'
+import { readText } from './yaml/read-text.ts'
+import { type ReadYaml, readYaml } from './yaml/read-yaml.ts'
+import { scalarOffsets } from './yaml/scalar-offsets.ts'
+
+export type { Findings } from './yaml/findings.ts'
 
 /** A YAML text that has been read: its values, and where each of them stands. */
 export interface Source {
-  /** Plain data; big integers are left out and reported. Undefined when the YAML is broken. */
+  readonly text: string
+  /**
+   * Plain data; undefined when the YAML is broken. A value that a finding has been made about is `unreadable`.
+   */
   readonly value: unknown
   readonly findings: Findings
   /** The range of the value at a path, or of the nearest thing around it. */
   rangeOf(path: JsonPath): Range
   /** The range of a key. */
   rangeOfKey(path: JsonPath): Range
-  /** The range of a part of a plain or quoted one-line scalar; of the whole scalar where parts cannot be told. */
+  /** The range of a part of a text, counted in characters of its value; of the whole where parts cannot be told. */
   rangeWithin(path: JsonPath, start: number, end: number): Range
+  /** A scalar as it is written, and how; undefined where something else stands. */
+  scalarAt(path: JsonPath): { readonly written: string; readonly style: Scalar['type'] } | undefined
 }
 
-/** Where diagnostics are gathered. */
-export interface Findings {
-  readonly list: Diagnostic[]
-  add(code: DiagnosticCode, path: JsonPath, range: Range, message: string, hint?: string): void
-  /** A finding that does not stop anything. */
-  warn(code: DiagnosticCode, path: JsonPath, range: Range, message: string, hint?: string): void
-}
+const mostBytes = 256 * 1024
 
-const maxBytes = 256 * 1024
-const maxAliases = 50
-
-/** Reads YAML 1.2 text. What the author got wrong becomes findings, never an exception. */
-export function readSource(text: string): Source {
-  const lineCounter = new LineCounter()
+/** Reads YAML 1.2, from bytes or a text. What the author got wrong becomes findings, never an exception. */
+export function readSource(input: string | Uint8Array, file?: string): Source {
+  const { text, bytes, problem } = readText(input)
+  const lines = new LineCounter()
   const rangeAt = (start: number, end: number): Range => ({
-    start: position(lineCounter, start),
-    end: position(lineCounter, Math.max(end, start)),
+    start: positionAt(lines, start),
+    end: positionAt(lines, Math.max(end, start)),
   })
-  const findings = createFindings()
-  const document = parse(text, lineCounter, rangeAt, findings)
-  const value =
-    document === undefined || findings.list.length > 0 ? undefined : toPlain(document, rangeAt, findings)
-  const nodeRange = (node: Node | null | undefined): Range | undefined =>
-    node?.range ? rangeAt(node.range[0], node.range[1]) : undefined
+  const findings = createFindings(file)
+  if (bytes > mostBytes) {
+    const message = `the file is larger than ${mostBytes / 1024} KB`
+    findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), message, 'move steps to runbooks that core/run calls')
+  } else if (problem) {
+    countLines(text, lines)
+    const { offset, message, hint } = problem
+    findings.add('NOT_TEXT', [], rangeAt(offset, offset + 1), message, hint)
+  } else return sourceOf(text, readYaml(text, lines, rangeAt, findings), findings, rangeAt)
+  return sourceOf(text, {}, findings, rangeAt)
+}
 
+function sourceOf(
+  text: string,
+  { value, contents }: ReadYaml,
+  findings: Findings,
+  rangeAt: (start: number, end: number) => Range,
+): Source {
   const rangeOf = (path: JsonPath): Range => {
     for (let length = path.length; length >= 0; length--) {
-      const node = length === 0 ? document?.contents : document?.getIn(path.slice(0, length), true)
-      const range = nodeRange(node as Node | null | undefined)
-      if (range) return range
+      const node = findNode(contents, path.slice(0, length))
+      if (node?.range) return rangeAt(node.range[0], node.range[1])
     }
     return rangeAt(0, 0)
   }
   return {
+    text,
     value,
     findings,
     rangeOf,
     rangeOfKey(path) {
-      const parent = path.length === 1 ? document?.contents : document?.getIn(path.slice(0, -1), true)
-      const pair = isMap(parent) ? parent.items.find((item) => keyText(item) === path.at(-1)) : undefined
-      return nodeRange(pair?.key as Node | undefined) ?? rangeOf(path)
+      const range = keyRange(contents, path)
+      return range ? rangeAt(...range) : rangeOf(path)
     },
     rangeWithin(path, start, end) {
-      const node = document?.getIn(path, true)
-      const whole = rangeOf(path)
-      if (!isScalar(node) || typeof node.value !== 'string') return whole
-      const from = whole.start.offset + (node.type === 'PLAIN' ? 0 : 1)
-      const isVerbatim = text.slice(from, from + node.value.length) === node.value
-      return isVerbatim ? rangeAt(from + start, from + end) : whole
+      const node = findNode(contents, path)
+      const offsets = isScalar(node) ? scalarOffsets(text, node) : undefined
+      if (!offsets || end >= offsets.length) return rangeOf(path)
+      // The end of a stretch is right after its last character, and not where the next one begins.
+      const last = end > start ? endOf(text, offsets, end) : offsets[start]
+      return rangeAt(offsets[start] ?? 0, last ?? 0)
+    },
+    scalarAt(path) {
+      const node = findNode(contents, path)
+      if (!isScalar(node) || !node.range) return undefined
+      return { written: text.slice(node.range[0], node.range[1]), style: node.type }
     },
   }
 }
 
-function createFindings(): Findings {
-  const list: Diagnostic[] = []
-  const push = (finding: Diagnostic): void => {
-    // An integer that cannot be held breaks further rules; the first finding says why.
-    const isExplained = list.some(
-      ({ code, range }) => code === 'INTEGER_TOO_LARGE' && range.start.offset === finding.range.start.offset,
-    )
-    if (!isExplained) list.push(finding)
-  }
-  const make =
-    (severity: Diagnostic['severity']): Findings['add'] =>
-    (code, path, range, message, hint) =>
-      push({
-        code,
-        severity,
-        message,
-        ...(hint === undefined ? {} : { hint }),
-        path: formatPath(path),
-        range,
-      })
-  return { list, add: make('error'), warn: make('warning') }
+function keyRange(contents: Node | undefined, path: JsonPath): readonly [number, number] | undefined {
+  const pair = findPair(findNode(contents, path.slice(0, -1)), path.at(-1))
+  return pair?.key.range ? [pair.key.range[0], pair.key.range[1]] : undefined
 }
 
-function parse(
-  text: string,
-  lineCounter: LineCounter,
-  rangeAt: (start: number, end: number) => Range,
-  findings: Findings,
-): Document.Parsed | undefined {
-  if (Buffer.byteLength(text) > maxBytes) {
-    findings.add('FILE_TOO_LARGE', [], rangeAt(0, 0), `the file is larger than ${maxBytes / 1024} KB`)
-    return undefined
-  }
-  if (text.includes('\0') || text.includes('\uFFFD')) {
-    const at = text.search(/[\0\uFFFD]/)
-    findings.add(
-      'NOT_TEXT',
-      [],
-      rangeAt(0, 0),
-      `the file is not UTF-8 text: a byte near offset ${at} is not a character`,
-    )
-    return undefined
-  }
-  const options = {
-    lineCounter,
-    version: '1.2',
-    schema: 'core',
-    intAsBigInt: true,
-    resolveKnownTags: false,
-    prettyErrors: false,
-  } as const
-  const documents = parseAllDocuments(text, options)
-  const document = Array.isArray(documents) ? documents[0] : undefined
-  if (!document || document.contents === null) {
-    findings.add('EMPTY_FILE', [], rangeAt(0, 0), 'the file holds no runbook', 'a runbook begins with apiVersion: opsbook/v1')
-    return document
-  }
-  for (const error of [...document.errors, ...document.warnings]) {
-    const code = error.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'YAML_SYNTAX'
-    findings.add(code, [], rangeAt(error.pos[0], error.pos[1]), lowerFirst(error.message))
-  }
-  const second = documents[1]
-  if (second) {
-    const message = 'a second document begins here; put each runbook into a file of its own'
-    findings.add('SEVERAL_DOCUMENTS', [], rangeAt(second.range[0], second.range[0]), message)
-  }
-  return document
+function endOf(text: string, offsets: readonly number[], end: number): number {
+  const begin = offsets[end - 1] ?? 0
+  const next = offsets[end] ?? begin + 1
+  // Folded lines leave a gap of white space before the next character.
+  return begin + Math.max(1, text.slice(begin, next).trimEnd().length)
 }
 
-/** The document as plain data. Integers that JSON numbers cannot hold are reported. */
-function toPlain(
-  document: Document.Parsed,
-  rangeAt: (start: number, end: number) => Range,
-  findings: Findings,
-): unknown {
-  visit(document, {
-    Scalar(_, node) {
-      if (typeof node.value !== 'bigint') return
-      const isSafe = node.value >= Number.MIN_SAFE_INTEGER && node.value <= Number.MAX_SAFE_INTEGER
-      const [start = 0, end = 0] = node.range ?? []
-      if (!isSafe) {
-        const message = `${node.value} is beyond 2^53 and cannot be held exactly`
-        findings.add('INTEGER_TOO_LARGE', [], rangeAt(start, end), message, `quote it: "${node.value}"`)
-      }
-      node.value = Number(node.value)
-    },
-    Pair(_, pair) {
-      if (keyText(pair) !== '<<') return
-      const [start = 0, end = 0] = (pair.key as Node).range ?? []
-      findings.add(
-        'YAML_FEATURE',
-        [],
-        rangeAt(start, end),
-        'merge keys are not part of the language',
-        'write the keys out',
-      )
-    },
-  })
-  if (findings.list.some(({ code }) => code === 'YAML_FEATURE')) return undefined
-  try {
-    return document.toJS({ maxAliasCount: maxAliases })
-  } catch (error) {
-    findings.add(
-      'YAML_FEATURE',
-      [],
-      rangeAt(0, 0),
-      lowerFirst((error as Error).message),
-      `at most ${maxAliases} aliases are followed`,
-    )
-    return undefined
-  }
+function countLines(text: string, lines: LineCounter): void {
+  lines.addNewLine(0)
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
 }
 
-function keyText(pair: Pair): unknown {
-  return isScalar(pair.key) ? String(pair.key.value) : undefined
-}
-
-function position(lineCounter: LineCounter, offset: number): Range['start'] {
-  const { line, col } = lineCounter.linePos(offset)
+function positionAt(lines: LineCounter, offset: number): Range['start'] {
+  const { line, col } = lines.linePos(offset)
   return { line: Math.max(line, 1), column: Math.max(col, 1), offset }
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

@@ -164,7 +164,7 @@ const invalid: readonly (readonly [text: string, said: readonly string[]])[] = [
   [`conections: {}\n`, ['opsbook.yaml:1:1', 'there is no key "conections" in opsbook.yaml', '"connections"']],
   ['data-dir: 3\n', ['opsbook.yaml:1:11', '"data-dir" must be a text']],
   ['connections:\n  prod: {}\n', ['needs the key "base-url"', 'needs the key "app-key"']],
-  ['data-dir: a\ndata-dir: b\n', ['opsbook.yaml:2:1', 'unique']],
+  ['data-dir: a\ndata-dir: b\n', ['opsbook.yaml:2:1', 'stands twice']],
 ]
 
 test.each(invalid)('%j is refused with its place and without its values', async (text, said) => {

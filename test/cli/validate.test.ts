@@ -99,8 +99,6 @@ type Unusable = readonly [about: string, path: string, code: string]
 const unusable: readonly Unusable[] = [
   ['a file that is missing', 'none.yaml', 'FILE_NOT_FOUND'],
   ['a path through a file', 'good.yaml/x', 'FILE_NOT_FOUND'],
-  ['a binary file', 'binary.yaml', 'NOT_TEXT'],
-  ['a file in another encoding', 'latin.yaml', 'NOT_TEXT'],
   ['an empty file', 'empty.yaml', 'EMPTY_FILE'],
   ['a file that is too large', 'large.yaml', 'FILE_TOO_LARGE'],
   ['a folder without runbooks', 'nothing', 'FOLDER_WITHOUT_RUNBOOKS'],
@@ -112,8 +110,6 @@ test.each(unusable)('%s', async (_, path, code) => {
     'empty.yaml': '',
     'large.yaml': '#'.repeat(300 * 1024),
   })
-  await writeFile(join(folder, 'binary.yaml'), Buffer.from([0x61, 0, 0x62]))
-  await writeFile(join(folder, 'latin.yaml'), Buffer.from('name: gr\u00fc\u00df', 'latin1'))
   await mkdir(join(folder, 'nothing'))
   const result = await opsbook(['validate', 'good.yaml', path, '-o', 'json'], { folder })
   expect(result.code).toBe(2)
@@ -125,6 +121,17 @@ test.each(unusable)('%s', async (_, path, code) => {
   const { stdout } = await opsbook(['validate', path], { folder })
   expect(stdout).toMatch(new RegExp(`^${path} error ${code}  \\S`))
   expect(stdout.split('\n')[1] ?? '').not.toMatch(/^\s+\d+ \|/)
+})
+
+test.each([
+  ['a binary file', Buffer.from([0x61, 0, 0x62]), ':1:2'],
+  ['a file in another encoding', Buffer.from('name: gr\u00fc\u00df', 'latin1'), ':1:9'],
+])('%s: the first character that is none', async (_, bytes, place) => {
+  const folder = await newFolder({})
+  await writeFile(join(folder, 'odd.yaml'), bytes)
+  const { code, stdout } = await opsbook(['validate', 'odd.yaml'], { folder })
+  expect(code).toBe(2)
+  expect(stdout).toMatch(new RegExp(`^odd\\.yaml${place} error NOT_TEXT  \\S`))
 })
 
 test('a byte order mark is no mistake', async () => {

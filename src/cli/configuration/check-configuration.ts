@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnosticRules } from '../../core/diagnostic.ts'
-import { compileOwn, type ShapeProblem, schemaProblems } from '../../load/check-shape.ts'
+import { compileOwn } from '../../load/ajv.ts'
+import { type ShapeProblem, schemaProblems } from '../../load/schema-problems.ts'
 import { readSource } from '../../load/source.ts'
 import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 

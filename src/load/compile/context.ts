@@ -1,12 +1,20 @@
 import type { ActionDescription } from '../../core/action.ts'
+import type { JsonPath } from '../json-path.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
+import type { Children } from './children.ts'
+import type { StepIndex } from './step-index.ts'
 
-/** What compiling one runbook works with. */
+/** What compiling one runbook works with, and what it gathers on the way. */
 export interface CompileContext {
   readonly source: Source
   readonly document: RunbookDocument
   readonly actions: ReadonlyMap<string, ActionDescription>
+  /** Where every id of the runbook stands. */
+  readonly index: StepIndex
   /** Ids taken so far: an id is unique in a runbook, whatever the block. */
   readonly ids: Set<string>
+  /** The files that steps write, by their names as written. */
+  readonly files: Map<string, JsonPath>
+  readonly children: Children
 }

@@ -11,8 +11,8 @@ export function retryPolicy(defaults: RetryKeys | undefined, own: RetryKeys | un
     delayMs: milliseconds(keys.delay, defaultRetry.delayMs),
     backoff: keys.backoff ?? defaultRetry.backoff,
     maxDelayMs: milliseconds(keys['max-delay'], defaultRetry.maxDelayMs),
-    ...(keys.errors === undefined ? {} : { errors: keys.errors }),
-    ...(keys.except === undefined ? {} : { except: keys.except }),
+    ...(keys.errors === undefined ? {} : { errors: texts(keys.errors) }),
+    ...(keys.except === undefined ? {} : { except: texts(keys.except) }),
   }
 }
 
@@ -32,4 +32,9 @@ export function tolerance(value: number | string | undefined): Tolerance {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
   return value === 'all' ? 'all' : { percent: Number.parseFloat(value) }
+}
+
+/** What is no text in a list of names has been told about. */
+export function texts(values: readonly unknown[]): readonly string[] {
+  return values.filter((value) => typeof value === 'string')
 }

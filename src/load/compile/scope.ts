@@ -19,25 +19,37 @@ export interface Scope {
   readonly names: Readonly<Record<string, ValueType>>
   readonly steps: Readonly<Record<string, VisibleStep>>
   readonly guarded: readonly string[]
+  /** Names of the items of all loops around the place. */
+  readonly loops: readonly string[]
 }
 
 /** A step that can be seen. */
 export interface VisibleStep {
+  readonly field: Field
+  /** Its `if`, as written. */
+  readonly condition?: string
+}
+
+/** What is known about a step that can be seen. */
+export interface StepFacts {
   readonly outputs: ValueType
   /** Its `if`, as written. */
   readonly condition?: string
   /** Why its outputs can be missing although it is seen. */
   readonly because?: string
-  /** It can be missing altogether: seen from `catch` and `finally`. */
-  readonly isAbsent?: boolean
 }
 
+const outcomes: readonly string[] = ['succeeded', 'failed', 'cancelled', 'unknown']
+const outcomeType: ValueType = { kinds: ['text'], values: outcomes }
+
+const runFields = { id: { type: textType }, name: { type: textType }, started_at: { type: textType } }
 const runType = mapOf({
-  id: { type: textType },
-  name: { type: textType },
-  started_at: { type: textType },
-  outcome: { type: textType },
+  ...runFields,
+  outcome: { type: outcomeType, isOptional: true, because: 'it is known in the finally of the runbook' },
 })
+
+/** What the `finally` of a runbook sees as `run`. */
+export const endedRunType: ValueType = mapOf({ ...runFields, outcome: { type: outcomeType } })
 
 export const errorType: ValueType = mapOf({
   code: { type: textType },
@@ -48,55 +60,67 @@ export const errorType: ValueType = mapOf({
 
 /** What the first step of a runbook sees. */
 export function documentScope(inputs: JsonSchema | undefined): Scope {
-  return { names: { inputs: inputsType(inputs), run: runType }, steps: {}, guarded: [] }
+  return { names: { inputs: inputsType(inputs), run: runType }, steps: {}, guarded: [], loops: [] }
 }
+
+const namesOfScopes = new WeakMap<Scope, Names>()
 
 /** The names that the checker takes. */
 export function namesOf(scope: Scope): Names {
-  const steps = Object.entries(scope.steps).map(([id, step]) => [id, stepField(step)] as const)
-  return {
-    types: { ...scope.names, steps: mapOf(Object.fromEntries(steps)) },
-    guarded: new Set(scope.guarded),
-  }
+  const known = namesOfScopes.get(scope)
+  if (known) return known
+  const steps: Record<string, Field> = {}
+  for (const id in scope.steps) steps[id] = (scope.steps[id] as VisibleStep).field
+  const names = { types: { ...scope.names, steps: mapOf(steps) }, guarded: new Set(scope.guarded) }
+  namesOfScopes.set(scope, names)
+  return names
 }
 
 export function withNames(scope: Scope, names: Readonly<Record<string, ValueType>>): Scope {
   return { ...scope, names: { ...scope.names, ...names } }
 }
 
-export function withStep(scope: Scope, id: string, step: VisibleStep): Scope {
-  return { ...scope, steps: { ...scope.steps, [id]: step } }
+/** The scope with one step more, under each of its names. */
+export function withStep(scope: Scope, ids: readonly string[], facts: StepFacts): Scope {
+  const { condition } = facts
+  const step = { field: stepField(facts), ...(condition === undefined ? {} : { condition }) }
+  const steps = { ...scope.steps }
+  for (const id of ids) steps[id] = step
+  return { ...scope, steps }
 }
 
 /** Inside a step, what its condition makes sure of is there. */
 export function withCondition(scope: Scope, condition: Expression | undefined): Scope {
   if (condition === undefined) return scope
-  const alike = Object.entries(scope.steps).flatMap(([id, step]) =>
-    step.condition === condition.source ? [`steps.${id}.outputs`] : [],
-  )
+  const alike: string[] = []
+  for (const id in scope.steps) {
+    if (scope.steps[id]?.condition === condition.source) alike.push(`steps.${id}.outputs`)
+  }
   return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...alike] }
 }
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */
 export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
-  const own = Object.entries(inner.steps).filter(([id]) => !Object.hasOwn(scope.steps, id))
-  return {
-    ...scope,
-    steps: {
-      ...scope.steps,
-      ...Object.fromEntries(own.map(([id, step]) => [id, { ...step, isAbsent: true }])),
-    },
+  const steps = { ...scope.steps }
+  for (const id in inner.steps) {
+    const step = inner.steps[id] as VisibleStep
+    if (Object.hasOwn(scope.steps, id)) continue
+    const field = { ...step.field, isOptional: true, because: 'the step may never have been reached' }
+    steps[id] = { ...step, field }
   }
+  return { ...scope, steps }
 }
 
-function stepField({ outputs, because, isAbsent }: VisibleStep): Field {
+const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']
+
+function stepField({ outputs, because }: StepFacts): Field {
   const type = mapOf({
-    status: { type: { kinds: ['text'], values: ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown'] } },
+    status: { type: { kinds: ['text'], values: statuses } },
     attempts: { type: numberType },
     error: { type: errorType, isOptional: true, because: 'a step that succeeded has no error' },
     outputs: { type: outputs, ...(because === undefined ? {} : { isOptional: true, because }) },
   })
-  return isAbsent ? { type, isOptional: true, because: 'the step may never have been reached' } : { type }
+  return { type }
 }
 
 function inputsType(schema: JsonSchema | undefined): ValueType {

@@ -1,4 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
+import type { ExpressionTree } from '../../core/expressions/tree.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { SecretPosition } from '../../core/plan.ts'
@@ -6,7 +7,7 @@ import type { JsonPath } from '../json-path.ts'
 import { parseExpression } from '../parse-expression.ts'
 import { splitSegments } from '../segments.ts'
 import type { Source } from '../source.ts'
-import { secretName } from './template.ts'
+import { unreadable } from '../yaml/unreadable.ts'
 
 /** Arguments without their sensitive fields, and where secrets go. */
 export interface TakenSecrets {
@@ -56,6 +57,7 @@ function readSecret(
   action: ActionDescription,
   declared: readonly string[],
 ): string | undefined {
+  if (value === unreadable) return undefined
   const range = source.rangeOf(path)
   const segments = typeof value === 'string' ? splitSegments(value) : []
   const [only] = segments
@@ -77,4 +79,11 @@ function readSecret(
   const hint = declared.length === 0 ? `add it: secrets: [${name}]` : suggest(name, declared)
   source.findings.add('UNKNOWN_SECRET', path, range, `the runbook declares no secret "${name}"`, hint)
   return undefined
+}
+
+/** The name in `secrets.name`, if that is the whole expression. */
+export function secretName(tree: ExpressionTree): string | undefined {
+  return tree.kind === 'member' && tree.of.kind === 'name' && tree.of.name === 'secrets'
+    ? tree.name
+    : undefined
 }

@@ -1,17 +1,18 @@
 import type { Expression } from '../../core/expressions/tree.ts'
-import { mapOf, numberType, type ValueType } from '../../core/expressions/value-type.ts'
-import type { CatchPlan, ForEachPlan, StepPlan } from '../../core/plan.ts'
-import { checkErrorCodes } from '../check-error-codes.ts'
+import { anything, mapOf, type ValueType } from '../../core/expressions/value-type.ts'
+import type { StepPlan } from '../../core/plan.ts'
 import type { JsonPath } from '../json-path.ts'
-import type { CatchKeys, ForEachKeys, StepKeys } from '../runbook-document.ts'
+import type { StepKeys } from '../runbook-document.ts'
+import { compileCatch } from './catch.ts'
 import { checkId } from './check-id.ts'
+import { checkStepTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'
-import { milliseconds, tolerance } from './policies.ts'
+import { compileForEach } from './for-each.ts'
+import { milliseconds } from './policies.ts'
 import {
-  errorType,
   loopOutputs,
   type Scope,
-  type VisibleStep,
+  type StepFacts,
   withAbsentSteps,
   withCondition,
   withNames,
@@ -29,68 +30,63 @@ export interface CompiledSteps {
 /** Compiles steps that run one after another: each sees those before it. */
 export function compileSteps(
   context: CompileContext,
-  steps: readonly StepKeys[],
+  steps: readonly (StepKeys | undefined)[],
   path: JsonPath,
   scope: Scope,
 ): CompiledSteps {
   let visible = scope
   const plans: StepPlan[] = []
   for (const [index, step] of steps.entries()) {
-    const stepPath = [...path, index]
-    checkId(context, step.id, [...stepPath, 'id'])
-    const compiled = compileStep(context, step, stepPath, visible)
+    if (!step) continue
+    const compiled = compileStep(context, step, [...path, index], visible)
     if (compiled.plan) plans.push(compiled.plan)
-    visible = withStep(visible, step.id, compiled.visible)
+    visible = withStep(visible, compiled.ids, compiled.facts)
   }
   return { steps: plans, scope: visible }
 }
 
 interface CompiledStep {
   readonly plan?: StepPlan
-  readonly visible: VisibleStep
+  /** The names by which later steps are allowed to mean it. */
+  readonly ids: readonly string[]
+  readonly facts: StepFacts
 }
 
 function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, scope: Scope): CompiledStep {
-  const { source } = context
-  const condition =
-    step.if === undefined ? undefined : compileCondition(source, step.if, [...path, 'if'], scope)
+  const ids = checkId(context, step.id, [...path, 'id'])
+  checkStepTimes(context, step, path)
+  const condition = compileCondition(context, step.if, [...path, 'if'], scope)
   const sure = withCondition(scope, condition)
   const loop = step['for-each'] && compileForEach(context, step['for-each'], [...path, 'for-each'], sure)
-  const inner = loop?.scope ?? sure
-  const body = compileBody(context, step, path, inner)
+  const body = compileBody(context, step, path, loop?.scope ?? sure)
+  const after = withNames(body.scope, { outputs: body.outputs })
   const ownOutputs =
     step.outputs === undefined
       ? undefined
-      : compileTemplate(
-          source,
-          step.outputs,
-          [...path, 'outputs'],
-          withNames(body.scope, { outputs: body.outputs }),
-        )
+      : compileTemplate(context, step.outputs, [...path, 'outputs'], after)
   const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, body.scope)
   const outputs = ownOutputs?.type ?? body.outputs
-  const visible = visibleStep(step, condition, loop ? loopOutputs(outputs) : outputs)
-  if (!body.plan) return { visible }
-  return {
-    visible,
-    plan: {
-      ...body.plan,
-      id: step.id,
-      ...(step.name === undefined ? {} : { name: step.name }),
-      ...(step.description === undefined ? {} : { description: step.description }),
-      ...(condition === undefined ? {} : { if: condition }),
-      ...(loop === undefined ? {} : { forEach: loop.plan }),
-      ...(step.timeout === undefined ? {} : { timeoutMs: milliseconds(step.timeout, 0) }),
-      ...(step['continue-on-error'] === true ? { continueOnError: true } : {}),
-      ...(caught === undefined ? {} : { catch: caught }),
-      ...(ownOutputs === undefined ? {} : { outputs: ownOutputs.template }),
-      isRead: true,
-    },
+  const facts = factsOf(step, condition, loop ? loopOutputs(outputs) : outputs)
+  const [id] = ids
+  if (!body.plan || id === undefined) return { ids, facts }
+  const plan: StepPlan = {
+    ...body.plan,
+    id,
+    ...(step.name === undefined ? {} : { name: step.name }),
+    ...(step.description === undefined ? {} : { description: step.description }),
+    ...(condition === undefined ? {} : { if: condition }),
+    ...(loop === undefined ? {} : { forEach: loop.plan }),
+    ...(step.timeout === undefined ? {} : { timeoutMs: milliseconds(step.timeout, 0) }),
+    ...(step['continue-on-error'] === true ? { continueOnError: true } : {}),
+    ...(caught === undefined ? {} : { catch: caught }),
+    ...(ownOutputs === undefined ? {} : { outputs: ownOutputs.template }),
+    isRead: false,
   }
+  return { ids, facts, plan }
 }
 
 /** What later steps can count on. */
-function visibleStep(step: StepKeys, condition: Expression | undefined, outputs: ValueType): VisibleStep {
+function factsOf(step: StepKeys, condition: Expression | undefined, outputs: ValueType): StepFacts {
   const because =
     step.if !== undefined && step.if !== true
       ? 'the step is skipped when its condition is false'
@@ -120,17 +116,22 @@ interface CompiledBody {
   readonly scope: Scope
 }
 
+/** A step that is several things at once has been told so; each of them is looked at all the same. */
 function compileBody(context: CompileContext, step: StepKeys, path: JsonPath, scope: Scope): CompiledBody {
-  if (step.steps) return compileBlock(context, step, step.steps, path, scope)
-  if (step.parallel) return compileParallel(context, step, step.parallel, path, scope)
-  const { uses, outputs } = compileUses(context, step, path, scope)
-  return { ...(uses === undefined ? {} : { plan: { kind: 'uses', uses } }), outputs, scope }
+  const bodies: CompiledBody[] = []
+  if (step.uses !== undefined) {
+    const { uses, outputs } = compileUses(context, step, path, scope)
+    bodies.push({ ...(uses === undefined ? {} : { plan: { kind: 'uses', uses } }), outputs, scope })
+  }
+  if (step.steps) bodies.push(compileBlock(context, step, step.steps, path, scope))
+  if (step.parallel) bodies.push(compileParallel(context, step, step.parallel, path, scope))
+  return bodies[0] ?? { outputs: anything, scope }
 }
 
 function compileBlock(
   context: CompileContext,
   step: StepKeys,
-  steps: readonly StepKeys[],
+  steps: readonly (StepKeys | undefined)[],
   path: JsonPath,
   scope: Scope,
 ): CompiledBody {
@@ -149,18 +150,17 @@ function compileBlock(
 function compileParallel(
   context: CompileContext,
   step: StepKeys,
-  branches: readonly StepKeys[],
+  branches: readonly (StepKeys | undefined)[],
   path: JsonPath,
   scope: Scope,
 ): CompiledBody {
   let after = scope
   const plans: StepPlan[] = []
   for (const [index, branch] of branches.entries()) {
-    const branchPath = [...path, 'parallel', index]
-    checkId(context, branch.id, [...branchPath, 'id'])
-    const compiled = compileStep(context, branch, branchPath, scope)
+    if (!branch) continue
+    const compiled = compileStep(context, branch, [...path, 'parallel', index], scope)
     if (compiled.plan) plans.push(compiled.plan)
-    after = withStep(after, branch.id, compiled.visible)
+    after = withStep(after, compiled.ids, compiled.facts)
   }
   const most = step['max-parallel']
   return {
@@ -172,49 +172,5 @@ function compileParallel(
     },
     outputs: mapOf({}),
     scope: after,
-  }
-}
-
-/** `catch` sees the steps of its block, each of which may never have been reached. */
-export function compileCatch(
-  context: CompileContext,
-  entries: readonly CatchKeys[] | undefined,
-  path: JsonPath,
-  scope: Scope,
-  inner: Scope,
-): readonly CatchPlan[] | undefined {
-  return entries?.map((entry, index): CatchPlan => {
-    const entryPath = [...path, index]
-    const isAll = entry.errors.includes('all')
-    checkErrorCodes(
-      context.source,
-      entry.errors.filter((code) => code !== 'all'),
-      [...entryPath, 'errors'],
-    )
-    const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
-    return {
-      errors: isAll ? 'all' : entry.errors,
-      steps: compileSteps(context, entry.steps, [...entryPath, 'steps'], visible).steps,
-    }
-  })
-}
-
-function compileForEach(
-  context: CompileContext,
-  keys: ForEachKeys,
-  path: JsonPath,
-  scope: Scope,
-): { readonly plan: ForEachPlan; readonly scope: Scope } {
-  const items = compileTemplate(context.source, keys.items, [...path, 'items'], scope)
-  const as = keys.as ?? 'item'
-  const item = items.type.items ?? {}
-  return {
-    plan: {
-      items: items.template,
-      as,
-      maxParallel: keys['max-parallel'] ?? 1,
-      tolerate: tolerance(keys.tolerate),
-    },
-    scope: withNames(scope, { [as]: item, index: numberType }),
   }
 }

@@ -2,15 +2,17 @@ import type { ActionDescription } from '../../core/action.ts'
 import { anything, type ValueType } from '../../core/expressions/value-type.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
-import { checkArguments } from '../check-arguments.ts'
+import { checkArguments } from '../arguments/check-arguments.ts'
 import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
+import { compileChild } from './child.ts'
 import type { CompileContext } from './context.ts'
-import { milliseconds, retryPolicy, throttlePolicy, tolerance } from './policies.ts'
+import { milliseconds, retryPolicy, texts, throttlePolicy, tolerance } from './policies.ts'
+import { compileSaveAs } from './save-as.ts'
 import { outputsOf, type Scope, withNames } from './scope.ts'
 import { takeSecrets } from './secrets.ts'
-import { compileCondition, compileTemplate } from './template.ts'
+import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 
 /** A compiled call, and what it leaves behind. */
 export interface CompiledUses {
@@ -27,24 +29,24 @@ export function compileUses(
   const { source, actions, document } = context
   const action = actions.get(step.uses ?? '')
   const taken = action
-    ? takeSecrets(source, step.with, [...path, 'with'], action, document.secrets ?? [])
+    ? takeSecrets(source, step.with, [...path, 'with'], action, texts(document.secrets ?? []))
     : { rest: step.with, positions: [] }
-  const given = compileTemplate(source, taken.rest ?? {}, [...path, 'with'], scope)
-  const saveAs =
-    step['save-as'] === undefined
-      ? undefined
-      : compileTemplate(source, step['save-as'], [...path, 'save-as'], scope)
-  if (!action) return unknownAction(context, step, path)
-  checkArguments(source, action, step, given.type, taken.rest, path)
+  const given = compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
+  const saveAs = compileSaveAs(context, step, action, path, scope)
   checkErrorCodes(source, step.retry?.errors, [...path, 'retry', 'errors'])
   checkErrorCodes(source, step.retry?.except, [...path, 'retry', 'except'])
-  const outputs = outputsOf(action, saveAs !== undefined)
+  if (action) checkArguments(context, action, step, given, taken.rest, path)
+  else addUnknownAction(context, step, path)
+  const child =
+    action?.name === 'core/run' ? compileChild(context, given, taken.rest, [...path, 'with']) : undefined
+  const outputs = outputsFor(action, given, child?.outputs, saveAs !== undefined)
   const after = withNames(scope, { outputs })
+  const expect = compileExpect(context, step, path, after)
+  const repeat = compileRepeat(context, step, path, after)
+  if (!action) return { outputs }
   const { defaults } = document
   const timeout = step['attempt-timeout'] ?? defaults?.['attempt-timeout']
   const connection = step.connection ?? defaults?.connection
-  const expect = compileExpect(context, step, path, after)
-  const repeat = compileRepeat(context, step, path, after)
   const uses: UsesPlan = {
     action: describe(action),
     with: given.template,
@@ -56,9 +58,21 @@ export function compileUses(
     ...(repeat === undefined ? {} : { repeat }),
     ...(saveAs === undefined ? {} : { saveAs: saveAs.template }),
     ...(timeout === undefined ? {} : { attemptTimeoutMs: milliseconds(timeout, 0) }),
+    ...(child?.key === undefined ? {} : { runbook: child.key }),
     ...(taken.positions.length === 0 ? {} : { secrets: taken.positions }),
   }
   return { uses, outputs }
+}
+
+/** What a call leaves behind. `core/set` answers with what it was given, `core/run` with what the child does. */
+function outputsFor(
+  action: ActionDescription | undefined,
+  given: Compiled,
+  ofChild: ValueType | undefined,
+  savesAs: boolean,
+): ValueType {
+  if (!action) return anything
+  return ofChild ?? (action.name === 'core/set' ? given.type : outputsOf(action, savesAs))
 }
 
 function describe({ name, safety, batch, sensitiveOutput }: ActionDescription): UsesPlan['action'] {
@@ -70,58 +84,54 @@ function describe({ name, safety, batch, sensitiveOutput }: ActionDescription): 
   }
 }
 
-function unknownAction(
+function addUnknownAction(
   { source, actions }: CompileContext,
   { uses = '' }: StepKeys,
   path: JsonPath,
-): CompiledUses {
-  const usesPath = [...path, 'uses']
+): void {
+  const at = [...path, 'uses']
+  if (uses.includes('${{')) return
   const hint = suggest(uses, [...actions.keys()])
-  source.findings.add(
-    'UNKNOWN_ACTION',
-    usesPath,
-    source.rangeOf(usesPath),
-    `there is no action "${uses}"`,
-    hint,
-  )
-  return { outputs: anything }
+  source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
 }
 
 function compileExpect(
-  { source }: CompileContext,
+  context: CompileContext,
   step: StepKeys,
   path: JsonPath,
   scope: Scope,
 ): readonly ExpectationPlan[] | undefined {
   return step.expect?.flatMap((entry, index): ExpectationPlan[] => {
+    if (entry === undefined) return []
     const entryPath = [...path, 'expect', index]
     const isMap = typeof entry === 'object'
-    const that = compileCondition(
-      source,
-      isMap ? entry.that : entry,
-      isMap ? [...entryPath, 'that'] : entryPath,
-      scope,
-    )
+    const that = isMap
+      ? compileCondition(context, entry.that, [...entryPath, 'that'], scope)
+      : compileCondition(context, entry, entryPath, scope)
+    const message =
+      isMap && entry.message !== undefined
+        ? compileTyped(context, entry.message, [...entryPath, 'message'], scope, [
+            'text',
+            'number',
+            'boolean',
+          ])
+        : undefined
     if (that === undefined) return []
-    if (!isMap || entry.message === undefined) return [{ that }]
-    return [
-      { that, message: compileTemplate(source, entry.message, [...entryPath, 'message'], scope).template },
-    ]
+    return [message === undefined ? { that } : { that, message: message.template }]
   })
 }
 
 function compileRepeat(
-  { source }: CompileContext,
+  context: CompileContext,
   { repeat }: StepKeys,
   path: JsonPath,
   scope: Scope,
 ): RepeatPlan | undefined {
-  if (repeat === undefined) return undefined
-  const until = compileCondition(source, repeat.until, [...path, 'repeat', 'until'], scope)
+  const until = compileCondition(context, repeat?.until, [...path, 'repeat', 'until'], scope)
   if (until === undefined) return undefined
   return {
     until,
-    intervalMs: milliseconds(repeat.interval, 5000),
-    maxWaitMs: milliseconds(repeat['max-wait'], 600_000),
+    intervalMs: milliseconds(repeat?.interval, 5000),
+    maxWaitMs: milliseconds(repeat?.['max-wait'], 600_000),
   }
 }

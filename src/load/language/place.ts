@@ -86,8 +86,8 @@ export function list(place: PlaceName, least = 1, most = 500): KeyValue {
 /** A count, a percentage or `all`. */
 export const tolerance: KeyValue = data({
   anyOf: [
-    { type: 'integer', minimum: 0 },
-    { type: 'string', pattern: '^(\\d{1,2}(\\.\\d+)?%|100%|all)$' },
+    { title: 'a count', type: 'integer', minimum: 0 },
+    { title: 'a percentage, or all', type: 'string', pattern: '^(\\d{1,2}(\\.\\d+)?%|100%|all)$' },
   ],
   errorMessage: 'is a count, a percentage such as 25%, or all',
 })

@@ -1,8 +1,9 @@
-import type { InputProblem } from '../core/action.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { Plan } from '../core/plan.ts'
-import { createAjv, schemaProblems } from './check-shape.ts'
-import { formatPath } from './json-path.ts'
+import type { InputProblem } from '../../core/action.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { createInputsAjv } from '../ajv.ts'
+import { formatPath } from '../json-path.ts'
+import { schemaProblems } from '../schema-problems.ts'
 
 /** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
 export interface CheckedInputs {
@@ -12,9 +13,9 @@ export interface CheckedInputs {
 
 /** Checks inputs against what the runbook declares, before anything starts. */
 export function checkInputs(plan: Plan, given: JsonObject): CheckedInputs {
-  const schema = plan.inputs ?? { type: 'object', additionalProperties: false }
+  const schema = { type: 'object', ...(plan.inputs ?? { additionalProperties: false }) }
   const inputs = structuredClone(given)
-  const validate = createAjv({ useDefaults: true }).compile(schema)
+  const validate = createInputsAjv({ useDefaults: true }).compile(schema)
   const problems = schemaProblems(validate, inputs).map(({ path, message, hint }) => ({
     path: formatPath(path),
     message: inWordsOfInputs(message) + (hint === undefined ? '' : ` (${hint})`),

@@ -1,0 +1,39 @@
+import { canBe, typeOfSchema } from '../../core/expressions/value-type.ts'
+import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import type { Compiled } from '../compile/template.ts'
+import { addWrongKind } from '../compile/wrong-kind.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { Source } from '../source.ts'
+
+/** Finds expressions whose value can never fit the schema of the place they stand in. */
+export function checkTypes(
+  source: Source,
+  schema: JsonSchema,
+  { template, type, parts }: Compiled,
+  value: unknown,
+  path: JsonPath,
+): void {
+  if (typeof value === 'string') {
+    const { kinds } = typeOfSchema(schema)
+    const isDecided = template.kind === 'literal'
+    if (isDecided || kinds === undefined || canBe(type, ...kinds)) return
+    addWrongKind(source, value, type, path, kinds)
+    return
+  }
+  if (parts === undefined || typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(parts)) {
+    const inner = schemaInside(schema, key, Array.isArray(value))
+    const item = (value as Readonly<Record<string, unknown>>)[key]
+    if (inner) checkTypes(source, inner, part, item, [...path, Array.isArray(value) ? Number(key) : key])
+  }
+}
+
+function schemaInside(schema: JsonSchema, key: string, isList: boolean): JsonSchema | undefined {
+  const { properties, items, additionalProperties } = schema
+  if (isList) return isJsonObject(items) ? items : undefined
+  if (isJsonObject(properties) && Object.hasOwn(properties, key)) {
+    const property = properties[key]
+    return isJsonObject(property) ? property : undefined
+  }
+  return isJsonObject(additionalProperties) ? additionalProperties : undefined
+}

@@ -1,0 +1,91 @@
+import { mapOf, type ValueType } from '../../core/expressions/value-type.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
+import type { RunbookDocument } from '../runbook-document.ts'
+import type { Source } from '../source.ts'
+import { compileTriggers } from '../starts/compile-triggers.ts'
+import { compileCatch } from './catch.ts'
+import { checkDocumentTimes } from './check-step-times.ts'
+import type { Children } from './children.ts'
+import type { CompileContext } from './context.ts'
+import { markReads } from './mark-reads.ts'
+import { milliseconds, texts } from './policies.ts'
+import { documentScope, endedRunType, type Scope, withAbsentSteps, withNames } from './scope.ts'
+import { indexSteps } from './step-index.ts'
+import { compileSteps } from './steps.ts'
+import { compileTemplate, compileTyped } from './template.ts'
+
+/** A compiled runbook, and the type of what it answers with. */
+export interface CompiledDocument {
+  readonly plan: Omit<Plan, 'hash'>
+  readonly outputs: ValueType
+}
+
+/** Compiles a whole runbook. */
+export function compileDocument(
+  source: Source,
+  document: RunbookDocument,
+  children: Children,
+): CompiledDocument {
+  const context: CompileContext = {
+    source,
+    document,
+    actions: children.family.actions,
+    index: indexSteps(document),
+    ids: new Set(),
+    files: new Map(),
+    children,
+  }
+  if (document.inputs) checkInputsSchema(source, document.inputs)
+  checkDocumentTimes(context)
+  const scope = scopeOf(context)
+  const triggers = compileTriggers(context)
+  const concurrency = compileConcurrency(context, scope)
+  const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
+  const caught = compileCatch(context, document.catch, ['catch'], scope, after)
+  const atEnd = withNames(withAbsentSteps(scope, after), { run: endedRunType })
+  const cleanUp = document.finally && compileSteps(context, document.finally, ['finally'], atEnd)
+  const outputs =
+    document.outputs === undefined
+      ? undefined
+      : compileTemplate(context, document.outputs, ['outputs'], after)
+  const { name = '', title, description, labels, inputs, secrets, timeout } = document
+  const plan = withoutUndefined<Omit<Plan, 'hash'>>({
+    language: 'opsbook/v1',
+    version: 1,
+    name,
+    title,
+    description,
+    labels,
+    inputs,
+    secrets: secrets && texts(secrets),
+    triggers,
+    concurrency,
+    timeoutMs: timeout === undefined ? undefined : milliseconds(timeout, 0),
+    steps,
+    catch: caught,
+    finally: cleanUp?.steps,
+    outputs: outputs?.template,
+    children: undefined,
+  })
+  return { plan: markReads(plan), outputs: outputs?.type ?? mapOf({}) }
+}
+
+/** Inputs that could not be read can be anything: no finding about what is made of them. */
+function scopeOf({ source, document }: CompileContext): Scope {
+  const isUnread = document.inputs === undefined && isJsonObject(source.value) && 'inputs' in source.value
+  return documentScope(isUnread ? {} : document.inputs)
+}
+
+function compileConcurrency(context: CompileContext, scope: Scope): Plan['concurrency'] {
+  const { concurrency } = context.document
+  if (concurrency?.key === undefined) return undefined
+  const path = ['concurrency', 'key']
+  const key = compileTyped(context, concurrency.key, path, scope, ['text', 'number', 'boolean'])
+  return { key: key.template, onConflict: concurrency['on-conflict'] ?? 'reject' }
+}
+
+function withoutUndefined<T>(value: { readonly [K in keyof T]-?: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+}

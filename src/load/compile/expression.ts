@@ -1,0 +1,84 @@
+import { type CheckProblem, checkExpression } from '../../core/expressions/check.ts'
+import type { Expression } from '../../core/expressions/tree.ts'
+import type { ValueType } from '../../core/expressions/value-type.ts'
+import type { JsonPath } from '../json-path.ts'
+import { type ExpressionProblem, parseExpression } from '../parse-expression.ts'
+import type { Segment } from '../segments.ts'
+import type { CompileContext } from './context.ts'
+import { explainStep } from './explain-step.ts'
+import { namesOf, type Scope } from './scope.ts'
+import { secretName } from './secrets.ts'
+
+/** An expression of a plan, and what its value will be. */
+export interface CompiledExpression {
+  readonly expression: Expression
+  readonly type: ValueType
+}
+
+/** Compiles one `${{ … }}` of a text; undefined where it cannot be read, which has been told then. */
+export function compileExpression(
+  context: CompileContext,
+  segment: Segment & { readonly start: number; readonly kind: 'expression' | 'open' },
+  path: JsonPath,
+  scope: Scope,
+): CompiledExpression | undefined {
+  const { findings, rangeWithin } = context.source
+  if (segment.kind === 'open') {
+    const range = rangeWithin(path, segment.start, segment.start + 3)
+    findings.add('EXPRESSION_NOT_CLOSED', path, range, 'this expression has no end', 'close it with }}')
+    return undefined
+  }
+  const { source, start, end } = segment
+  const report = ({ code, message, span, hint }: ExpressionProblem | CheckProblem): void =>
+    findings.add(code, path, rangeWithin(path, start + span[0], start + span[1]), message, hint)
+  const result = parseExpression(source)
+  if ('problem' in result) {
+    report(result.problem)
+    return undefined
+  }
+  if (secretName(result.tree) !== undefined) {
+    const message =
+      'a secret stands alone, as the whole value of an argument that the action marks as sensitive'
+    findings.add('MISPLACED_SECRET', path, rangeWithin(path, start, end), message)
+    return undefined
+  }
+  const { type, problems } = checkExpression(result.tree, namesOf(scope))
+  for (const problem of problems) report(withStepHint(context, problem, source, path))
+  const shift = source.length - source.trimStart().length
+  return {
+    expression: {
+      source: source.trim(),
+      tree: shift === 0 ? result.tree : shiftSpans(result.tree, -shift),
+    },
+    type,
+  }
+}
+
+/** A step that is there and cannot be seen gets the reason as a hint. */
+function withStepHint(
+  { index }: CompileContext,
+  problem: CheckProblem,
+  source: string,
+  path: JsonPath,
+): CheckProblem {
+  if (problem.code !== 'UNKNOWN_STEP') return problem
+  const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(source.slice(problem.span[0], problem.span[1]))?.[1]
+  const hint = id === undefined ? undefined : explainStep(index, id, path)
+  return hint === undefined ? problem : { ...problem, hint }
+}
+
+/** The same tree with spans that count from the first character that is not white space. */
+function shiftSpans<T>(tree: T, by: number): T {
+  if (Array.isArray(tree)) return tree.map((item) => shiftSpans(item, by)) as T
+  if (typeof tree !== 'object' || tree === null) return tree
+  return Object.fromEntries(
+    Object.entries(tree).map(([key, value]) => [
+      key,
+      key === 'span'
+        ? (value as readonly number[]).map((at) => at + by)
+        : key === 'value'
+          ? value
+          : shiftSpans(value, by),
+    ]),
+  ) as T
+}

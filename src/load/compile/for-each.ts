@@ -1,0 +1,44 @@
+import { itemsOf, numberType } from '../../core/expressions/value-type.ts'
+import type { ForEachPlan } from '../../core/plan.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { ForEachKeys } from '../runbook-document.ts'
+import { nameProblem } from './check-id.ts'
+import type { CompileContext } from './context.ts'
+import { tolerance } from './policies.ts'
+import { type Scope, withNames } from './scope.ts'
+import { compileTyped } from './template.ts'
+
+/** Names that mean something else inside a step. */
+const taken = ['inputs', 'steps', 'run', 'error', 'outputs', 'event', 'secrets', 'index', 'has', 'default']
+
+/** Compiles a loop; the scope answered is that of its items. */
+export function compileForEach(
+  context: CompileContext,
+  keys: ForEachKeys,
+  path: JsonPath,
+  scope: Scope,
+): { readonly plan: ForEachPlan; readonly scope: Scope } {
+  const items = compileTyped(context, keys.items ?? [], [...path, 'items'], scope, ['list'])
+  const as = keys.as ?? 'item'
+  checkItemName(context, as, [...path, 'as'])
+  return {
+    plan: {
+      items: items.template,
+      as,
+      maxParallel: keys['max-parallel'] ?? 1,
+      tolerate: tolerance(keys.tolerate),
+    },
+    scope: {
+      ...withNames(scope, { [as]: itemsOf(items.type), index: numberType }),
+      loops: [...scope.loops, as],
+    },
+  }
+}
+
+function checkItemName({ source }: CompileContext, as: string, path: JsonPath): void {
+  const problem = taken.includes(as)
+    ? `"${as}" means something else in expressions already`
+    : nameProblem(as)?.replace('an id', 'the name of an item')
+  if (problem === undefined) return
+  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
+}

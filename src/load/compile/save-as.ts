@@ -1,0 +1,66 @@
+import type { ActionDescription } from '../../core/action.ts'
+import { coreActions } from '../../core/core-actions.ts'
+import { referencesOf } from '../../core/forecast/references.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { StepKeys } from '../runbook-document.ts'
+import type { CompileContext } from './context.ts'
+import type { Scope } from './scope.ts'
+import { type Compiled, compileTyped } from './template.ts'
+
+/** Compiles the file that a step writes: inside the artifacts of the run, and not one that another step writes too. */
+export function compileSaveAs(
+  context: CompileContext,
+  step: StepKeys,
+  action: ActionDescription | undefined,
+  path: JsonPath,
+  scope: Scope,
+): Compiled | undefined {
+  const written = step['save-as']
+  if (written === undefined) return undefined
+  const { source } = context
+  const at = [...path, 'save-as']
+  if (action && (action.savesFile === 'never' || coreActions.includes(action))) {
+    const message = `${action.name} has nothing to save`
+    source.findings.add(
+      'UNSUPPORTED_SAVE_AS',
+      at,
+      source.rangeOfKey(at),
+      message,
+      'core/write saves any value',
+    )
+  }
+  const compiled = compileTyped(context, written, at, scope, ['text', 'number', 'boolean'])
+  if (leavesFolder(written)) {
+    const message = `"${written}" is outside of the artifacts of the run`
+    source.findings.add('INVALID_PATH', at, source.rangeOf(at), message, 'such as reports/host.md')
+  }
+  checkOneWriter(context, written, compiled, at, scope)
+  return compiled
+}
+
+/** Whether a path leads out of the folder that it is relative to, as far as it is written out. */
+export function leavesFolder(path: string): boolean {
+  return /^([/\\~]|[a-zA-Z]:)/.test(path) || path.split(/[/\\]/).includes('..')
+}
+
+function checkOneWriter(
+  { source, files }: CompileContext,
+  written: string,
+  { template }: Compiled,
+  at: JsonPath,
+  scope: Scope,
+): void {
+  const first = files.get(written)
+  const warn = (message: string, hint: string): void =>
+    source.findings.warn('SAME_FILE', at, source.rangeOf(at), message, hint)
+  if (first !== undefined && template.kind === 'literal') {
+    const { line } = source.rangeOf(first).start
+    warn(`the step in line ${line} writes this file, too`, 'the later one replaces the other')
+  } else files.set(written, at)
+  const { loops } = scope
+  if (loops.length === 0) return
+  const used = new Set(referencesOf(template).map(([root]) => root))
+  // What is different for each item may come by other steps inside the loop.
+  const differs = used.has('index') || used.has('steps') || loops.some((name) => used.has(name))
+  if (!differs) warn('every item of the loop writes this file', `such as \${{ index }}-${written}`)
+}

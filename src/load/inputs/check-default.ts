@@ -1,0 +1,45 @@
+import type { ValidateFunction } from 'ajv'
+import type { JsonSchema } from '../../core/json.ts'
+import { createInputsAjv } from '../ajv.ts'
+import type { JsonPath } from '../json-path.ts'
+import { schemaProblems } from '../schema-problems.ts'
+import type { Source } from '../source.ts'
+
+/** Many runbooks say the same of their inputs, and compiling a schema takes longer than reading most files. */
+const compiled = new Map<string, ValidateFunction>()
+const mostCompiled = 200
+
+/** A default that does not fit would fail every run that relies on it. `path` ends with the key `default`. */
+export function checkDefault(source: Source, root: JsonSchema, schema: JsonSchema, path: JsonPath): void {
+  const validate = inputValidator(root, schema, path.slice(1, -1))
+  for (const problem of schemaProblems(validate, schema['default'])) {
+    const at = [...path, ...problem.path]
+    const range = problem.isAboutKey ? source.rangeOfKey(at) : source.rangeOf(at)
+    const message = problem.message.replace('the runbook', 'the default')
+    source.findings.add('WRONG_DEFAULT', at, range, message, problem.hint)
+  }
+}
+
+/** Validates values against one part of the schema of inputs, which stands there at the path. */
+export function inputValidator(root: JsonSchema, schema: JsonSchema, path: JsonPath): ValidateFunction {
+  const key = JSON.stringify(schema)
+  if (key.includes('"$ref"')) return validatorWithin(root, path)
+  const known = compiled.get(key)
+  if (known) return known
+  const validate = createInputsAjv().compile(schema)
+  if (compiled.size >= mostCompiled) compiled.clear()
+  compiled.set(key, validate)
+  return validate
+}
+
+/** References lead somewhere else in the whole. */
+function validatorWithin(root: JsonSchema, path: JsonPath): ValidateFunction {
+  const pointer = path.map((part) => `/${encodeURIComponent(escapePart(String(part)))}`).join('')
+  return createInputsAjv()
+    .addSchema({ type: 'object', ...root }, 'inputs')
+    .compile({ $ref: `inputs#${pointer}` })
+}
+
+function escapePart(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { suggest } from '../../core/nearest.ts'
+import { checkTypes } from '../arguments/check-types.ts'
+import type { Compiled } from '../compile/template.ts'
+import type { JsonPath } from '../json-path.ts'
+import { schemaProblems } from '../schema-problems.ts'
+import type { Source } from '../source.ts'
+import { isUndecided } from '../yaml/unreadable.ts'
+import { inputValidator } from './check-default.ts'
+
+/**
+ * Checks the inputs that a trigger or a step gives to a runbook: names, what is missing, what is written out against
+ * the schema, expressions by the type of their value.
+ */
+export function checkGivenInputs(
+  source: Source,
+  schema: JsonSchema | undefined,
+  compiled: Compiled,
+  given: unknown,
+  path: JsonPath,
+): void {
+  const { properties = {}, additionalProperties = true, required = [] } = schema ?? {}
+  const declared = isJsonObject(properties) ? properties : {}
+  const values = isJsonObject(given) ? given : undefined
+  if (!values) return
+  const isOpen =
+    schema?.['properties'] === undefined && schema !== undefined && additionalProperties !== false
+  for (const [name, value] of Object.entries(values)) {
+    const at = [...path, name]
+    const property = Object.hasOwn(declared, name) ? declared[name] : undefined
+    if (property === undefined && !isOpen) addUnknown(source, name, Object.keys(declared), at)
+    const part = compiled.parts?.[name]
+    if (!isJsonObject(property)) continue
+    if (part) checkTypes(source, property, part, value, at)
+    checkValue(source, schema ?? {}, property, value, at, name)
+  }
+  for (const name of Array.isArray(required) ? required : []) {
+    if (typeof name !== 'string' || Object.hasOwn(values, name) || hasDefault(declared[name])) continue
+    const message = `the runbook needs the input "${name}"`
+    source.findings.add('MISSING_INPUT', path, source.rangeOf(path), message, `with: { ${name}: … }`)
+  }
+}
+
+function addUnknown(source: Source, name: string, declared: readonly string[], at: JsonPath): void {
+  const hint = declared.length === 0 ? 'the runbook declares no inputs' : suggest(name, declared)
+  source.findings.add('UNKNOWN_INPUT', at, source.rangeOfKey(at), `the runbook has no input "${name}"`, hint)
+}
+
+function checkValue(
+  source: Source,
+  root: JsonSchema,
+  schema: JsonSchema,
+  value: unknown,
+  at: JsonPath,
+  name: string,
+): void {
+  // A schema that cannot be compiled has been told about where it stands.
+  if (isWholeUndecided(value) || source.findings.list.some(({ code }) => code.endsWith('_SCHEMA'))) return
+  for (const problem of schemaProblems(inputValidator(root, schema, ['properties', name]), value)) {
+    const place = [...at, ...problem.path]
+    const range = problem.isAboutKey ? source.rangeOfKey(place) : source.rangeOf(place)
+    const message = problem.message.replace('the runbook', `"${name}"`)
+    source.findings.add('WRONG_INPUT', place, range, message, problem.hint)
+  }
+}
+
+function isWholeUndecided(value: unknown): boolean {
+  return typeof value === 'string' && isUndecided(value)
+}
+
+function hasDefault(schema: unknown): boolean {
+  return isJsonObject(schema) && Object.hasOwn(schema, 'default')
+}

@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { nearest } from '../../core/nearest.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { Source } from '../source.ts'
+import { checkDefault } from './check-default.ts'
+import { checkKeyword, checkPattern, type KeywordProblem } from './check-keyword.ts'
+import { findEndless } from './find-endless.ts'
+import { unsupported, vocabulary } from './vocabulary.ts'
+
+interface Walk {
+  readonly source: Source
+  readonly root: JsonSchema
+  readonly defaults: { readonly schema: JsonSchema; readonly path: JsonPath }[]
+  readonly schemas: { readonly schema: JsonSchema; readonly path: JsonPath }[]
+  isSound: boolean
+}
+
+/** Checks that `inputs` is a schema, keyword by keyword, so that each mistake is told where it stands. */
+export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
+  const walk: Walk = { source, root: inputs, defaults: [], schemas: [], isSound: true }
+  const { type } = inputs
+  if (type !== undefined && type !== 'object' && typeof type === 'string') {
+    report(walk, ['inputs', 'type'], {
+      code: 'INVALID_SCHEMA',
+      message: 'the inputs of a runbook are an object',
+      hint: 'type: object',
+    })
+  } else walkSchema(walk, inputs, ['inputs'])
+  if (!walk.isSound) return
+  const endless = findEndless(walk.schemas, inputs)
+  if (endless) {
+    const message =
+      'checking a value against this schema would not end: it refers to itself, or to too many others'
+    report(walk, endless, { code: 'UNSUPPORTED_SCHEMA', message })
+    return
+  }
+  for (const { schema, path } of walk.defaults) checkDefault(source, inputs, schema, path)
+}
+
+function report(
+  { source }: Walk,
+  path: JsonPath,
+  { code, message, hint }: KeywordProblem,
+  isAboutKey = false,
+): void {
+  source.findings.add(code, path, isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path), message, hint)
+}
+
+function fail(walk: Walk, path: JsonPath, problem: KeywordProblem, isAboutKey = false): void {
+  walk.isSound = false
+  report(walk, path, problem, isAboutKey)
+}
+
+function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
+  if (typeof schema === 'boolean' && path.length > 1) return
+  if (!isJsonObject(schema)) {
+    fail(walk, path, {
+      code: 'INVALID_SCHEMA',
+      message: 'a schema is a map',
+      hint: 'such as { type: string }',
+    })
+    return
+  }
+  walk.schemas.push({ schema, path })
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = [...path, keyword]
+    const takes = vocabulary.get(keyword)
+    if (takes === undefined) {
+      fail(walk, at, unknownKeyword(keyword), true)
+      continue
+    }
+    const problem = checkKeyword(keyword, takes, value, walk.root)
+    if (problem) fail(walk, at, problem)
+    else if (takes === 'schema') walkSchema(walk, value, at)
+    else if (takes === 'schemas') walkList(walk, value, at)
+    else if (takes === 'schema-or-list')
+      Array.isArray(value) ? walkList(walk, value, at) : walkSchema(walk, value, at)
+    else if (takes === 'schema-map' || takes === 'pattern-map')
+      walkMap(walk, value, at, takes === 'pattern-map')
+  }
+  if (Object.hasOwn(schema, 'default')) {
+    walk.defaults.push({ schema, path: [...path, 'default'] })
+  }
+}
+
+function walkList(walk: Walk, schemas: unknown, path: JsonPath): void {
+  for (const [index, schema] of (schemas as readonly unknown[]).entries())
+    walkSchema(walk, schema, [...path, index])
+}
+
+function walkMap(walk: Walk, schemas: unknown, path: JsonPath, hasPatterns: boolean): void {
+  for (const [name, schema] of Object.entries(schemas as object)) {
+    const problem = hasPatterns ? checkPattern(name) : undefined
+    if (problem) fail(walk, [...path, name], problem, true)
+    walkSchema(walk, schema, [...path, name])
+  }
+}
+
+function unknownKeyword(keyword: string): KeywordProblem {
+  const instead = unsupported.get(keyword)
+  if (instead !== undefined) {
+    return {
+      code: 'UNSUPPORTED_SCHEMA',
+      message: `the schemas of inputs have no "${keyword}"`,
+      hint: instead,
+    }
+  }
+  const near = nearest(keyword, vocabulary.keys())
+  return {
+    code: 'INVALID_SCHEMA',
+    message: `JSON Schema has no keyword "${keyword}"`,
+    hint: near === undefined ? 'the names of inputs stand under properties' : `did you mean "${near}"?`,
+  }
+}

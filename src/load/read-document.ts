@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonSchema } from '../core/json.ts'
+import { checkStepKind, checkTriggerType } from './check-kinds.ts'
+import type { JsonPath } from './json-path.ts'
+import { type KeyRule, type KeyValue, type Place, type PlaceName, places } from './language/index.ts'
+import type { RunbookDocument } from './runbook-document.ts'
+import { hasExpression } from './segments.ts'
+import type { Source } from './source.ts'
+import { unreadable } from './yaml/unreadable.ts'
+
+const mostSteps = 500
+
+interface Reader {
+  readonly source: Source
+  steps: number
+}
+
+/**
+ * What can be trusted of a runbook, and findings about what a schema cannot say: which keys go together, and which
+ * take no expression. Values of the wrong kind are left out here; the check of the shape tells about them.
+ */
+export function readDocument(source: Source): RunbookDocument {
+  const read = readPlace({ source, steps: 0 }, 'document', source.value, [])
+  return (read ?? {}) as RunbookDocument
+}
+
+function readPlace(
+  reader: Reader,
+  name: PlaceName,
+  value: unknown,
+  path: JsonPath,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!isJsonObject(value)) return undefined
+  const place: Place = places[name]
+  if (name === 'step') {
+    countStep(reader, path)
+    checkStepKind(reader.source, value, path)
+  }
+  if (name === 'trigger') checkTriggerType(reader.source, value, path)
+  const read: Record<string, unknown> = {}
+  for (const rule of place.keys) {
+    if (!Object.hasOwn(value, rule.key)) continue
+    const taken = readKey(reader, rule, value[rule.key], [...path, rule.key])
+    if (taken !== undefined) read[rule.key] = taken
+  }
+  return read
+}
+
+function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath): unknown {
+  const { value: takes } = rule
+  if (takes.kind === 'template') return value
+  if (takes.kind === 'condition')
+    return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
+  if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)
+  // An id of another kind is told about in words of its own.
+  if (rule.key === 'id') return value
+  if (takes.kind === 'map') return readPlace(reader, takes.place, value, path)
+  if (takes.kind === 'list') return readList(reader, takes.place, value, path)
+  return value !== unreadable && fits(takes, value) ? value : undefined
+}
+
+function readList(reader: Reader, name: PlaceName, value: unknown, path: JsonPath): unknown {
+  if (!Array.isArray(value)) return undefined
+  return value.map((item, index) =>
+    name === 'expectation' && (typeof item === 'string' || typeof item === 'boolean')
+      ? item
+      : readPlace(reader, name, item, [...path, index]),
+  )
+}
+
+/** Whether a value is of the kind that its key needs; what is wrong inside it does not matter here. */
+function fits(takes: KeyValue, value: unknown): boolean {
+  if (takes.kind !== 'data') return typeof value === 'string'
+  const { type } = takes.schema as JsonSchema
+  if (type === undefined) return typeof value !== 'object'
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isJsonObject(value)
+  return typeof value === (type === 'integer' ? 'number' : type)
+}
+
+function countStep(reader: Reader, path: JsonPath): void {
+  reader.steps++
+  if (reader.steps !== mostSteps + 1) return
+  const { source } = reader
+  const message = `a runbook has at most ${mostSteps} steps, and this is one more`
+  source.findings.add(
+    'TOO_MANY_STEPS',
+    path,
+    source.rangeOf(path),
+    message,
+    'move steps to a runbook of their own',
+  )
+}
+
+/** Keys that are fixed when the runbook is loaded take no expression; in words for people it would never be evaluated. */
+function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unknown, path: JsonPath): void {
+  const { findings } = source
+  const isForPeople = takes.kind === 'words' && (key === 'name' || key === 'title' || key === 'description')
+  const isMapOrList = takes.kind === 'map' || takes.kind === 'list'
+  if (isMapOrList && typeof value !== 'string') return
+  for (const at of expressionPaths(value, path)) {
+    if (isForPeople) {
+      const message = `"${key}" is never evaluated: the expression stays as it is written`
+      findings.warn('EXPRESSION_NOT_EVALUATED', at, source.rangeOf(at), message)
+    } else {
+      const message = `"${key}" is fixed when the runbook is loaded and takes no expression`
+      findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'write the value itself')
+    }
+  }
+}
+
+function expressionPaths(value: unknown, path: JsonPath): readonly JsonPath[] {
+  if (typeof value === 'string') return value.includes('${{') && hasExpression(value) ? [path] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    expressionPaths(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+}

@@ -1,0 +1,200 @@
+import { type Alias, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
+import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
+import { missingDollar, valueInComment } from './cut-values.ts'
+import type { Findings } from './findings.ts'
+import { plainScalar } from './plain-scalar.ts'
+import { unreadable } from './unreadable.ts'
+
+/** What the values of a document are read with. */
+export interface Reading {
+  readonly text: string
+  readonly findings: Findings
+  rangeAt(start: number, end: number): Range
+  /** Whether a finding has been made about this place already, and its text was replaced. */
+  isMasked(offset: number): boolean
+}
+
+/** What the walk over one document remembers. */
+export interface Walk extends Reading {
+  /** Keys and positions from the root to where the walk is. */
+  readonly path: (string | number)[]
+  readonly anchors: Map<string, Node>
+  /** The anchors that are being followed. */
+  readonly followed: Node[]
+  aliases: number
+  aliasedValues: number
+}
+
+const maxDepth = 20
+const maxAliases = 50
+const maxAliasedValues = 10_000
+const maxItems = 10_000
+
+/**
+ * The values of a document as plain data. What JSON or the language has no place for is reported and becomes
+ * `unreadable`, so that everything around it can still be checked.
+ */
+export function toPlain(contents: Node, reading: Reading): unknown {
+  const walk: Walk = {
+    ...reading,
+    path: [],
+    anchors: new Map(),
+    followed: [],
+    aliases: 0,
+    aliasedValues: 0,
+  }
+  return plain(walk, contents)
+}
+
+function plain(walk: Walk, node: Node | null | undefined): unknown {
+  if (!node) return null
+  if (walk.followed.length > 0) walk.aliasedValues++
+  if (isAlias(node)) return plainAlias(walk, node)
+  if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
+  if (node.tag !== undefined) return refuseTag(walk, node)
+  if (isScalar(node)) return plainScalar(walk, node)
+  if (walk.path.length >= maxDepth) {
+    return refuse(walk, 'TOO_DEEP', node, `there are more than ${maxDepth} maps and lists inside one another`)
+  }
+  if (isSeq(node)) return plainList(walk, node, node.items as readonly (Node | Pair)[])
+  return isMap(node) ? plainMap(walk, node as YAMLMap<Node, Node | null>) : null
+}
+
+/** Says what is wrong with a value, and takes its place. */
+export function refuse(
+  walk: Walk,
+  code: DiagnosticCode,
+  node: Node,
+  message: string,
+  hint?: string,
+): typeof unreadable {
+  const [start = 0, end = start] = node.range ?? []
+  if (!walk.isMasked(start)) walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
+  return unreadable
+}
+
+function plainList(walk: Walk, node: Node, items: readonly (Node | Pair)[]): unknown {
+  if (items.length > maxItems) {
+    return refuse(walk, 'LIST_TOO_LONG', node, `the list has ${items.length} items; ${maxItems} are allowed`)
+  }
+  return items.map((item, index) => {
+    walk.path.push(index)
+    // `[a: 1]` is a list of one map; the library keeps the pair.
+    const value = isPair(item)
+      ? { [keyText(walk, item.key as Node) ?? '']: plain(walk, item.value as Node) }
+      : plain(walk, item)
+    walk.path.pop()
+    return value
+  })
+}
+
+function plainMap(walk: Walk, node: YAMLMap<Node, Node | null>): unknown {
+  if (missingDollar(walk.text, node)) {
+    const message = 'two braces alone are a map inside a map'
+    return refuse(walk, 'MISSING_DOLLAR', node, message, 'an expression begins with ${{')
+  }
+  const map: Record<string, unknown> = {}
+  const keys = new Map<string, Node>()
+  for (const { key, value } of node.items) {
+    const name = keyText(walk, key)
+    if (name === undefined) continue
+    walk.path.push(name)
+    if (name === '<<') Object.assign(map, mergedMap(walk, key, value))
+    else if (isNewKey(walk, keys, name, key)) map[name] = plainValue(walk, key, value)
+    walk.path.pop()
+  }
+  return map
+}
+
+function plainValue(walk: Walk, key: Node, value: Node | null): unknown {
+  const comment = value === null || isScalar(value) ? valueInComment(walk.text, key, value) : undefined
+  if (comment === undefined) return plain(walk, value)
+  const [start, end] = comment
+  const message = '"#" begins a comment here, so the key has no value'
+  const hint = `quote it: "${walk.text.slice(start, end)}"`
+  walk.findings.add('VALUE_IS_COMMENT', walk.path, walk.rangeAt(start, end), message, hint)
+  return unreadable
+}
+
+/** The text of a key. Keys of other kinds, and names that JavaScript gives a meaning of its own, are refused. */
+function keyText(walk: Walk, key: Node | null): string | undefined {
+  const target = isAlias(key) ? walk.anchors.get(key.source) : key
+  if (key === null || !isScalar(target) || target.value === null) {
+    if (key) refuse(walk, 'YAML_FEATURE', key, 'a key is a text', 'quote it')
+    return undefined
+  }
+  if (target.tag !== undefined) refuseTag(walk, target)
+  const name = typeof target.value === 'string' ? target.value : (target.source ?? String(target.value))
+  if (name !== '__proto__') return name
+  refuse(walk, 'YAML_FEATURE', key, '"__proto__" cannot be a key')
+  return undefined
+}
+
+function isNewKey(walk: Walk, keys: Map<string, Node>, name: string, key: Node): boolean {
+  const first = keys.get(name)
+  if (first === undefined) {
+    keys.set(name, key)
+    return true
+  }
+  const { line } = walk.rangeAt(first.range?.[0] ?? 0, 0).start
+  refuse(walk, 'DUPLICATE_KEY', key, `"${name}" stands twice in this map; the first is in line ${line}`)
+  return false
+}
+
+/** What a merge key would have brought: it is refused, and still the map is checked as it was meant. */
+function mergedMap(walk: Walk, key: Node, value: Node | null): unknown {
+  refuse(walk, 'MERGE_KEY', key, 'merge keys are not part of the language', 'write the keys out')
+  const merged = plain(walk, value)
+  const maps: readonly unknown[] = Array.isArray(merged) ? merged : [merged]
+  return Object.assign({}, ...maps.filter((map) => typeof map === 'object').reverse())
+}
+
+function plainAlias(walk: Walk, alias: Alias): unknown {
+  const { source } = alias
+  const target = walk.anchors.get(source)
+  if (!target) {
+    const message = `a value that begins with "*" is an alias, and no "&${source}" stands before it`
+    return refuse(walk, 'UNKNOWN_ALIAS', alias, message, `quote it: "*${source}"`)
+  }
+  if (walk.followed.includes(target) || contains(target, alias)) {
+    return refuse(walk, 'YAML_FEATURE', alias, `"*${source}" stands inside the value that it repeats`)
+  }
+  walk.aliases++
+  if (walk.aliases > maxAliases || walk.aliasedValues > maxAliasedValues) {
+    const limit = walk.aliases > maxAliases ? `${maxAliases} times` : `for ${maxAliasedValues} values in all`
+    return refuse(walk, 'TOO_MANY_ALIASES', alias, `aliases are followed ${limit} at most`)
+  }
+  walk.followed.push(target)
+  const value = plain(walk, target)
+  walk.followed.pop()
+  return value
+}
+
+function contains(target: Node, alias: Alias): boolean {
+  const [start = 0, , end = start] = target.range ?? []
+  const at = alias.range?.[0] ?? -1
+  return at >= start && at < end
+}
+
+function refuseTag(walk: Walk, node: Node): typeof unreadable {
+  const [valueStart = 0, end = valueStart] = node.range ?? []
+  if (walk.isMasked(valueStart)) return unreadable
+  // The tag stands before the value, and no node holds its place.
+  const before = walk.text.slice(Math.max(0, valueStart - 200), valueStart).trimEnd()
+  const tag = /!\S*$/.exec(before)?.[0] ?? ''
+  const start =
+    tag === ''
+      ? valueStart
+      : valueStart - (walk.text.slice(0, valueStart).length - before.length) - tag.length
+  const range = walk.rangeAt(Math.max(start, 0), end)
+  const isCondition = /^!(?!!)/.test(tag)
+  const message = `"${tag}" is a tag of YAML, and runbooks have none`
+  walk.findings.add(
+    'YAML_TAG',
+    walk.path,
+    range,
+    message,
+    isCondition ? 'a condition that begins with "!" stands inside ${{ }}' : 'leave it out',
+  )
+  return unreadable
+}

@@ -1,0 +1,164 @@
+/**
+ * What YAML makes of values that stand without quotes and should not: looked for where a text is not valid YAML. Each
+ * trap is told by its own name, and its text replaced by harmless text of the same length, so that the rest of the
+ * file can be read and no position moves.
+ */
+import type { DiagnosticCode } from '../../core/diagnostic.ts'
+import { splitSegments } from '../segments.ts'
+import { type Lexeme, readLexemes } from './lexemes.ts'
+
+export interface Trap {
+  readonly code: DiagnosticCode
+  /** The text that YAML misreads. */
+  readonly start: number
+  readonly end: number
+  readonly message: string
+  readonly hint: string
+  /** The text is left out and not a value that can no longer be read. */
+  readonly isLeftOver?: true
+}
+
+interface Search {
+  readonly text: string
+  readonly anchors: ReadonlySet<string>
+  /** Collections in brackets or braces that are open. */
+  flow: number
+}
+
+/** The traps of a text, in order. None overlaps another. */
+export function findTraps(text: string): readonly Trap[] {
+  const lexemes = readLexemes(text)
+  const anchors = lexemes.flatMap(({ kind, source }) =>
+    kind === 'mark' && source[0] === '&' ? [source.slice(1)] : [],
+  )
+  const search: Search = { text, anchors: new Set(anchors), flow: 0 }
+  const traps: Trap[] = []
+  let end = 0
+  for (const [index, lexeme] of lexemes.entries()) {
+    if (lexeme.offset < end || lexeme.kind === 'space' || lexeme.kind === 'block') continue
+    const trap = trapAt(search, lexeme, lexemes[index + 1])
+    if (trap) {
+      traps.push(trap)
+      end = trap.end
+    } else if (lexeme.kind === 'mark') countFlow(search, lexeme.source)
+  }
+  return traps
+}
+
+/** The text with all traps made harmless. */
+export function withoutTraps(text: string, traps: readonly Trap[]): string {
+  let harmless = ''
+  let at = 0
+  for (const { start, end, isLeftOver } of traps) {
+    harmless += text.slice(at, start) + text.slice(start, end).replace(/\S/g, isLeftOver ? ' ' : 'x')
+    at = end
+  }
+  return harmless + text.slice(at)
+}
+
+function countFlow(search: Search, source: string): void {
+  if (source === '{' || source === '[') search.flow++
+  else if ((source === '}' || source === ']') && search.flow > 0) search.flow--
+}
+
+function trapAt(search: Search, lexeme: Lexeme, next: Lexeme | undefined): Trap | undefined {
+  if (lexeme.kind === 'plain') return cutExpression(search, lexeme)
+  if (lexeme.kind === 'quoted') return textAfterQuote(search, lexeme)
+  if (lexeme.source[0] === '*') return unknownAlias(search, lexeme)
+  if (lexeme.source[0] === '!') return tag(search, lexeme)
+  const isDoubled = lexeme.source === '{' && next?.source === '{'
+  return isDoubled ? missingDollar(search, lexeme) : undefined
+}
+
+/** An expression without quotes that YAML ends before its own end. */
+function cutExpression({ text, flow }: Search, { source, offset }: Lexeme): Trap | undefined {
+  const cutAt = offset + source.length
+  const isBrace = source.endsWith('$') && text.startsWith('{{', cutAt)
+  const open = splitSegments(source).at(-1)
+  if (!isBrace && open?.kind !== 'open') return undefined
+  const start = isBrace ? cutAt - 1 : text.lastIndexOf('${{', cutAt)
+  const [first] = splitSegments(text.slice(start, start + 2100))
+  const end = first?.kind === 'expression' ? start + first.end + 2 : endOfLine(text, start)
+  const rest = text.slice(cutAt, cutAt + 20)
+  if (end <= cutAt) return undefined
+  const common = { code: 'UNQUOTED_EXPRESSION', start, end, hint: 'put the whole value in quotes' } as const
+  if (isBrace || flow > 0) {
+    return { ...common, message: 'braces of YAML end an expression without quotes that stands inside them' }
+  }
+  if (/^:(\s|$)/.test(rest)) {
+    return { ...common, message: '": " begins a map in a value without quotes, also inside an expression' }
+  }
+  if (/^[ \t]+#/.test(rest)) {
+    return {
+      ...common,
+      message: '" #" begins a comment in a value without quotes, also inside an expression',
+    }
+  }
+  return undefined
+}
+
+function textAfterQuote({ text, flow }: Search, { source, offset }: Lexeme): Trap | undefined {
+  const quote = source[0] ?? ''
+  const start = offset + source.length
+  const rest = text.slice(start, endOfLine(text, start)).trimEnd()
+  const isClosed = source.length > 1 && source.endsWith(quote)
+  const isGoingOn = flow > 0 ? /^[ \t]*[^\s:,\]}#]/.test(rest) : /^[ \t]*[^\s:#]/.test(rest)
+  if (!isClosed || !isGoingOn) return undefined
+  const end = start + (flow > 0 ? rest.search(/[,\]}]|$/) : rest.length)
+  return {
+    code: 'YAML_SYNTAX',
+    start: start + rest.search(/\S/),
+    end,
+    isLeftOver: true,
+    message: 'the value ends with its closing quote, and this stands after it',
+    hint: 'put the whole value inside one pair of quotes',
+  }
+}
+
+function unknownAlias(search: Search, { source, offset }: Lexeme): Trap | undefined {
+  if (search.anchors.has(source.slice(1))) return undefined
+  const end = endOfValue(search, offset)
+  return {
+    code: 'UNKNOWN_ALIAS',
+    start: offset,
+    end,
+    message: `a value that begins with "*" is an alias, and there is no "&${source.slice(1)}"`,
+    hint: `quote it: "${search.text.slice(offset, end)}"`,
+  }
+}
+
+function tag(search: Search, { source, offset }: Lexeme): Trap {
+  const isCondition = /^!(?!!)/.test(source)
+  return {
+    code: 'YAML_TAG',
+    start: offset,
+    end: endOfValue(search, offset),
+    message: `"${source}" is a tag of YAML, and runbooks have none`,
+    hint: isCondition ? 'a condition that begins with "!" stands inside ${{ }}' : 'leave it out',
+  }
+}
+
+function missingDollar(search: Search, { offset }: Lexeme): Trap | undefined {
+  const { text, flow } = search
+  const close = text.slice(offset, endOfLine(text, offset)).indexOf('}}')
+  if (close < 0) return undefined
+  return {
+    code: 'MISSING_DOLLAR',
+    start: offset,
+    end: flow > 0 ? offset + close + 2 : endOfValue(search, offset),
+    message: 'two braces alone are a map inside a map',
+    hint: 'an expression begins with ${{',
+  }
+}
+
+/** Where a value without quotes ends that begins at the offset: with its line, or in brackets with its item. */
+function endOfValue({ text, flow }: Search, offset: number): number {
+  const line = text.slice(offset, endOfLine(text, offset))
+  const value = flow > 0 ? line.replace(/[,\]}].*$/, '') : line
+  return offset + Math.max(1, value.replace(/\s#.*$/, '').trimEnd().length)
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end < 0 ? text.length : text[end - 1] === '\r' ? Math.max(offset, end - 1) : end
+}
