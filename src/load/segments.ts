@@ -45,6 +45,7 @@ export function hasExpression(text: string): boolean {
 
 function findEnd(text: string, from: number): { readonly end?: number; readonly hint?: string } {
   let depth = 0
+  let hasBraces = false
   let at = from
   while (at < text.length) {
     const quoted = quotedAt(text, at)
@@ -53,12 +54,13 @@ function findEnd(text: string, from: number): { readonly end?: number; readonly 
       at = quoted.end
       continue
     }
+    if (text[at] === '}' && text[at + 1] === '}' && depth === 0) return { end: at }
     if (text[at] === '{') depth++
-    else if (text[at] === '}' && depth > 0) depth--
-    else if (text[at] === '}' && text[at + 1] === '}') return { end: at }
+    if (text[at] === '}' && depth > 0) depth--
+    hasBraces ||= text[at] === '{'
     at++
   }
-  return depth > 0 ? { hint: 'a "{" of the expression has no "}"' } : {}
+  return hasBraces ? { hint: 'the braces of the expression itself do not pair up' } : {}
 }
 
 const unclosed = {

@@ -7,12 +7,14 @@ interface ParserError {
   readonly summary?: string
   readonly message: string
   readonly range?: { readonly start: number; readonly end: number }
+  /** What it is about, where that is a whole node. */
+  readonly node?: { readonly start?: number; readonly end?: number }
 }
 
 /** Says in our words why the parser could not read an expression. */
 export function syntaxProblem(thrown: unknown, source: string): ExpressionProblem {
-  const { code = '', summary, message, range } = thrown as ParserError
-  const span = spanOf(source, range)
+  const { code = '', summary, message, range, node } = thrown as ParserError
+  const span = spanOf(source, range && { ...range, start: node?.start ?? range.start })
   if (source.trim() === '') return problem('the expression is empty', [0, source.length])
   const optional = /\.\?$|\[\?$/.exec(source.slice(0, span[0] + 1))
   if (optional && (code === 'expected_token' || code === 'unexpected_token')) {
@@ -152,5 +154,5 @@ function unicodeHint(text: string): string | undefined {
   if (/^\p{White_Space}/u.test(text)) return 'this is no plain space; write one'
   if (/^\p{Letter}/u.test(text) && !/^\w/.test(text))
     return "other letters stand in brackets: inputs['größe']"
-  return /^\d/.test(text) || /^[smhd]$/.test(text) ? 'a number has digits and one point only' : undefined
+  return /^_?\d/.test(text) || /^[smhd]$/.test(text) ? 'a number has digits and one point only' : undefined
 }
