@@ -7,39 +7,46 @@ import type { Child } from './compile/children.ts'
  * count; the runbooks that it runs do.
  */
 export function hashPlan(plan: Omit<Plan, 'hash'>, children: readonly Child[]): string {
+  const text: string[] = []
+  write(plan, false, text)
   const hashes = children.map(({ key, plan: child }) => `${key} ${child?.hash}`).toSorted()
   return createHash('sha256')
-    .update([canonical(plan), ...hashes].join('\n'))
+    .update([text.join(''), ...hashes].join('\n'))
     .digest('hex')
 }
 
 /**
- * JSON with the keys in order, without what only messages need: where in an expression a part of it stands. Data of
- * the author's own is kept as it is, whatever its keys are called.
+ * Writes JSON without what only messages need: where in an expression a part of it stands. The compiler writes the
+ * keys of a plan in one order; those of the author's own data are sorted, and all kept, whatever they are called.
  */
-function canonical(value: unknown, isData = false): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, isData)).join()}]`
-  const map = value as Readonly<Record<string, unknown>>
+function write(value: unknown, isData: boolean, text: string[]): void {
+  if (typeof value !== 'object' || value === null) {
+    text.push(JSON.stringify(value) ?? 'null', ',')
+  } else if (Array.isArray(value)) {
+    text.push('[')
+    for (const item of value) write(item, isData, text)
+    text.push(']')
+  } else writeMap(value as Readonly<Record<string, unknown>>, isData, text)
+}
+
+function writeMap(map: Readonly<Record<string, unknown>>, isData: boolean, text: string[]): void {
   const leftOut = isData ? undefined : 'tree' in map ? 'source' : 'span' in map ? 'span' : undefined
-  let text = ''
-  for (const key of Object.keys(map).sort()) {
+  const keys = Object.keys(map)
+  text.push('{')
+  for (const key of isData ? keys.sort() : keys) {
     const item = map[key]
     if (item === undefined || key === leftOut) continue
-    const isOwn = isData || holdsData(map, key)
-    text += `${JSON.stringify(key)}:${canonical(isEntries(map, key) && !isData ? sorted(item) : item, isOwn)},`
+    text.push(isData ? JSON.stringify(key) : key, ':')
+    // The entries of a map in the runbook have no order.
+    const isUnordered = !isData && key === 'entries' && map['kind'] === 'object'
+    write(isUnordered ? sorted(item) : item, isData || holdsData(map, key), text)
   }
-  return `{${text}}`
+  text.push('}')
 }
 
 function holdsData({ kind, language }: Readonly<Record<string, unknown>>, key: string): boolean {
   if (key === 'value') return kind === 'literal' || kind === 'value'
   return language !== undefined && (key === 'inputs' || key === 'labels')
-}
-
-/** The entries of a map in the runbook have no order. */
-function isEntries({ kind }: Readonly<Record<string, unknown>>, key: string): boolean {
-  return kind === 'object' && key === 'entries'
 }
 
 function sorted(entries: unknown): unknown {

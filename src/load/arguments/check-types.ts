@@ -1,4 +1,4 @@
-import { canBe, typeOfSchema } from '../../core/expressions/value-type.ts'
+import { canBe, typeOfSchema, type ValueType } from '../../core/expressions/value-type.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'
@@ -14,9 +14,9 @@ export function checkTypes(
   path: JsonPath,
 ): void {
   if (typeof value === 'string') {
-    const { kinds } = typeOfSchema(schema)
-    const isDecided = template.kind === 'literal'
-    if (isDecided || kinds === undefined || canBe(type, ...kinds)) return
+    if (template.kind === 'literal') return
+    const { kinds } = typeOf(schema)
+    if (kinds === undefined || canBe(type, ...kinds)) return
     addWrongKind(source, value, type, path, kinds)
     return
   }
@@ -26,6 +26,14 @@ export function checkTypes(
     const item = (value as Readonly<Record<string, unknown>>)[key]
     if (inner) checkTypes(source, inner, part, item, [...path, Array.isArray(value) ? Number(key) : key])
   }
+}
+
+const types = new WeakMap<JsonSchema, ValueType>()
+
+function typeOf(schema: JsonSchema): ValueType {
+  const known = types.get(schema) ?? typeOfSchema(schema)
+  types.set(schema, known)
+  return known
 }
 
 function schemaInside(schema: JsonSchema, key: string, isList: boolean): JsonSchema | undefined {

@@ -14,9 +14,10 @@ export function compileCatch(
   scope: Scope,
   inner: Scope,
 ): readonly CatchPlan[] | undefined {
+  if (entries === undefined) return undefined
   const taken = new Set<unknown>()
   const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
-  return entries?.flatMap((entry, index): CatchPlan[] => {
+  return entries.flatMap((entry, index): CatchPlan[] => {
     if (!entry) return []
     const entryPath = [...path, index]
     const codes = entry.errors ?? []

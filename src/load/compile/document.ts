@@ -44,8 +44,14 @@ export function compileDocument(
   const concurrency = compileConcurrency(context, scope)
   const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
   const caught = compileCatch(context, document.catch, ['catch'], scope, after)
-  const atEnd = withNames(withAbsentSteps(scope, after), { run: endedRunType })
-  const cleanUp = document.finally && compileSteps(context, document.finally, ['finally'], atEnd)
+  const cleanUp =
+    document.finally &&
+    compileSteps(
+      context,
+      document.finally,
+      ['finally'],
+      withNames(withAbsentSteps(scope, after), { run: endedRunType }),
+    )
   const outputs =
     document.outputs === undefined
       ? undefined

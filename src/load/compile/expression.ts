@@ -28,7 +28,9 @@ export function compileExpression(
     findings.add('EXPRESSION_NOT_CLOSED', path, range, 'this expression has no end', 'close it with }}')
     return undefined
   }
-  const { source, start, end } = segment
+  const source = segment.source.trim()
+  // Places count from the first character that is not white space, in the plan as well.
+  const start = segment.start + segment.source.length - segment.source.trimStart().length
   const report = ({ code, message, span, hint }: ExpressionProblem | CheckProblem): void =>
     findings.add(code, path, rangeWithin(path, start + span[0], start + span[1]), message, hint)
   const result = parseExpression(source)
@@ -36,22 +38,16 @@ export function compileExpression(
     report(result.problem)
     return undefined
   }
-  if (secretName(result.tree) !== undefined) {
+  const { tree } = result
+  if (secretName(tree) !== undefined) {
     const message =
       'a secret stands alone, as the whole value of an argument that the action marks as sensitive'
-    findings.add('MISPLACED_SECRET', path, rangeWithin(path, start, end), message)
+    findings.add('MISPLACED_SECRET', path, rangeWithin(path, segment.start, segment.end), message)
     return undefined
   }
-  const { type, problems } = checkExpression(result.tree, namesOf(scope))
+  const { type, problems } = checkExpression(tree, namesOf(scope))
   for (const problem of problems) report(withStepHint(context, problem, source, path))
-  const shift = source.length - source.trimStart().length
-  return {
-    expression: {
-      source: source.trim(),
-      tree: shift === 0 ? result.tree : shiftSpans(result.tree, -shift),
-    },
-    type,
-  }
+  return { expression: { source, tree }, type }
 }
 
 /** A step that is there and cannot be seen gets the reason as a hint. */
@@ -65,20 +61,4 @@ function withStepHint(
   const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(source.slice(problem.span[0], problem.span[1]))?.[1]
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
-}
-
-/** The same tree with spans that count from the first character that is not white space. */
-function shiftSpans<T>(tree: T, by: number): T {
-  if (Array.isArray(tree)) return tree.map((item) => shiftSpans(item, by)) as T
-  if (typeof tree !== 'object' || tree === null) return tree
-  return Object.fromEntries(
-    Object.entries(tree).map(([key, value]) => [
-      key,
-      key === 'span'
-        ? (value as readonly number[]).map((at) => at + by)
-        : key === 'value'
-          ? value
-          : shiftSpans(value, by),
-    ]),
-  ) as T
 }

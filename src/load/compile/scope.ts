@@ -14,20 +14,24 @@ import {
 } from '../../core/expressions/value-type.ts'
 import type { JsonSchema } from '../../core/json.ts'
 
-/** What expressions see at one place of a runbook. A scope is never changed: each step makes the next one. */
+/** What expressions see at one place of a runbook. */
 export interface Scope {
   readonly names: Readonly<Record<string, ValueType>>
-  readonly steps: Readonly<Record<string, VisibleStep>>
+  readonly steps: VisibleSteps
   readonly guarded: readonly string[]
   /** Names of the items of all loops around the place. */
   readonly loops: readonly string[]
 }
 
-/** A step that can be seen. */
-export interface VisibleStep {
-  readonly field: Field
-  /** Its `if`, as written. */
-  readonly condition?: string
+/**
+ * The steps that can be seen. Each block has a record of its own, which grows as its steps are compiled one after the
+ * other: a copy for each step would take quadratic time.
+ */
+interface VisibleSteps {
+  readonly fields: Record<string, Field>
+  readonly type: ValueType
+  /** Ids by the `if` of the steps, as written. */
+  readonly byCondition: Map<string, readonly string[]>
 }
 
 /** What is known about a step that can be seen. */
@@ -60,7 +64,16 @@ export const errorType: ValueType = mapOf({
 
 /** What the first step of a runbook sees. */
 export function documentScope(inputs: JsonSchema | undefined): Scope {
-  return { names: { inputs: inputsType(inputs), run: runType }, steps: {}, guarded: [], loops: [] }
+  return scopeOf({ inputs: inputsType(inputs), run: runType })
+}
+
+/** A scope of names alone, without any step. */
+export function scopeOf(names: Readonly<Record<string, ValueType>>): Scope {
+  return { names, steps: visibleSteps({}, new Map()), guarded: [], loops: [] }
+}
+
+function visibleSteps(fields: Record<string, Field>, byCondition: VisibleSteps['byCondition']): VisibleSteps {
+  return { fields, type: mapOf(fields), byCondition }
 }
 
 const namesOfScopes = new WeakMap<Scope, Names>()
@@ -69,9 +82,8 @@ const namesOfScopes = new WeakMap<Scope, Names>()
 export function namesOf(scope: Scope): Names {
   const known = namesOfScopes.get(scope)
   if (known) return known
-  const steps: Record<string, Field> = {}
-  for (const id in scope.steps) steps[id] = (scope.steps[id] as VisibleStep).field
-  const names = { types: { ...scope.names, steps: mapOf(steps) }, guarded: new Set(scope.guarded) }
+  const types = { ...scope.names, steps: scope.steps.type }
+  const names = { types, guarded: new Set(scope.guarded) }
   namesOfScopes.set(scope, names)
   return names
 }
@@ -80,35 +92,37 @@ export function withNames(scope: Scope, names: Readonly<Record<string, ValueType
   return { ...scope, names: { ...scope.names, ...names } }
 }
 
-/** The scope with one step more, under each of its names. */
-export function withStep(scope: Scope, ids: readonly string[], facts: StepFacts): Scope {
+/** The scope of a block inside another: it sees what is outside, and what `addStep` adds is seen inside only. */
+export function openBlock(scope: Scope): Scope {
+  const { fields, byCondition } = scope.steps
+  return { ...scope, steps: visibleSteps({ ...fields }, new Map(byCondition)) }
+}
+
+/** Lets the steps after this one see it, under each of its names. */
+export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFacts): void {
   const { condition } = facts
-  const step = { field: stepField(facts), ...(condition === undefined ? {} : { condition }) }
-  const steps = { ...scope.steps }
-  for (const id of ids) steps[id] = step
-  return { ...scope, steps }
+  const field = stepField(facts)
+  for (const id of ids) steps.fields[id] = field
+  if (condition === undefined) return
+  steps.byCondition.set(condition, [...(steps.byCondition.get(condition) ?? []), ...ids])
 }
 
 /** Inside a step, what its condition makes sure of is there. */
 export function withCondition(scope: Scope, condition: Expression | undefined): Scope {
   if (condition === undefined) return scope
-  const alike: string[] = []
-  for (const id in scope.steps) {
-    if (scope.steps[id]?.condition === condition.source) alike.push(`steps.${id}.outputs`)
-  }
-  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...alike] }
+  const alike = scope.steps.byCondition.get(condition.source) ?? []
+  const outputs = alike.map((id) => `steps.${id}.outputs`)
+  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...outputs] }
 }
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */
 export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
-  const steps = { ...scope.steps }
-  for (const id in inner.steps) {
-    const step = inner.steps[id] as VisibleStep
-    if (Object.hasOwn(scope.steps, id)) continue
-    const field = { ...step.field, isOptional: true, because: 'the step may never have been reached' }
-    steps[id] = { ...step, field }
+  const fields = { ...scope.steps.fields }
+  for (const [id, field] of Object.entries(inner.steps.fields)) {
+    if (Object.hasOwn(fields, id)) continue
+    fields[id] = { ...field, isOptional: true, because: 'the step may never have been reached' }
   }
-  return { ...scope, steps }
+  return { ...scope, steps: visibleSteps(fields, new Map(inner.steps.byCondition)) }
 }
 
 const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']
@@ -150,11 +164,19 @@ const counts = {
   failed: { type: numberType },
 } as const satisfies Readonly<Record<string, Field>>
 
+const savedFile = mapOf({ path: { type: textType }, bytes: { type: numberType }, sha256: { type: textType } })
+
+const outputsOfActions = new WeakMap<ActionDescription, ValueType>()
+
 /** What one call of an action leaves behind. */
 export function outputsOf(action: ActionDescription, savesAs: boolean): ValueType {
-  if (savesAs && action.savesFile !== 'always') {
-    return mapOf({ path: { type: textType }, bytes: { type: numberType }, sha256: { type: textType } })
-  }
+  if (savesAs && action.savesFile !== 'always') return savedFile
+  const known = outputsOfActions.get(action) ?? readOutputs(action)
+  outputsOfActions.set(action, known)
+  return known
+}
+
+function readOutputs(action: ActionDescription): ValueType {
   const own = typeOfSchema(action.output)
   const { batch } = action
   if (batch === undefined) return own

@@ -10,13 +10,14 @@ import type { CompileContext } from './context.ts'
 import { compileForEach } from './for-each.ts'
 import { milliseconds } from './policies.ts'
 import {
+  addStep,
   loopOutputs,
+  openBlock,
   type Scope,
   type StepFacts,
   withAbsentSteps,
   withCondition,
   withNames,
-  withStep,
 } from './scope.ts'
 import { compileCondition, compileTemplate } from './template.ts'
 import { compileUses } from './uses.ts'
@@ -34,13 +35,13 @@ export function compileSteps(
   path: JsonPath,
   scope: Scope,
 ): CompiledSteps {
-  let visible = scope
+  const visible = openBlock(scope)
   const plans: StepPlan[] = []
   for (const [index, step] of steps.entries()) {
     if (!step) continue
     const compiled = compileStep(context, step, [...path, index], visible)
     if (compiled.plan) plans.push(compiled.plan)
-    visible = withStep(visible, compiled.ids, compiled.facts)
+    addStep(visible, compiled.ids, compiled.facts)
   }
   return { steps: plans, scope: visible }
 }
@@ -154,13 +155,13 @@ function compileParallel(
   path: JsonPath,
   scope: Scope,
 ): CompiledBody {
-  let after = scope
+  const after = openBlock(scope)
   const plans: StepPlan[] = []
   for (const [index, branch] of branches.entries()) {
     if (!branch) continue
     const compiled = compileStep(context, branch, [...path, 'parallel', index], scope)
     if (compiled.plan) plans.push(compiled.plan)
-    after = withStep(after, compiled.ids, compiled.facts)
+    addStep(after, compiled.ids, compiled.facts)
   }
   const most = step['max-parallel']
   return {

@@ -2,14 +2,14 @@ import type { TriggerPlan } from '../../core/plan.ts'
 import { checkPositive } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { milliseconds } from '../compile/policies.ts'
-import { eventType, type Scope } from '../compile/scope.ts'
+import { eventType, type Scope, scopeOf } from '../compile/scope.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { TriggerKeys } from '../runbook-document.ts'
 import { checkSchedule } from './check-schedule.ts'
 
-const nothing: Scope = { names: {}, steps: {}, guarded: [], loops: [] }
+const nothing = scopeOf({})
 const oneLine = ['text', 'number', 'boolean'] as const
 
 /** Compiles what starts the runbook. Expressions see `event` with incidents, and nothing with schedules. */
@@ -24,7 +24,7 @@ export function compileTriggers(context: CompileContext): readonly TriggerPlan[]
 }
 
 function compileIncident(context: CompileContext, trigger: TriggerKeys, path: JsonPath): TriggerPlan {
-  const scope: Scope = { ...nothing, names: { event: eventType } }
+  const scope = scopeOf({ event: eventType })
   const where = compileCondition(context, trigger.where, [...path, 'where'], scope)
   const text = (value: string | undefined, ...keys: readonly string[]) =>
     value === undefined
