@@ -5,9 +5,6 @@ import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
 import { shapeSchema } from './shape-schema.ts'
 import type { Source } from './source.ts'
 
-export { compileOwn } from './ajv.ts'
-export { schemaProblems } from './schema-problems.ts'
-
 let validateShape: ValidateFunction | undefined
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */

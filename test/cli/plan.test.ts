@@ -78,6 +78,30 @@ describe('as text', () => {
     expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80)
   })
 
+  test('a runbook that is run is shown inside its step', async () => {
+    const parent = [
+      'apiVersion: opsbook/v1',
+      'name: parent',
+      'steps:',
+      '  - { id: all, uses: core/run, with: { runbook: ./hosts.yaml, inputs: { hosts: [a, b] } } }',
+    ].join('\n')
+    const folder = await newFolder({ 'hosts.yaml': hosts, 'parent.yaml': parent })
+    const { code, stdout } = await opsbook(['plan', 'parent.yaml'], { folder })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/· all\n +runs +core\/run · 4 calls or more\n/)
+    expect(stdout).toMatch(
+      /· everywhere {2}Ask the metrics of every host\n +reads +monit\/preview\/sync · 2 calls\n/,
+    )
+    expect(stdout).toContain('secrets        agent_token, read by all/agent')
+    const broken = await newFolder({
+      'hosts.yaml': hosts.replace('monit/tools/catalog', 'nothing'),
+      'parent.yaml': parent,
+    })
+    const { code: refused, stderr } = await opsbook(['plan', 'parent.yaml'], { folder: broken })
+    expect(refused).toBe(2)
+    expect(stderr).toContain('hosts.yaml:22:11 error UNKNOWN_ACTION')
+  })
+
   test('a required input that is not given leaves open what depends on it', async () => {
     const { code, stdout } = await plan([])
     expect(code).toBe(0)

@@ -1,7 +1,8 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { ForecastAction } from '../../core/forecast/forecast-plan.ts'
-import { compileOwn, schemaProblems } from '../../load/check-shape.ts'
+import { compileOwn } from '../../load/ajv.ts'
 import { formatPath } from '../../load/json-path.ts'
+import { schemaProblems } from '../../load/schema-problems.ts'
 
 /** An action of the core with the check that actions of the service bring along: its schema, then its own rules. */
 export function checkedByInput(action: ActionDescription): ForecastAction {

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../core/json.ts'
 
-export interface PlanDocument {
+export interface PlanDocument extends RunbookDocument {
   readonly version: 1
   readonly runbook: string
   readonly title?: string
@@ -12,9 +12,6 @@ export interface PlanDocument {
   readonly inputs: readonly InputDocument[]
   readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
   readonly timeout_ms?: number
-  readonly steps: readonly StepDocument[]
-  readonly catch: readonly CatchDocument[]
-  readonly finally: readonly StepDocument[]
   readonly totals: TotalsDocument
   readonly problems: readonly { readonly path: string; readonly message: string }[]
 }
@@ -85,6 +82,7 @@ export interface UsesDocument {
   readonly connection?: string
   readonly limits?: LimitDocument
   readonly arguments: readonly (ValueDocument & { readonly name: string })[]
+  readonly child?: RunbookDocument
   readonly batch?: { readonly argument: string; readonly size: number; readonly items: number | null }
   readonly save_as?: ValueDocument
   readonly retry: {
@@ -97,6 +95,12 @@ export interface UsesDocument {
   readonly repeat?: { readonly until: string; readonly interval_ms: number; readonly max_wait_ms: number }
   readonly expect: readonly string[]
   readonly secrets: readonly string[]
+}
+
+export interface RunbookDocument {
+  readonly steps: readonly StepDocument[]
+  readonly catch: readonly CatchDocument[]
+  readonly finally: readonly StepDocument[]
 }
 
 export interface CatchDocument {

@@ -1,7 +1,14 @@
 import type { Forecast } from '../../core/forecast/forecast-plan.ts'
-import type { CatchForecast, StepForecast } from '../../core/forecast/step-forecast.ts'
+import type { CatchForecast, RunbookForecast, StepForecast } from '../../core/forecast/step-forecast.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { CatchDocument, InputDocument, PlanDocument, StepDocument, TotalsDocument } from './document.ts'
+import type {
+  CatchDocument,
+  InputDocument,
+  PlanDocument,
+  RunbookDocument,
+  StepDocument,
+  TotalsDocument,
+} from './document.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
@@ -24,11 +31,17 @@ export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast): 
       ? {}
       : { concurrency: { key: forecast.concurrencyKey, on_conflict: concurrency.onConflict } }),
     ...(plan.timeoutMs === undefined ? {} : { timeout_ms: plan.timeoutMs }),
-    steps: forecast.steps.map(stepDocument),
-    catch: forecast.catch.map(catchDocument),
-    finally: forecast.finally.map(stepDocument),
+    ...runbookDocument(forecast),
     totals: totalsDocument(forecast),
     problems: forecast.problems,
+  }
+}
+
+function runbookDocument(runbook: RunbookForecast): RunbookDocument {
+  return {
+    steps: runbook.steps.map(stepDocument),
+    catch: runbook.catch.map(catchDocument),
+    finally: runbook.finally.map(stepDocument),
   }
 }
 
@@ -53,15 +66,15 @@ function stepDocument(step: StepForecast): StepDocument {
             calls_per_item: loop.callsPerItem,
           },
         }),
-    ...(uses === undefined ? {} : { uses: usesDocument(uses) }),
+    ...(uses === undefined
+      ? {}
+      : { uses: { ...usesDocument(uses), ...(uses.child ? { child: runbookDocument(uses.child) } : {}) } }),
     calls: step.calls,
     ...(step.shortestMs === undefined ? {} : { shortest_ms: step.shortestMs }),
     ...(step.timeoutMs === undefined ? {} : { timeout_ms: step.timeoutMs }),
     continue_on_error: step.continueOnError,
     ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
-    steps: step.steps.map(stepDocument),
-    catch: step.catch.map(catchDocument),
-    finally: step.finally.map(stepDocument),
+    ...runbookDocument(step),
   }
 }
 

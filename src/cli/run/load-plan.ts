@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { findRunbook, shortPath } from '../runbook-files/find-runbook.ts'
+import { readBeside } from '../runbook-files/read-beside.ts'
 import { readRunbookText } from '../runbook-files/read-runbook-text.ts'
 import { printDiagnostic } from '../terminal/print-diagnostic.ts'
 
@@ -18,11 +19,14 @@ export async function loadPlan(
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
   if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
-  const { plan, diagnostics } = loadRunbook(read.text, actions)
-  const lines = diagnostics.flatMap((finding) => [
-    ...printDiagnostic(file, read.text, finding, context.errorPaint),
-    '',
-  ])
+  const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
+    file,
+    readRunbook: readBeside(path),
+  })
+  const lines = diagnostics.flatMap((finding) => {
+    const place = finding.file ?? file
+    return [...printDiagnostic(place, texts[place] ?? '', finding, context.errorPaint), '']
+  })
   if (!plan) {
     throw new CommandError(exitCodes.usage, `${file} is not a valid runbook; nothing was sent`, {
       details: lines.join('\n'),

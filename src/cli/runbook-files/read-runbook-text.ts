@@ -9,7 +9,7 @@ export interface FileProblem {
 }
 
 /** One byte more than the largest runbook: enough for the loader to say that it is too large. */
-const mostBytes = 256 * 1024 + 1
+export const mostBytes: number = 256 * 1024 + 1
 
 /** Reads a runbook; of a file that is far too large only the beginning. Bytes that are no UTF-8 become U+FFFD. */
 export async function readRunbookText(path: string): Promise<FileText> {

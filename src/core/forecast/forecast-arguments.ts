@@ -1,9 +1,10 @@
 import type { Template } from '../expressions/tree.ts'
 import { isJsonObject } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
-import { evaluateTemplate, type KnownScope } from './known.ts'
+import type { KnownScope } from './known.ts'
 import type { Reference } from './references.ts'
 import type { ArgumentForecast } from './step-forecast.ts'
+import { entriesOf } from './template-parts.ts'
 import { forecastValue } from './value-forecast.ts'
 import type { ForecastAction } from './walk-context.ts'
 
@@ -15,7 +16,7 @@ export function forecastArguments(
   hidden: readonly Reference[],
 ): readonly ArgumentForecast[] {
   const sensitive = new Set((action?.sensitiveInput ?? []).map((pattern) => pattern.split('.')[0]))
-  const values = entriesOf(given, scope).flatMap(([name, template]): readonly ArgumentForecast[] => {
+  const values = argumentsOf(given).flatMap(([name, template]): readonly ArgumentForecast[] => {
     if (!sensitive.has(name)) return [{ name, ...forecastValue(template, scope, hidden) }]
     return isEmptyMap(template) ? [] : [{ name, state: 'hidden' }]
   })
@@ -26,13 +27,8 @@ export function forecastArguments(
 }
 
 /** The arguments one by one; all of them under an empty name where they are not told apart. */
-function entriesOf(template: Template, scope: KnownScope): readonly (readonly [string, Template])[] {
-  if (template.kind === 'object') return template.entries
-  const evaluated = evaluateTemplate(template, scope)
-  if (evaluated.state !== 'known' || !isJsonObject(evaluated.value)) return [['', template]]
-  // An expression stays one: whether its value is shown is decided by what it reads.
-  if (template.kind !== 'literal') return [['', template]]
-  return Object.entries(evaluated.value).map(([key, value]) => [key, { kind: 'literal', value }] as const)
+function argumentsOf(template: Template): readonly (readonly [string, Template])[] {
+  return template.kind === 'object' || template.kind === 'literal' ? entriesOf(template) : [['', template]]
 }
 
 /** What is left of a map whose every value was a secret. */

@@ -2,15 +2,13 @@ import { coreActions } from '../core-actions.ts'
 import type { JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { hiddenReferences } from './hidden-references.ts'
-import { type KnownScope, known, knownInputs, knownMap, unknown } from './known.ts'
-import type { Reference } from './references.ts'
-import { simulate } from './simulate.ts'
-import type { CatchForecast, StepForecast, ValueForecast } from './step-forecast.ts'
-import type { Task } from './task.ts'
+import { knownInputs } from './known.ts'
+import { type Span, simulate } from './simulate.ts'
+import type { RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
 import { type Totals, totalsOf } from './totals.ts'
 import { forecastValue } from './value-forecast.ts'
-import type { ArgumentProblem, ForecastAction, Usage, WalkContext } from './walk-context.ts'
-import { walkCatch, walkSteps, withUnknownSteps } from './walk-steps.ts'
+import type { ArgumentProblem, ForecastAction, WalkContext } from './walk-context.ts'
+import { runbookScope, walkRunbook } from './walk-runbook.ts'
 
 /** What a forecast is made of. */
 export interface ForecastOptions {
@@ -27,10 +25,7 @@ export interface ForecastOptions {
 }
 
 /** What a run would do, as far as it can be said before it. */
-export interface Forecast {
-  readonly steps: readonly StepForecast[]
-  readonly catch: readonly CatchForecast[]
-  readonly finally: readonly StepForecast[]
+export interface Forecast extends RunbookForecast {
   readonly totals: Totals
   /** What may run once at a time. */
   readonly concurrencyKey?: ValueForecast
@@ -42,26 +37,18 @@ export interface Forecast {
 
 /** Says what a run would do. Nothing is called: this is arithmetic on the plan. */
 export function forecastPlan(options: ForecastOptions): Forecast {
-  const walked = walkPlan(options)
-  const certain = simulate(walked.task, false)
-  const whole = simulate(walked.task, true)
-  const timed = (steps: readonly StepForecast[]): readonly StepForecast[] =>
-    steps.map((step) => {
-      const span = step.runs === 'no' ? undefined : whole.spans.get(step.path)
-      return {
-        ...step,
-        ...(span === undefined ? {} : { shortestMs: span.endMs - span.startMs }),
-        steps: timed(step.steps),
-        finally: timed(step.finally),
-      }
-    })
-  const { steps, catch: caught, finally: cleanUp, usage, hidden, problems, concurrencyKey } = walked
+  const { plan } = options
+  const context = createContext(options)
+  const { hidden, problems } = context
+  const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
+  const { forecast, task, usage } = walkRunbook(plan, inputs, context)
+  const certain = simulate(task, false)
+  const whole = simulate(task, true)
+  const key = plan.concurrency && forecastValue(plan.concurrency.key, runbookScope(plan, inputs), hidden)
   return {
-    steps: timed(steps),
-    catch: caught,
-    finally: timed(cleanUp),
-    totals: totalsOf(walked, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
-    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
+    ...withTimes(forecast, whole.spans),
+    totals: totalsOf(forecast, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
+    ...(key === undefined ? {} : { concurrencyKey: key }),
     hiddenInputs: [
       ...new Set(hidden.flatMap(([root, name]) => (root === 'inputs' ? [String(name ?? '')] : []))),
     ],
@@ -71,57 +58,47 @@ export function forecastPlan(options: ForecastOptions): Forecast {
 
 /** Everything about the arguments of a plan that is certain to go wrong with these inputs. */
 export function argumentProblems(options: ForecastOptions): readonly ArgumentProblem[] {
-  return walkPlan(options).problems
-}
-
-interface WalkedPlan {
-  readonly steps: readonly StepForecast[]
-  readonly catch: readonly CatchForecast[]
-  readonly finally: readonly StepForecast[]
-  readonly task: Task
-  readonly usage: readonly Usage[]
-  readonly concurrencyKey?: ValueForecast
-  readonly hidden: readonly Reference[]
-  readonly problems: readonly ArgumentProblem[]
+  const context = createContext(options)
+  walkRunbook(options.plan, knownInputs(options.inputs, options.missingInputs ?? []), context)
+  return context.problems
 }
 
 /** How many items of all loops together are looked at one by one. */
 const walkedItems = 10_000
 
-function walkPlan(options: ForecastOptions): WalkedPlan {
-  const { plan, inputs, missingInputs = [] } = options
+function createContext(options: ForecastOptions): WalkContext {
+  const { plan } = options
   const actions = new Map([...coreActions, ...options.actions].map((action) => [action.name, action]))
-  const context: WalkContext = {
+  const children = plan.children ?? {}
+  return {
     actions,
+    children,
+    walkRunbook,
     countedFor: options.countedFor ?? ((connection = '') => ({ account: connection, key: connection })),
     millisecondsUntil: options.millisecondsUntil ?? (() => 0),
-    hidden: hiddenReferences(plan, actions),
+    hidden: hiddenReferences(plan, actions, children),
     path: '',
     isCertain: true,
     isMeasured: true,
     problems: [],
     budget: { items: walkedItems },
   }
-  const scope: KnownScope = {
-    inputs: knownInputs(inputs, missingInputs),
-    run: knownMap({ name: known(plan.name), id: unknown, started_at: unknown, outcome: unknown }),
-    steps: knownMap({}),
-  }
-  const main = walkSteps(plan.steps, scope, context)
-  const ids = Object.keys(main.steps)
-  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), context)
-  return {
-    steps: main.forecast,
-    catch: walkCatch(plan.catch, scope, ids, context),
-    finally: cleanUp.forecast,
-    task: { kind: 'sequence', tasks: [main.task, cleanUp.task] },
-    usage: [...main.usage, ...cleanUp.usage],
-    ...(plan.concurrency === undefined
-      ? {}
-      : { concurrencyKey: forecastValue(plan.concurrency.key, scope, context.hidden) }),
-    hidden: context.hidden,
-    problems: context.problems,
-  }
+}
+
+function withTimes(runbook: RunbookForecast, spans: ReadonlyMap<string, Span>): RunbookForecast {
+  const timed = (steps: readonly StepForecast[]): readonly StepForecast[] =>
+    steps.map((step) => {
+      const span = step.runs === 'no' ? undefined : spans.get(step.path)
+      const { uses } = step
+      return {
+        ...step,
+        ...(span === undefined ? {} : { shortestMs: span.endMs - span.startMs }),
+        ...(uses?.child === undefined ? {} : { uses: { ...uses, child: withTimes(uses.child, spans) } }),
+        steps: timed(step.steps),
+        finally: timed(step.finally),
+      }
+    })
+  return { steps: timed(runbook.steps), catch: runbook.catch, finally: timed(runbook.finally) }
 }
 
 export type { ForecastAction }

@@ -1,15 +1,16 @@
 import type { ActionDescription } from '../action.ts'
-import type { Template } from '../expressions/tree.ts'
-import type { Plan, StepPlan } from '../plan.ts'
+import type { Plan, StepPlan, UsesPlan } from '../plan.ts'
 import { type Reference, referencesOf } from './references.ts'
+import { partsAt } from './template-parts.ts'
 
 /** Which paths a name stands for: that of an item, or that of a step which hands values on. */
 type Aliases = ReadonlyMap<string, readonly Reference[]>
 
 /** The paths whose values flow into sensitive arguments: inputs among them are not shown either. */
 export function hiddenReferences(
-  plan: Pick<Plan, 'steps' | 'catch' | 'finally'>,
+  plan: Plan,
   actions: ReadonlyMap<string, ActionDescription>,
+  children: Readonly<Record<string, Plan>>,
 ): readonly Reference[] {
   const found: Reference[] = []
   // Steps hand values on to steps that come after them: one list in the order of the file is enough.
@@ -19,13 +20,19 @@ export function hiddenReferences(
     if (step.kind === 'parallel') visitAll(step.branches)
     else if (step.kind === 'block') visitAll([...step.steps, ...(step.finally ?? [])])
     else {
-      for (const pattern of actions.get(step.uses.action.name)?.sensitiveInput ?? []) {
-        const parts = partsAt(step.uses.with, pattern.split('.'))
-        found.push(...resolve(parts.flatMap(referencesOf), aliases))
+      for (const pattern of sensitivePaths(step.uses)) {
+        found.push(...resolve(partsAt(step.uses.with, pattern).flatMap(referencesOf), aliases))
       }
     }
     for (const caught of step.catch ?? []) visitAll(caught.steps)
     aliases.set(`steps.${step.id}`, resolve(handedOn(step), aliases))
+  }
+  /** Of a runbook that is run: the inputs that end up in sensitive arguments there. */
+  const sensitivePaths = ({ action, runbook = '' }: UsesPlan): readonly (readonly string[])[] => {
+    const child = children[runbook]
+    const own = (actions.get(action.name)?.sensitiveInput ?? []).map((pattern) => pattern.split('.'))
+    const inner = child === undefined ? [] : hiddenReferences(child, actions, children)
+    return [...own, ...inner.map((reference) => reference.map(String))]
   }
   const visitAll = (steps: readonly StepPlan[]): void => {
     for (const step of steps) visit(step)
@@ -47,13 +54,4 @@ function resolve(references: readonly Reference[], aliases: Aliases): readonly R
     reference,
     ...(aliases.get(reference[0] === 'steps' ? `steps.${reference[1]}` : reference[0]) ?? []),
   ])
-}
-
-/** The parts of a template at a path, `*` standing for any key; a part that holds the place is one of them. */
-export function partsAt(template: Template, [first, ...rest]: readonly string[]): readonly Template[] {
-  if (first === undefined || template.kind === 'expression' || template.kind === 'text') return [template]
-  if (template.kind !== 'object') return []
-  return template.entries
-    .filter(([key]) => first === '*' || first === key)
-    .flatMap(([, value]) => partsAt(value, rest))
 }

@@ -54,6 +54,13 @@ export interface CatchForecast {
   readonly steps: readonly StepForecast[]
 }
 
+/** A whole runbook. */
+export interface RunbookForecast {
+  readonly steps: readonly StepForecast[]
+  readonly catch: readonly CatchForecast[]
+  readonly finally: readonly StepForecast[]
+}
+
 /** The call of an action. */
 export interface UsesForecast {
   readonly action: string
@@ -61,6 +68,8 @@ export interface UsesForecast {
   readonly connection?: string
   readonly limit?: RateLimit
   readonly arguments: readonly ArgumentForecast[]
+  /** With `core/run`: the runbook that it runs. */
+  readonly child?: RunbookForecast
   readonly batch?: BatchForecast
   readonly saveAs?: ValueForecast
   readonly retry: RetryPolicy

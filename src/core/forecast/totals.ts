@@ -1,6 +1,6 @@
 import type { RateLimit } from '../action.ts'
 import { addCalls, type Calls } from './calls.ts'
-import type { CatchForecast, Risk, StepForecast, ValueForecast } from './step-forecast.ts'
+import type { Risk, RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
 import type { Usage } from './walk-context.ts'
 
 /** The calls of one action over one connection, and the limit they share. */
@@ -41,19 +41,13 @@ export interface Totals {
   readonly secrets: readonly SecretTotal[]
 }
 
-/** What the steps of a plan come to. */
-interface Parts {
-  readonly steps: readonly StepForecast[]
-  readonly catch: readonly CatchForecast[]
-  readonly finally: readonly StepForecast[]
-}
-
+/** What the steps of a runbook come to. */
 export function totalsOf(
-  parts: Parts,
+  runbook: RunbookForecast,
   usage: readonly Usage[],
   time: Pick<Totals, 'leastMs' | 'wholeMs'>,
 ): Totals {
-  const all = everyStep(parts, true)
+  const all = everyStep(runbook, true)
   const calls = (risk: Risk): Calls =>
     addCalls(usage.filter((one) => one.risk === risk).map((one) => one.calls))
   return {
@@ -72,12 +66,13 @@ interface FoundStep {
   readonly isCertain: boolean
 }
 
-function everyStep(parts: Parts, isCertain: boolean): readonly FoundStep[] {
+function everyStep(parts: RunbookForecast, isCertain: boolean): readonly FoundStep[] {
   const inside = (steps: readonly StepForecast[], isSure: boolean): readonly FoundStep[] =>
     steps.flatMap((step) => {
       if (step.runs === 'no') return []
       const sure = isSure && step.runs === 'yes' && step.loop?.count !== null && step.loop?.count !== 0
-      return [{ step, isCertain: sure }, ...everyStep(step, sure)]
+      const child = step.uses?.child === undefined ? [] : everyStep(step.uses.child, sure)
+      return [{ step, isCertain: sure }, ...everyStep(step, sure), ...child]
     })
   return [
     ...inside([...parts.steps, ...parts.finally], isCertain),

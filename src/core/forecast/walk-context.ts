@@ -1,9 +1,10 @@
 import type { ActionDescription, InputProblem } from '../action.ts'
 import type { JsonObject } from '../json.ts'
+import type { Plan } from '../plan.ts'
 import type { Calls } from './calls.ts'
 import type { Evaluated, Known } from './known.ts'
 import type { Reference } from './references.ts'
-import type { Risk, StepForecast } from './step-forecast.ts'
+import type { Risk, RunbookForecast, StepForecast } from './step-forecast.ts'
 import type { Task } from './task.ts'
 
 /** An action, and how its input is checked before a call. */
@@ -27,6 +28,10 @@ export interface ArgumentProblem {
 /** What walking a plan works with. */
 export interface WalkContext {
   readonly actions: ReadonlyMap<string, ForecastAction>
+  /** The runbooks that `core/run` steps call, by name. */
+  readonly children: Readonly<Record<string, Plan>>
+  /** Handed over, since a runbook holds steps and a step can hold a runbook. */
+  walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<RunbookForecast>
   countedFor(connection: string | undefined): Counted
   /** Milliseconds from the start of the run to a moment (RFC 3339). */
   millisecondsUntil(moment: string): number

@@ -6,11 +6,12 @@ import { windowsOf } from '../rate-limit.ts'
 import { type Calls, exactly, noCalls } from './calls.ts'
 import { checkInput } from './check-input.ts'
 import { forecastArguments } from './forecast-arguments.ts'
-import { partsAt } from './hidden-references.ts'
 import { evaluateTemplate, type KnownScope } from './known.ts'
 import type { BatchForecast, Risk, UsesForecast } from './step-forecast.ts'
 import { nothing, type Task } from './task.ts'
+import { partsAt } from './template-parts.ts'
 import { dependsOn, forecastValue } from './value-forecast.ts'
+import { walkChild } from './walk-child.ts'
 import { addProblem, type ForecastAction, type WalkContext, type WalkedBody } from './walk-context.ts'
 
 /** The call of an action: its arguments, how many calls it takes, how long they take at least. */
@@ -23,6 +24,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
   const saveAs = uses.saveAs && forecastValue(uses.saveAs, scope, context.hidden)
   if (saveAs?.state === 'failed') addProblem(context, '.save-as', saveAs.message)
   const batch = forecastBatch(uses, scope)
+  const child = walkChild(uses, scope, context)
   const risk: Risk = action?.isLocal ? 'local' : safety
   const calls = risk === 'local' ? noCalls : countCalls(uses, action, batch)
   const timeout = uses.attemptTimeoutMs ?? (risk === 'local' ? undefined : action?.defaultTimeoutMs)
@@ -32,6 +34,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
     ...(uses.connection === undefined ? {} : { connection: uses.connection }),
     ...(action?.limit === undefined ? {} : { limit: action.limit }),
     arguments: forecastArguments(uses, action, scope, context.hidden),
+    ...(child === undefined ? {} : { child: child.forecast }),
     ...(batch === undefined ? {} : { batch }),
     ...(saveAs === undefined ? {} : { saveAs }),
     retry: uses.retry,
@@ -44,8 +47,10 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
   const connection = uses.connection === undefined ? {} : { connection: uses.connection }
   return {
     forecast: { uses: forecast, steps: [], finally: [] },
-    task: risk === 'local' ? waitOf(uses, scope, context) : callsOf(action, uses, calls, context),
-    usage: risk === 'local' ? [] : [{ action: name, ...connection, risk, calls }],
+    task:
+      child?.task ??
+      (risk === 'local' ? waitOf(uses, scope, context) : callsOf(action, uses, calls, context)),
+    usage: child?.usage ?? (risk === 'local' ? [] : [{ action: name, ...connection, risk, calls }]),
     ...(name === 'core/set' && !dependsOn(uses.with, context.hidden) ? { outputs: input } : {}),
     inner: {},
   }
@@ -56,18 +61,9 @@ function forecastBatch(uses: UsesPlan, scope: KnownScope): BatchForecast | undef
   const { batch } = uses.action
   if (batch === undefined) return undefined
   const { argument, size } = batch
-  const [items] = partsAt(expanded(uses.with), [argument])
+  const [items] = partsAt(uses.with, [argument])
   const isWhole = items === uses.with
   return { argument, size, items: items === undefined || isWhole ? null : countItems(items, scope) }
-}
-
-/** A literal map as a map of literals. */
-function expanded(template: Template): Template {
-  if (template.kind !== 'literal' || !isJsonObject(template.value)) return template
-  const entries = Object.entries(template.value).map(
-    ([key, value]) => [key, { kind: 'literal', value }] as const,
-  )
-  return { kind: 'object', entries }
 }
 
 function countItems(template: Template, scope: KnownScope): number | null {

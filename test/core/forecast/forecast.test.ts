@@ -15,6 +15,8 @@ import { loadRunbook } from '../../../src/load/index.ts'
 interface Case {
   readonly name: string
   readonly runbook: string
+  /** The runbooks it runs, by path. */
+  readonly children?: Readonly<Record<string, string>>
   readonly inputs?: JsonObject
   readonly missing?: readonly string[]
   /** The account of a connection, where it is not one of its own. */
@@ -56,8 +58,9 @@ for (const file of readdirSync(folder)) {
   })
 }
 
-function forecastOf({ runbook, inputs = {}, missing = [], accounts = {} }: Case): Forecast {
-  const { plan, diagnostics } = loadRunbook(runbook, actions)
+function forecastOf({ runbook, children = {}, inputs = {}, missing = [], accounts = {} }: Case): Forecast {
+  const readRunbook = (path: string): string | undefined => children[path]
+  const { plan, diagnostics } = loadRunbook(runbook, actions, { readRunbook })
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return forecastPlan({
     plan,
@@ -72,7 +75,11 @@ type Parts = Pick<Forecast, 'steps' | 'catch' | 'finally'>
 
 function everyStep({ steps, finally: cleanUp, catch: caught }: Parts): readonly StepForecast[] {
   const handlers = caught.flatMap((entry: CatchForecast) => entry.steps)
-  return [...steps, ...cleanUp, ...handlers].flatMap((step) => [step, ...everyStep(step)])
+  return [...steps, ...cleanUp, ...handlers].flatMap((step) => [
+    step,
+    ...(step.uses?.child ? everyStep(step.uses.child) : []),
+    ...everyStep(step),
+  ])
 }
 
 function stepText({ path, runs, calls, shortestMs }: StepForecast): string {

@@ -3,7 +3,7 @@ import { printableLine } from '../../terminal/printable.ts'
 import { chooseSymbols } from '../../terminal/symbols.ts'
 import type { InputDocument, PlanDocument } from '../document.ts'
 import { pairRows, rowLines, type Style } from './rows.ts'
-import { catchLines, finallyLines, listLines } from './step-lines.ts'
+import { runbookLines } from './step-lines.ts'
 import { totalLines } from './total-lines.ts'
 import { valueWords } from './words.ts'
 
@@ -25,9 +25,7 @@ export function planLines(document: PlanDocument, { io, paint }: CommandContext)
     ...inputLines(document.inputs, style),
     paint.bold('Steps'),
     '',
-    ...listLines(document.steps, 2, style),
-    ...catchLines(document.catch, 2, style),
-    ...finallyLines(document.finally, 2, style),
+    ...runbookLines(document, 2, style),
     ...totalLines(document, style),
     ...problemLines(document, style),
   ]

@@ -1,6 +1,12 @@
 import { formatDuration } from '../../../core/duration.ts'
 import { printableLine } from '../../terminal/printable.ts'
-import type { CallsDocument, CatchDocument, StepDocument, UsesDocument } from '../document.ts'
+import type {
+  CallsDocument,
+  CatchDocument,
+  RunbookDocument,
+  StepDocument,
+  UsesDocument,
+} from '../document.ts'
 import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import { callsWords, countWords, leastTimeWords, noun, openWords, riskWords, valueWords } from './words.ts'
 
@@ -53,7 +59,11 @@ function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
 /** The column of labels has no room for more; the totals say it in full. */
 const shortRisk: Readonly<Record<UsesDocument['risk'], string>> = { ...riskWords, idempotent: 'writes' }
 
-const ownLabels: Readonly<Record<string, string>> = { 'core/approve': 'asks', 'core/wait': 'waits' }
+const ownLabels: Readonly<Record<string, string>> = {
+  'core/approve': 'asks',
+  'core/run': 'runs',
+  'core/wait': 'waits',
+}
 
 function conditionRows({ condition }: StepDocument, { arrow }: Style): readonly Row[] {
   if (condition === undefined) return []
@@ -122,7 +132,9 @@ function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument)
 }
 
 function insideLines(step: StepDocument, indent: number, style: Style): readonly string[] {
+  const child = step.uses?.child
   const parts = [
+    ...(child === undefined ? [] : ['', ...runbookLines(child, indent, style)]),
     ...(step.steps.length === 0 ? [] : ['', ...listLines(step.steps, indent, style)]),
     ...catchLines(step.catch, indent, style),
     ...finallyLines(step.finally, indent, style),
@@ -130,17 +142,22 @@ function insideLines(step: StepDocument, indent: number, style: Style): readonly
   return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
+/** A whole runbook. */
+export function runbookLines(runbook: RunbookDocument, indent: number, style: Style): readonly string[] {
+  return [
+    ...listLines(runbook.steps, indent, style),
+    ...catchLines(runbook.catch, indent, style),
+    ...finallyLines(runbook.finally, indent, style),
+  ]
+}
+
 /** Steps one under another. */
-export function listLines(steps: readonly StepDocument[], indent: number, style: Style): readonly string[] {
+function listLines(steps: readonly StepDocument[], indent: number, style: Style): readonly string[] {
   return steps.flatMap((step) => stepLines(step, indent, style))
 }
 
 /** What is done instead when something fails. */
-export function catchLines(
-  entries: readonly CatchDocument[],
-  indent: number,
-  style: Style,
-): readonly string[] {
+function catchLines(entries: readonly CatchDocument[], indent: number, style: Style): readonly string[] {
   return entries.flatMap(({ errors, steps }) => [
     `${' '.repeat(indent)}${style.paint.bold(`If it fails with ${errors.join(', ').replace(/^all$/, 'any error')}`)}`,
     ...listLines(steps, indent + 2, style),
@@ -148,11 +165,7 @@ export function catchLines(
 }
 
 /** What is done at the end, however it went. */
-export function finallyLines(
-  steps: readonly StepDocument[],
-  indent: number,
-  style: Style,
-): readonly string[] {
+function finallyLines(steps: readonly StepDocument[], indent: number, style: Style): readonly string[] {
   if (steps.length === 0) return []
   return [
     `${' '.repeat(indent)}${style.paint.bold('At the end, however it went')}`,

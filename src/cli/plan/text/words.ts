@@ -11,7 +11,7 @@ export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
 
 /** How many calls a step takes: `3 calls`, `0 or 1 call`, `1 call for each 8 tools`. */
 export function callsWords({ calls, uses, for_each: loop, runs }: StepDocument): string {
-  if (uses?.risk === 'local' || calls.most === 0) return ''
+  if (calls.most === 0 || (uses?.risk === 'local' && uses.child === undefined)) return ''
   if (loop?.count === null) return `${countWords(loop.calls_per_item)} for each item`
   if (calls.most === null && uses?.batch && uses.batch.items === null) {
     const { size, argument } = uses.batch
