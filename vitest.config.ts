@@ -5,11 +5,15 @@ import type { ViteUserConfig } from 'vitest/config'
 const target = process.env.OPSBOOK_TEST_TARGET === 'dist' ? 'dist' : 'src'
 const extension = target === 'dist' ? 'js' : 'ts'
 const door = (room: string): string =>
-  fileURLToPath(new URL(`./${target}/${room}/index.${extension}`, import.meta.url))
+  fileURLToPath(new URL(`./${target}/${room}index.${extension}`, import.meta.url))
 
 const config: ViteUserConfig = {
   resolve: {
-    alias: { 'opsbook/api': door('api'), 'opsbook/sandbox': door('sandbox') },
+    alias: {
+      'opsbook/api': door('api/'),
+      'opsbook/sandbox': door('sandbox/'),
+      opsbook: door(''),
+    },
   },
   test: {
     pool: 'forks',

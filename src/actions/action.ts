@@ -1,5 +1,6 @@
 import type { CallWait, Client } from '../api/index.ts'
 import type { ActionDescription, InputProblem } from '../core/action.ts'
+import type { LogLevel } from '../core/events.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 
 /** Where files that actions write go. */
@@ -13,6 +14,9 @@ export interface Artifacts {
   fileFor(name: string): Promise<string>
 }
 
+/** Where an action says what it does. A line is shown and logged with the run; `data` goes to the log only. */
+export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: JsonValue) => void>>
+
 /** What an action is given for one attempt. */
 export interface ActionContext {
   readonly client: Client
@@ -23,6 +27,7 @@ export interface ActionContext {
   readonly saveAs?: string
   readonly timeoutMs?: number
   readonly onWait: (wait: CallWait) => void
+  readonly log: ActionLog
 }
 
 /** What one attempt answered. */

@@ -1,13 +1,24 @@
 /** What `uses` can name: one record for each action. */
+import { invalidInput } from '../api/check-input.ts'
 import { type OperationMethod, operations } from '../api/operations/index.ts'
+import { coreActions } from '../core/core-actions.ts'
 import type { Action } from './action.ts'
 import { operationAction } from './operation-action.ts'
 import { writeAction } from './write.ts'
 
-export type { Action } from './action.ts'
+export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts } from './action.ts'
+export { defineAction } from './define-action.ts'
+export type { ActionDefinition, ActionRunContext, InputSchema } from './own/definition.ts'
 
-/** Every action there is. */
-export function createActions(): readonly Action[] {
+/** Every action there is, and those of a project. Throws `InvalidInput` where two have one name. */
+export function createActions(own: readonly Action[] = []): readonly Action[] {
   const methods = Object.keys(operations) as OperationMethod[]
-  return [...methods.map(operationAction), writeAction]
+  const all = [...methods.map(operationAction), writeAction, ...own]
+  const names = [...coreActions, ...all].map(({ name }) => name)
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  if (twice.length === 0) return all
+  throw invalidInput(
+    'createActions',
+    twice.map((path) => ({ path, message: 'is the name of two actions' })),
+  )
 }

@@ -80,6 +80,7 @@ export type OwnErrorCode =
   | 'TruncatedExport'
   | 'FileNotWritten'
   | 'DataDirUnusable'
+  | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
   | 'ExpressionTooCostly'
@@ -377,6 +378,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
     ...refused,
+  },
+  ActionFailed: {
+    explanation: 'An action of this project failed without a code of its own.',
+    next: 'Read the message; it is what the action threw.',
+    ...unclearForGood,
   },
   TooManyFailures: {
     explanation: 'More items failed than `tolerate` allows.',

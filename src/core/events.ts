@@ -8,6 +8,9 @@ export type StepStatus = 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'unk
 /** How a run ended, or `interrupted`: stopped and resumable. */
 export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'interrupted'
 
+/** How much a line of a log matters. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
 /** What happens in a run, as it happens. Times are added by the host, which has the clock. */
 export type RunEvent =
   | {
@@ -58,6 +61,15 @@ export type RunEvent =
       readonly attempt: number
       readonly error: ErrorData
       readonly is_repeated: boolean
+    }
+  | {
+      /** What an action has to say while an attempt goes on. */
+      readonly type: 'logged'
+      readonly path: string
+      readonly attempt: number
+      readonly level: LogLevel
+      readonly message: string
+      readonly data?: JsonValue
     }
   | {
       readonly type: 'waiting'

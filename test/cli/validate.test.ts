@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -77,8 +78,10 @@ test('stdin', async () => {
 test('a folder: the runbooks in it and under it, and nothing else that is YAML', async () => {
   const folder = await newFolder({
     'good.yaml': good,
-    'no-version.yml': good.replace('apiVersion: opsbook/v1\n', ''),
+    'misspelt.yml': good.replace('opsbook/v1', 'opsbok/v1'),
+    'pipeline.yml': good.replace('apiVersion: opsbook/v1\n', ''),
     'compose.yaml': 'services: {}\n',
+    'empty.yaml': '',
     'manifest.yaml': 'apiVersion: v1\nkind: Pod\n',
     'opsbook.yaml': 'connections: {}\n',
     'notes.txt': 'steps:',
@@ -89,9 +92,9 @@ test('a folder: the runbooks in it and under it, and nothing else that is YAML',
   }
   const { stdout, stderr } = await opsbook(['validate', '.', '-o', 'json'], { folder })
   const files = JSON.parse(stdout).files.map(({ file }: { file: string }) => file)
-  expect(files.toSorted()).toEqual(['deep/inner.yaml', 'good.yaml', 'no-version.yml'])
+  expect(files.toSorted()).toEqual(['deep/inner.yaml', 'good.yaml', 'misspelt.yml'])
   expect(stderr).toBe('')
-  expect((await opsbook(['validate', '.'], { folder })).stderr).toContain('2 other YAML files left out')
+  expect((await opsbook(['validate', '.'], { folder })).stderr).toContain('4 other YAML files left out')
 })
 
 type Unusable = readonly [about: string, path: string, code: string]
@@ -151,4 +154,84 @@ test('what a file holds cannot steer the terminal', async () => {
 test('the runbooks that ship are sound', async () => {
   const folder = fileURLToPath(new URL('../..', import.meta.url))
   expect(await opsbook(['validate', 'runbooks'], { folder })).toMatchObject({ code: 0 })
+})
+
+test('stdin under the name of a file', async () => {
+  const words = ['validate', '-', '--stdin-name', 'checks/bad.yaml']
+  expect((await opsbook(words, { stdin: bad })).stdout).toContain('checks/bad.yaml:5:11 error')
+})
+
+test('a file that is named twice, or lies in a folder that is named, is checked once', async () => {
+  const folder = await newFolder({ 'good.yaml': good })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml', './good.yaml', '.'], { folder })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '1 file checked: no findings\n' })
+})
+
+test('links: files behind them are checked, folders are not entered again, one to nothing is told', async () => {
+  const folder = await newFolder({ 'good.yaml': good })
+  await symlink('.', join(folder, 'loop'))
+  await symlink('.', join(folder, 'loop.yaml'))
+  await symlink('self.yaml', join(folder, 'self.yaml'))
+  await symlink('good.yaml', join(folder, 'link.yaml'))
+  const { code, stdout } = await opsbook(['validate', '.', '-o', 'json'], { folder })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout).files).toMatchObject([
+    { file: 'good.yaml', diagnostics: [] },
+    { file: 'link.yaml', diagnostics: [] },
+    { file: 'self.yaml', diagnostics: [{ code: 'FILE_UNREADABLE' }] },
+  ])
+})
+
+const doubtful = good.replace(
+  'target_locator: web-01 }',
+  'target_locator: web-01 }\n    retry: { errors: [Overloded] }',
+)
+
+test.each([
+  [[], 0],
+  [['--max-warnings', '1'], 0],
+  [['--max-warnings', '0'], 2],
+] as const)('one warning and %j: exit code %i', async (flags, expected) => {
+  const folder = await newFolder({ 'doubtful.yaml': doubtful })
+  const { code, stdout, stderr } = await opsbook(['validate', 'doubtful.yaml', ...flags], { folder })
+  expect(code).toBe(expected)
+  expect(stdout).toContain('1 file checked: 1 warning')
+  expect(stderr).toBe(expected === 0 ? '' : '1 warning, and --max-warnings allows 0\n')
+})
+
+test.each(['-1', 'many', '1.5', ''])('--max-warnings %j is refused', async (number) => {
+  expect(await opsbook(['validate', '.', '--max-warnings', number])).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('2,000 files come in the order of their names, whatever was read first', async () => {
+  const folder = await newFolder()
+  const names = Array.from({ length: 2000 }, (_, index) => `n${String(index).padStart(4, '0')}.yaml`)
+  const isBad = (index: number): boolean => index % 100 === 99
+  for (const [index, name] of names.entries()) writeFileSync(join(folder, name), isBad(index) ? bad : good)
+  const lengths: number[] = []
+  const onWrite = (text: string): unknown => lengths.push(text.length)
+  const { code, stdout } = await opsbook(['validate', '.'], { folder, onWrite })
+  expect(code).toBe(2)
+  const places = [...stdout.matchAll(/^(n\d+\.yaml):5:11 error/gm)].map(([, name]) => name)
+  expect(places).toEqual(names.filter((_, index) => isBad(index)))
+  expect(stdout).toMatch(/^2000 files checked: 20 errors\n$/m)
+  // A finding is told when it is found, and not kept until the end.
+  expect(Math.max(...lengths)).toBeLessThan(1000)
+})
+
+test('a finding about a runbook that another one runs names that file', async () => {
+  const parent = good
+    .replace('monit/tools/catalog', 'core/run')
+    .replace('target_locator: web-01', 'runbook: ./bad.yaml')
+  const folder = await newFolder({ 'parent.yaml': parent, 'bad.yaml': bad })
+  const words = ['validate', './parent.yaml']
+  expect((await opsbook(words, { folder })).stdout).toMatch(
+    /^(\.\/)?bad\.yaml:5:11 error UNKNOWN_ACTION .*\n {2}5 \| /m,
+  )
+  const { stdout } = await opsbook([...words, '-o', 'json'], { folder })
+  expect(JSON.parse(stdout).files).toMatchObject([
+    { file: './parent.yaml', diagnostics: [{ file: expect.stringMatching(/bad\.yaml$/), line: 5 }] },
+  ])
+  const own = await opsbook(['validate', './bad.yaml', '-o', 'json'], { folder })
+  expect(JSON.parse(own.stdout).files[0].diagnostics[0]).not.toHaveProperty('file')
 })

@@ -1,11 +1,11 @@
 /** `opsbook actions`: what `uses` can name. */
-import { createActions } from '../../actions/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { nearest } from '../../core/nearest.ts'
 import { CommandError } from '../command-error.ts'
 import type { ActionsOptions } from '../commands/actions.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { loadActions } from '../load-actions.ts'
 import { columns } from '../terminal/columns.ts'
 import { actionJson } from './action-json.ts'
 import { describeAction } from './describe-action.ts'
@@ -18,7 +18,7 @@ export async function actions(
   name: string | undefined,
   { output }: ActionsOptions,
 ): Promise<ExitCode> {
-  const all = createActions()
+  const all = await loadActions(context.io)
   if (name === undefined) {
     if (output === 'json') answerJson(context, { actions: all.map(actionJson) })
     else answer(context, listLines(all, context))

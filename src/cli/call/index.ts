@@ -1,6 +1,6 @@
 /** `opsbook call`: one action, without a runbook. */
 
-import { type Action, createActions } from '../../actions/index.ts'
+import type { Action } from '../../actions/index.ts'
 import { type OperationMethod, operations } from '../../api/operations/index.ts'
 import { findAction } from '../actions/index.ts'
 import { CommandError } from '../command-error.ts'
@@ -9,6 +9,7 @@ import { readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
+import { loadActions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
@@ -19,7 +20,7 @@ import { writeCallAnswer } from './write-call-answer.ts'
 
 /** Calls one action. Answers `failed` when the call, or any item of it, failed. */
 export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
-  const action = findAction(name, createActions())
+  const action = findAction(name, await loadActions(context.io))
   const method = methodOf(action)
   const input = await readInputs(options, context.io)
   const file = await checkCall(action, input, options, context.io)

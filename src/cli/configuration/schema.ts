@@ -39,6 +39,11 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    actions: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description: 'Modules with actions of your own, relative to this file.',
+    },
     'data-dir': { type: 'string', minLength: 1, description: 'Where journals and artifacts are kept.' },
   },
 }
@@ -46,6 +51,7 @@ export const configurationSchema: JsonSchema = {
 /** `opsbook.yaml` as its author writes it. */
 export interface ConfigurationDocument {
   readonly connections?: Readonly<Record<string, ConnectionDocument>>
+  readonly actions?: readonly string[]
   readonly 'data-dir'?: string
 }
 

@@ -1,11 +1,11 @@
 /** `opsbook plan`: what a run would do, as far as it can be said before it. */
-import { createActions } from '../../actions/index.ts'
 import { coreActions } from '../../core/core-actions.ts'
 import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
 import type { PlanOptions } from '../commands/plan.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
+import { loadActions } from '../load-actions.ts'
 import { loadPlan } from '../run/load-plan.ts'
 import { checkedByInput } from './checked-by-input.ts'
 import { readAccounts } from './read-accounts.ts'
@@ -15,7 +15,7 @@ import { toDocument } from './to-document.ts'
 
 /** Shows the plan of a runbook. Answers `usage` when an argument is known to be wrong. */
 export async function plan(context: CommandContext, named: string, options: PlanOptions): Promise<ExitCode> {
-  const actions = createActions()
+  const actions = await loadActions(context.io)
   const runbook = await loadPlan(named, actions, context)
   const given = readPlanInputs(runbook, await readInputs(options, context.io))
   const now = Date.now()

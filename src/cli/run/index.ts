@@ -1,11 +1,11 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
-import { createActions } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
 import type { RunOptions } from '../commands/run.ts'
 import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
+import { loadActions } from '../load-actions.ts'
 import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
 import { checkRunInputs } from './check-run-inputs.ts'
 import { followRun } from './follow-run.ts'
@@ -15,7 +15,7 @@ import { refuseFlags } from './refuse-flags.ts'
 /** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
-  const actions = createActions()
+  const actions = await loadActions(context.io)
   const creating = new Set(actions.filter(({ safety }) => safety === 'create').map(({ name }) => name))
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 
 /** A file's text, or why it has none. */
 export type FileText = { readonly text: string } | { readonly problem: FileProblem }
@@ -25,6 +26,19 @@ export async function readRunbookText(path: string): Promise<FileText> {
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) }
   }
+}
+
+/** Reads a runbook from a stream, as far as it would read a file. */
+export async function readStreamText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    if (length >= mostBytes) break
+  }
+  return withoutMark(Buffer.concat(chunks).toString('utf8', 0, mostBytes))
 }
 
 /** A pipe gives what it has at the moment: read on until there is no more. */

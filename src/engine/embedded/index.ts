@@ -1,2 +1,3 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
-export { type RunHandle, type RunReport, startRun } from './start-run.ts'
+export type { StepRecord } from './journal.ts'
+export { type RunHandle, type RunOptions, type RunReport, startRun } from './start-run.ts'

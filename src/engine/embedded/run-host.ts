@@ -5,6 +5,7 @@ import type { AttemptResult } from '../../core/attempts.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { CallRequest, Host } from '../../core/host.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
+import { createActionLog } from './action-log.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 
@@ -96,6 +97,7 @@ async function callOnce(action: Action, request: CallRequest, options: RunHostOp
       ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
       onWait: ({ reason, untilMs }) =>
         report({ type: 'waiting', path, reason, ...(untilMs === undefined ? {} : { until: untilMs }) }),
+      log: createActionLog(path, attempt, report),
     })
     const { output, requestId, warnings } = answer
     return {

@@ -45,6 +45,10 @@ function entryOf(event: TimedRunEvent): Entry {
         fields: { path, attempt, request_id, warnings },
       }
     }
+    case 'logged': {
+      const { path, attempt, level, message, data } = event
+      return { level, fields: { path, attempt, message, data } }
+    }
     default: {
       const { run_id: _, type: __, at: ___, ...fields } = event
       return { level: 'debug', fields }

@@ -49,6 +49,8 @@ function textOf(event: TimedRunEvent, at: number, state: RunState): string | und
       return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
     case 'attempt_failed':
       return attemptText(event)
+    case 'logged':
+      return event.level === 'debug' ? undefined : `${event.path}: ${event.message}`
     case 'waiting': {
       const isShort = event.until === undefined || event.until - at < shortestWaitMs
       return isShort && event.reason !== 'target' ? undefined : `${event.path}: ${waitText(event, at)}`

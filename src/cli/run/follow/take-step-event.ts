@@ -30,6 +30,8 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
     case 'waiting':
       step.waits.set(event.path, waitOf(step, event))
       return
+    case 'logged':
+      return
     case 'step_finished':
       step.status = event.status
       step.attempts = event.attempts

@@ -1,0 +1,35 @@
+import { dirname } from 'node:path'
+import { type Action, createActions } from '../actions/index.ts'
+import { CommandError } from './command-error.ts'
+import { readConfiguration } from './configuration/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import { importActions } from './import-actions.ts'
+import type { Io } from './io.ts'
+
+/**
+ * Everything `uses` can name here: what is built in, and what the modules of `actions` in `opsbook.yaml` bring.
+ * Every command takes its actions from here, so that an action of a project is known to all of them or to none.
+ */
+export async function loadActions(io: Io): Promise<readonly Action[]> {
+  const { file, document } = await readConfiguration(io)
+  const { actions: modules = [] } = document
+  if (file === undefined || modules.length === 0) return createActions()
+  const own: Action[] = []
+  const origins = new Map<string, string>()
+  for (const module of modules) {
+    for (const action of await importActions(module, dirname(file), io)) {
+      const origin = origins.get(action.name)
+      if (origin !== undefined) throw definedTwice(action.name, origin, module)
+      origins.set(action.name, module)
+      own.push(action)
+    }
+  }
+  return createActions(own)
+}
+
+function definedTwice(name: string, one: string, other: string): CommandError {
+  const places = one === other ? `twice in ${one}` : `in ${one} and in ${other}`
+  return new CommandError(exitCodes.usage, `the action ${name} is defined ${places}`, {
+    hints: ['give one of them another name'],
+  })
+}

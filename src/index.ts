@@ -1,0 +1,37 @@
+/**
+ * Opsbook as a library: load a runbook, run it in this process, and add actions to the language. The client of the
+ * service is `opsbook/api`, its stand-in for tests `opsbook/sandbox`.
+ */
+export {
+  type Action,
+  type ActionAnswer,
+  type ActionContext,
+  type ActionDefinition,
+  type ActionLog,
+  type ActionRunContext,
+  type Artifacts,
+  createActions,
+  defineAction,
+  type InputSchema,
+} from './actions/index.ts'
+export type { ActionDescription, BatchRule, InputProblem, RateLimit, Safety } from './core/action.ts'
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  diagnosticRules,
+  type Position,
+  type Range,
+} from './core/diagnostic.ts'
+export type { ErrorCode, KnownErrorCode } from './core/errors.ts'
+export type { LogLevel, RunEvent, RunStatus, StepStatus, TimedRunEvent } from './core/events.ts'
+export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/json.ts'
+export type { Plan } from './core/plan.ts'
+export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
+export {
+  type RunHandle,
+  type RunOptions,
+  type RunReport,
+  type StepRecord,
+  startRun,
+} from './engine/embedded/index.ts'
+export { type CheckedInputs, checkInputs, type LoadResult, loadRunbook } from './load/index.ts'
