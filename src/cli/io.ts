@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { exitCodes } from './exit-codes.ts'
 
 /** Where text goes: a stream that may be a terminal. */
 export interface OutputStream {
@@ -32,7 +33,10 @@ export interface Io {
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      if (error.code === 'EPIPE') return
+      if (stream === process.stdout)
+        process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+      process.exit(exitCodes.environment)
     })
   }
   return {

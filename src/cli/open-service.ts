@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import { type Client, createClient } from '../api/index.ts'
+import { CommandError } from './command-error.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
 import { type CommandContext, tell } from './context.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** Which service a command talks to: the flags of `run`, `call` and `doctor`. */
 export interface ServiceChoice {
@@ -24,6 +26,9 @@ export async function resolveConnection(
   if (!choice.sandbox) {
     const connection = await chooseConnection(choice.connection, configuration, context.io)
     return { connection, close: async () => {} }
+  }
+  if (choice.connection !== undefined) {
+    throw new CommandError(exitCodes.usage, '--sandbox is a connection of its own; leave --connection out')
   }
   const { startSandbox } = await import('../sandbox/index.ts')
   const sandbox = await startSandbox()

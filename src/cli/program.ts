@@ -72,11 +72,11 @@ function createProgram(io: Io, version: string): Command {
 const programHelp = `
 Examples:
   $ opsbook validate runbooks
-  $ opsbook run check-host --sandbox
+  $ opsbook run runbooks/hello.yaml --sandbox
   $ opsbook call monit/tools/catalog --input target_locator=web-01 --sandbox
 
 Exit codes:
-  0 succeeded · 1 failed · 2 wrong usage, invalid runbook or inputs (nothing was sent) · 3 cancelled
+  0 succeeded · 1 failed · 2 wrong usage, invalid runbook or inputs (nothing was sent) · 3 cancelled or rejected
   4 needs a decision (outcome unknown) · 5 the environment lacks something · 130 interrupted
 
 Connection:

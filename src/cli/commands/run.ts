@@ -52,9 +52,9 @@ export function runCommand(start: Start): Command {
 }
 
 const runHelp = `${examples([
-  'opsbook run check-host --sandbox',
-  'opsbook run runbooks/check-host.yaml --input host=web-01 --input "tools=[os.overview, os.disk]"',
-  'opsbook run check-host --inputs-file inputs.yaml --output json > result.json',
+  'opsbook run runbooks/hello.yaml --sandbox',
+  'opsbook run runbooks/look.yaml --input "hosts=[web-01, disk-01]"',
+  'opsbook run look --inputs-file inputs.yaml --output json > result.json',
 ])}
 
 Ctrl-C once stops at the next safe point; finished steps stay in the journal. Twice leaves at once.

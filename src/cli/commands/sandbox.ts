@@ -11,6 +11,7 @@ export interface SandboxCommandOptions {
   readonly latency?: string
   readonly limits: boolean
   readonly webhook?: string
+  readonly seed?: string
 }
 
 export function sandboxCommand(start: Start): Command {
@@ -25,6 +26,7 @@ export function sandboxCommand(start: Start): Command {
     .option('--latency <duration>', 'delay every answer, such as 20ms')
     .option('--no-limits', 'do not count calls against the rate limits')
     .addOption(new Option('--webhook <url>', 'where POST /_sandbox/incidents sends its events'))
+    .option('--seed <text>', 'other ids and measurements, the same ones for the same seed')
     .addHelpText(
       'after',
       () =>

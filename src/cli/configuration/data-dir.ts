@@ -9,6 +9,9 @@ import { homeFolder, resolvePath } from './resolve-path.ts'
 
 /** Where journals and artifacts are kept: flag, environment, configuration, then the usual place of the system. */
 export function chooseDataDir(flag: string | undefined, { file, document }: Configuration, io: Io): string {
+  if (flag === '') {
+    throw new CommandError(exitCodes.usage, '--data-dir is empty; an unset variable, perhaps')
+  }
   if (flag !== undefined) return resolve(io.workingDirectory, flag)
   const fromEnvironment = io.env['OPSBOOK_DATA_DIR']
   if (fromEnvironment) return resolve(io.workingDirectory, fromEnvironment)

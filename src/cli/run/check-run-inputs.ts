@@ -11,7 +11,7 @@ export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}; nothing was sent`, {
     hints: [
       ...problems.map(({ path, message }) =>
-        message.includes(`"${path}"`) ? message : `${path}: ${message}`,
+        path === '' || message.includes(`"${path}"`) ? message : `${path}: ${message}`,
       ),
       ...describeInputs(plan),
     ],

@@ -38,6 +38,7 @@ function readOptions(options: SandboxCommandOptions, { io }: CommandContext): Sa
     limits: options.limits,
     ...(options.state === undefined ? {} : { stateFile: resolve(io.workingDirectory, options.state) }),
     ...(options.webhook === undefined ? {} : { webhookUrl: options.webhook }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
   }
 }
 
@@ -45,7 +46,13 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message, syscall } = error as NodeJS.ErrnoException
+    if (options.stateFile !== undefined && syscall !== 'listen' && syscall !== 'getaddrinfo') {
+      throw new CommandError(exitCodes.environment, `the state file cannot be used: ${message}`, {
+        hints: ['choose a file that can be read and written with --state'],
+        cause: error,
+      })
+    }
     const place = `${options.host}:${options.port}`
     const known: Readonly<Record<string, readonly [string, string]>> = {
       EADDRINUSE: [

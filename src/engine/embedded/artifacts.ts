@@ -19,7 +19,7 @@ export function createArtifacts(folder: string): Artifacts {
         })
       const file = join(folder, name)
       try {
-        await mkdir(dirname(file), { recursive: true })
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       } catch (cause) {
         const message = `cannot make the folder ${dirname(file)}: ${(cause as Error).message}`
         throw new RunbookError('FileNotWritten', message, { cause, notSent: true })

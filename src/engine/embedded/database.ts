@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
@@ -52,6 +52,8 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
   const file = join(dataDir, 'opsbook.db')
   try {
     makeDirectory(resolve(dataDir))
+    // Only for its owner, whatever the directory allows; SQLite gives its side files the same mode.
+    closeSync(openSync(file, 'a', 0o600))
     const database = new DatabaseSync(file)
     try {
       database.exec(

@@ -11,7 +11,7 @@ export interface StepRecord {
   readonly path: string
   readonly name?: string
   readonly action: string
-  readonly status: StepStatus | 'running' | 'pending'
+  readonly status: StepStatus | 'running' | 'pending' | 'interrupted'
   readonly attempts: number
   readonly error?: ErrorData
   /** RFC 3339. */

@@ -15,6 +15,7 @@ export function createStepRecords(): StepRecords {
       if (event.type === 'run_started') {
         for (const step of event.steps) records.set(step.path, { ...step, status: 'pending', attempts: 0 })
       }
+      if (event.type === 'attempt_started') countAttempt(records, event.path)
       if (event.type !== 'step_started' && event.type !== 'step_finished') return undefined
       const before = records.get(event.path)
       if (!before) return undefined
@@ -22,8 +23,20 @@ export function createStepRecords(): StepRecords {
       records.set(event.path, record)
       return { record, position: [...records.keys()].indexOf(event.path) }
     },
-    list: () => [...records.values()],
+    list: () => [...records.values()].map(stopped),
   }
+}
+
+/** The path of a call begins with that of its step: `checks/group-2`, `hosts[3]`. */
+function countAttempt(records: Map<string, StepRecord>, path: string): void {
+  const step = path.split(/[[/]/, 1)[0] ?? path
+  const record = records.get(step)
+  if (record) records.set(step, { ...record, attempts: record.attempts + 1 })
+}
+
+/** A list is asked for at the end of a run: what still runs then was interrupted. */
+function stopped(record: StepRecord): StepRecord {
+  return record.status === 'running' ? { ...record, status: 'interrupted' } : record
 }
 
 function started(record: StepRecord, at: string): StepRecord {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -17,6 +17,16 @@ it('makes the directory and the tables, and opens them again', () => {
   expect(database.prepare('SELECT count(*) AS count FROM runs').get()).toEqual({ count: 0 })
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  database.close()
+})
+
+it('is readable by its owner only, also in a directory that is open to all', () => {
+  chmodSync(folder, 0o755)
+  const database = openDatabase(folder)
+  database.exec("INSERT INTO runs VALUES ('r', 'n', 'h', '{}', '{}', 'running', NULL, NULL, 0, NULL)")
+  for (const name of ['opsbook.db', 'opsbook.db-wal', 'opsbook.db-shm']) {
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  }
   database.close()
 })
 

@@ -161,7 +161,10 @@ it('stops at the next safe point when it is interrupted: a read is given up, not
   })
   const report = await run.result
   expect(report.status).toBe('interrupted')
-  expect(report.steps).toMatchObject([{ path: 'rules' }, { path: 'made', status: 'pending' }])
+  expect(report.steps).toMatchObject([
+    { path: 'rules', status: 'interrupted', attempts: 1 },
+    { path: 'made', status: 'pending', attempts: 0 },
+  ])
   expect(rows('SELECT status FROM runs')).toEqual([{ status: 'interrupted' }])
 })
 

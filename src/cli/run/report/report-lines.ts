@@ -42,7 +42,7 @@ function headLine({ status, ...report }: RunReport, style: ReportOptions): strin
 
 function interruptionLines(report: RunReport, { paint }: ReportOptions): readonly string[] {
   if (report.status !== 'interrupted') return []
-  const ended = report.steps.filter(({ status }) => status !== 'pending' && status !== 'running').length
+  const ended = report.steps.filter(({ status }) => status !== 'pending' && status !== 'interrupted').length
   return [
     '',
     paint.yellow(

@@ -1,3 +1,4 @@
+import type { StepStatus } from '../../../core/events.ts'
 import type { RunReport } from '../../../engine/embedded/index.ts'
 import { columns } from '../../terminal/columns.ts'
 import { durationText } from '../../terminal/duration-text.ts'
@@ -54,13 +55,13 @@ function cut(text: string, most: number): string {
 }
 
 function statusText({ status }: StepRecord): string {
-  if (status === 'pending') return 'not started'
-  return status === 'running' ? 'stopped' : status
+  return status === 'pending' ? 'not started' : status
 }
 
 /** Nothing runs any more when the report is written. */
-function shownStatus(step: StepRecord | undefined): StepRecord['status'] {
-  return step === undefined || step.status === 'running' ? 'cancelled' : step.status
+function shownStatus(step: StepRecord | undefined): StepStatus | 'pending' {
+  const { status = 'cancelled' } = step ?? {}
+  return status === 'interrupted' || status === 'running' ? 'cancelled' : status
 }
 
 function timeText({ started_at, ended_at }: StepRecord): string {
