@@ -43,14 +43,21 @@ function withoutMisspelled(problems: readonly ShapeProblem[]): readonly ShapePro
   )
 }
 
-/** Branches of `anyOf` are summed up by the `anyOf` itself. */
+/** Branches of `anyOf` are summed up by the `anyOf` itself; that of `if` says no more than its own branch has said. */
 function isSummary(error: ErrorObject): boolean {
-  return /\/anyOf\/\d+\//.test(error.schemaPath)
+  return error.keyword === 'if' || /\/anyOf\/\d+\//.test(error.schemaPath)
+}
+
+/** How messages call a value: by its key, or by its place in a list. */
+export function nameOf(path: JsonPath): string {
+  const last = path.at(-1)
+  if (last === undefined) return 'the runbook'
+  return typeof last === 'number' ? formatPath(path) : `"${last}"`
 }
 
 function describe(error: ErrorObject, path: JsonPath): ShapeProblem {
   const { keyword, params } = error
-  const place = path.length === 0 ? 'the runbook' : `"${String(path.at(-1))}"`
+  const place = nameOf(path)
   if (keyword === 'additionalProperties') return unknownKey(error, path)
   if (keyword === 'required') {
     const missing = String(params['missingProperty'])
@@ -73,12 +80,17 @@ function describe(error: ErrorObject, path: JsonPath): ShapeProblem {
   }
   if (keyword === 'type') {
     const message = `${place} must be ${kinds(params['type'])}, not ${kindOfYaml(error.data)}`
-    const wantsText = params['type'] === 'string' && ['number', 'boolean'].includes(typeof error.data)
+    const wantsText =
+      params['type'] === 'string' && !isDuration(error) && ['number', 'boolean'].includes(typeof error.data)
     return { code: 'WRONG_TYPE', path, isAboutKey: false, message, wantsText, ...typeHint(error) }
   }
   const hint = nearestValue(error)
   const message = `${place} ${explain(error)}`
   return { code: 'WRONG_VALUE', path, isAboutKey: false, message, ...(hint === undefined ? {} : { hint }) }
+}
+
+function isDuration({ parentSchema }: ErrorObject): boolean {
+  return (parentSchema as JsonSchema | undefined)?.['format'] === 'duration'
 }
 
 /** The listed value that a wrong one is probably meant to be. */
@@ -115,6 +127,8 @@ function explain(error: ErrorObject): string {
     return params['limit'] === 1 ? 'must not be empty' : `is shorter than ${params['limit']} characters`
   if (keyword === 'minItems')
     return `needs at least ${params['limit']} item${params['limit'] === 1 ? '' : 's'}`
+  if (keyword === 'uniqueItems') return 'names one thing twice'
+  if (keyword === 'maxItems') return `has more than ${params['limit']} items`
   if (keyword === 'pattern') return `must match ${params['pattern']}`
   return message
 }
@@ -149,6 +163,8 @@ function kindOfYaml(value: unknown): string {
 }
 
 function typeHint(error: ErrorObject): { hint?: string } {
+  if (isDuration(error) && typeof error.data === 'number')
+    return { hint: `with its unit, such as ${error.data}s` }
   if (error.params['type'] === 'string' && ['number', 'boolean'].includes(typeof error.data)) {
     return { hint: `quote it: "${String(error.data)}"` }
   }

@@ -184,7 +184,7 @@ test('links: files behind them are checked, folders are not entered again, one t
 
 const doubtful = good.replace(
   'target_locator: web-01 }',
-  'target_locator: web-01 }\n    retry: { errors: [Overloded] }',
+  'target_locator: web-01 }\n    retry: { attempts: 2, errors: [Overloded] }',
 )
 
 test.each([

@@ -19,13 +19,6 @@ export function checkCoreCall(
 ): void {
   const warn = (at: JsonPath, message: string, hint?: string): void =>
     source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, hint)
-  if (step.retry && step.retry.attempts === 1) {
-    warn(
-      [...path, 'retry', 'attempts'],
-      'one attempt in all means that nothing is repeated',
-      'such as attempts: 3',
-    )
-  }
   if (!sendNothing.includes(name)) return
   for (const key of keysOfCalls) {
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)

@@ -1,6 +1,7 @@
 import { mapOf, type ValueType } from '../../core/expressions/value-type.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { checkErrorCodes } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
@@ -39,6 +40,8 @@ export function compileDocument(
   }
   if (document.inputs) checkInputsSchema(source, document.inputs)
   checkDocumentTimes(context)
+  checkErrorCodes(source, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
+  checkErrorCodes(source, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
   const scope = scopeOf(context)
   const triggers = compileTriggers(context)
   const concurrency = compileConcurrency(context, scope)

@@ -3,7 +3,7 @@ import { anything, type ValueType } from '../../core/expressions/value-type.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
-import { checkErrorCodes } from '../check-error-codes.ts'
+import { checkRetry } from '../arguments/check-retry.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import { compileChild } from './child.ts'
@@ -33,8 +33,7 @@ export function compileUses(
     : { rest: step.with, positions: [] }
   const given = compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
   const saveAs = compileSaveAs(context, step, action, path, scope)
-  checkErrorCodes(source, step.retry?.errors, [...path, 'retry', 'errors'])
-  checkErrorCodes(source, step.retry?.except, [...path, 'retry', 'except'])
+  checkRetry(context, step.retry, document.defaults?.retry, [...path, 'retry'])
   if (action) checkArguments(context, action, step, given, taken.rest, path)
   else addUnknownAction(context, step, path)
   const child =

@@ -1,5 +1,6 @@
 import { describeKinds, type Kind, type ValueType } from '../../core/expressions/value-type.ts'
 import type { JsonPath } from '../json-path.ts'
+import { nameOf } from '../schema-problems.ts'
 import { splitSegments } from '../segments.ts'
 import type { Source } from '../source.ts'
 
@@ -12,7 +13,6 @@ export function addWrongKind(
   kinds: readonly Kind[],
 ): void {
   const range = source.rangeOf(path)
-  const place = String(path.at(-1))
   if (typeof value === 'string' && addNewlineAfter(source, value, path)) return
   if (typeof value === 'string' && splitSegments(value).length > 1 && !kinds.includes('text')) {
     const message = `text around the expression makes a text of it, and ${describeKinds(kinds)} is needed`
@@ -20,10 +20,10 @@ export function addWrongKind(
     source.findings.add('NOT_ONE_EXPRESSION', path, range, message, hint)
     return
   }
-  const isCondition = place === 'if' || place === 'where' || place === 'until' || place === 'that'
+  const isCondition = kinds.length === 1 && kinds[0] === 'boolean'
   const needed = isCondition
-    ? `a condition is ${describeKinds(kinds)}`
-    : `"${place}" takes ${describeKinds(kinds)}`
+    ? 'a condition is true or false'
+    : `${nameOf(path)} takes ${describeKinds(kinds)}`
   const message = `${needed}, and this is ${describeKinds(type.kinds)}`
   source.findings.add('WRONG_KIND', path, range, message, hintFor(type, kinds))
 }

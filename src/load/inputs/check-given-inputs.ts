@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
-import { suggest } from '../../core/nearest.ts'
+import { nearest, suggest } from '../../core/nearest.ts'
 import { checkTypes } from '../arguments/check-types.ts'
 import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
@@ -25,10 +25,14 @@ export function checkGivenInputs(
   if (!values) return
   const isOpen =
     schema?.['properties'] === undefined && schema !== undefined && additionalProperties !== false
+  const misspelled = new Set<string | undefined>()
   for (const [name, value] of Object.entries(values)) {
     const at = [...path, name]
     const property = Object.hasOwn(declared, name) ? declared[name] : undefined
-    if (property === undefined && !isOpen) addUnknown(source, name, Object.keys(declared), at)
+    if (property === undefined && !isOpen) {
+      misspelled.add(nearest(name, Object.keys(declared)))
+      addUnknown(source, name, Object.keys(declared), at)
+    }
     const part = compiled.parts?.[name]
     if (!isJsonObject(property)) continue
     if (part) checkTypes(source, property, part, value, at)
@@ -36,6 +40,7 @@ export function checkGivenInputs(
   }
   for (const name of Array.isArray(required) ? required : []) {
     if (typeof name !== 'string' || Object.hasOwn(values, name) || hasDefault(declared[name])) continue
+    if (misspelled.has(name)) continue
     const message = `the runbook needs the input "${name}"`
     source.findings.add('MISSING_INPUT', path, source.rangeOf(path), message, `with: { ${name}: … }`)
   }

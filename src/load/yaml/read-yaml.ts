@@ -1,9 +1,11 @@
 import { isScalar, type LineCounter, type Node, type YAMLError } from 'yaml'
 import type { Range } from '../../core/diagnostic.ts'
+import type { JsonPath } from '../json-path.ts'
 import type { Findings } from './findings.ts'
 import { type ParsedYaml, parseYaml } from './parse-yaml.ts'
 import { toPlain } from './to-plain.ts'
 import { findTraps, type Trap, withoutTraps } from './traps.ts'
+import { findUnclosed } from './unclosed.ts'
 
 /** A YAML text as far as it could be read. */
 export interface ReadYaml {
@@ -31,12 +33,12 @@ export function readYaml(
   findings: Findings,
 ): ReadYaml {
   const { parsed, traps } = parseAroundTraps(text, lines)
-  for (const { code, start, end, message, hint } of traps) {
-    findings.add(code, [], rangeAt(start, end), message, hint)
-  }
+  const tell = ({ code, start, end, message, hint }: Trap, path: JsonPath): void =>
+    findings.add(code, path, rangeAt(start, end), message, hint)
   if ('tooDeep' in parsed) {
     const range = rangeAt(parsed.tooDeep, parsed.tooDeep + 1)
     findings.add('TOO_DEEP', [], range, 'there are more than 20 maps and lists inside one another')
+    for (const trap of traps) tell(trap, [])
     return {}
   }
   const { document, errors, second } = parsed
@@ -49,6 +51,7 @@ export function readYaml(
   if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') {
     findings.add('YAML_FEATURE', [], rangeAt(0, 1), 'runbooks are YAML 1.2', 'leave the directive out')
   }
+  if (!isSound) for (const trap of traps) tell(trap, [])
   if (!isSound) return contents ? { contents } : {}
   if (!contents || (isScalar(contents) && contents.value === null)) {
     findings.add(
@@ -60,9 +63,16 @@ export function readYaml(
     )
     return {}
   }
-  const isMasked = (offset: number): boolean =>
-    traps.some(({ start, end, isLeftOver }) => !isLeftOver && offset >= start && offset < end)
-  return { contents, value: toPlain(contents, { text, findings, rangeAt, isMasked }) }
+  const told = new Set<Trap>()
+  const tellMasked = (offset: number, path: JsonPath): boolean => {
+    const trap = traps.find(({ start, end, isLeftOver }) => !isLeftOver && offset >= start && offset < end)
+    if (trap && !told.has(trap)) tell(trap, [...path])
+    if (trap) told.add(trap)
+    return trap !== undefined
+  }
+  const value = toPlain(contents, { text, findings, rangeAt, tellMasked })
+  for (const trap of traps) if (!told.has(trap)) tell(trap, [])
+  return { contents, value }
 }
 
 interface Parsing {
@@ -77,8 +87,8 @@ function parseAroundTraps(text: string, lines: LineCounter): Parsing {
     if ('tooDeep' in parsed || parsed.errors.every(({ code }) => harmless.has(code) && code !== 'BAD_ALIAS'))
       break
     const readable = withoutTraps(text, traps)
-    const found = [...findTraps(readable), ...secondColons(readable, parsed.errors)]
-    const fresh = withoutOverlap(traps, found)
+    const found = withoutOverlap(traps, findTraps(readable))
+    const fresh = withoutOverlap(found, secondColons(readable, parsed.errors))
     if (fresh.length === traps.length) break
     traps = fresh
     lines.lineStarts.length = 0
@@ -87,11 +97,10 @@ function parseAroundTraps(text: string, lines: LineCounter): Parsing {
   return { parsed, traps }
 }
 
+/** All that is known, and of what is found what overlaps nothing known. */
 function withoutOverlap(known: readonly Trap[], found: readonly Trap[]): readonly Trap[] {
-  const all = [...known, ...found].toSorted((a, b) => a.start - b.start || b.end - a.end)
-  const kept: Trap[] = []
-  for (const trap of all) if (trap.start >= (kept.at(-1)?.end ?? 0)) kept.push(trap)
-  return kept
+  const fresh = found.filter((trap) => !known.some(({ start, end }) => trap.start < end && trap.end > start))
+  return [...known, ...fresh].toSorted((a, b) => a.start - b.start)
 }
 
 /** `message: Error: failed`: YAML sees a map in the value. */
@@ -135,19 +144,21 @@ function tellErrors(
   }
   const [first] = errors.filter(({ code }) => !harmless.has(code) && code !== 'TAB_AS_INDENT')
   if (first && tabs.length === 0) {
-    findings.add('YAML_SYNTAX', [], rangeAt(...first.pos), lowerFirst(first.message), hintFor(first, text))
+    const open = findUnclosed(text, first)
+    if (open) findings.add('YAML_SYNTAX', [], rangeAt(open.start, open.start + 1), open.message, open.hint)
+    else findings.add('YAML_SYNTAX', [], rangeAt(...first.pos), lowerFirst(first.message), hintFor(first))
   }
   return first === undefined && tabs.length === 0
 }
 
-function hintFor({ code, pos }: YAMLError, text: string): string | undefined {
+function hintFor({ code }: YAMLError): string | undefined {
   const hints: Readonly<Record<string, string>> = {
-    BAD_INDENT: 'keys of one map begin in one column; what a bracket or a quote opens must be closed',
-    MISSING_CHAR: /["']/.test(text.slice(pos[0] - 1, pos[0])) ? 'close the quote' : '',
+    BAD_INDENT: 'the keys of one map begin in one column',
     BLOCK_AS_IMPLICIT_KEY: 'put the value in quotes, or begin the map in a line of its own',
     MULTILINE_IMPLICIT_KEY: 'is a ":" missing in this line or in the one before?',
+    MISSING_CHAR: 'is a ":" or a "-" missing in this line or in the one before?',
   }
-  return hints[code] || undefined
+  return hints[code]
 }
 
 function lowerFirst(text: string): string {

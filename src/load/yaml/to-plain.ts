@@ -1,8 +1,10 @@
 import { type Alias, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
+import type { JsonPath } from '../json-path.ts'
 import { missingDollar, valueInComment } from './cut-values.ts'
 import type { Findings } from './findings.ts'
 import { plainScalar } from './plain-scalar.ts'
+import { tagProblem } from './tag-problem.ts'
 import { unreadable } from './unreadable.ts'
 
 /** What the values of a document are read with. */
@@ -10,8 +12,8 @@ export interface Reading {
   readonly text: string
   readonly findings: Findings
   rangeAt(start: number, end: number): Range
-  /** Whether a finding has been made about this place already, and its text was replaced. */
-  isMasked(offset: number): boolean
+  /** Whether the text at this place was replaced; what it was is told now that the path is known. */
+  tellMasked(offset: number, path: JsonPath): boolean
 }
 
 /** What the walk over one document remembers. */
@@ -69,7 +71,8 @@ export function refuse(
   hint?: string,
 ): typeof unreadable {
   const [start = 0, end = start] = node.range ?? []
-  if (!walk.isMasked(start)) walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
+  if (walk.tellMasked(start, walk.path)) return unreadable
+  walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
   return unreadable
 }
 
@@ -178,23 +181,12 @@ function contains(target: Node, alias: Alias): boolean {
 
 function refuseTag(walk: Walk, node: Node): typeof unreadable {
   const [valueStart = 0, end = valueStart] = node.range ?? []
-  if (walk.isMasked(valueStart)) return unreadable
+  if (walk.tellMasked(valueStart, walk.path)) return unreadable
   // The tag stands before the value, and no node holds its place.
-  const before = walk.text.slice(Math.max(0, valueStart - 200), valueStart).trimEnd()
-  const tag = /!\S*$/.exec(before)?.[0] ?? ''
-  const start =
-    tag === ''
-      ? valueStart
-      : valueStart - (walk.text.slice(0, valueStart).length - before.length) - tag.length
-  const range = walk.rangeAt(Math.max(start, 0), end)
-  const isCondition = /^!(?!!)/.test(tag)
-  const message = `"${tag}" is a tag of YAML, and runbooks have none`
-  walk.findings.add(
-    'YAML_TAG',
-    walk.path,
-    range,
-    message,
-    isCondition ? 'a condition that begins with "!" stands inside ${{ }}' : 'leave it out',
-  )
+  const before = walk.text.slice(Math.max(0, valueStart - 200), valueStart)
+  const tag = /!\S*(?=\s*$)/.exec(before)
+  const start = tag ? valueStart - before.length + tag.index : valueStart
+  const { code, message, hint } = tagProblem(tag?.[0] ?? '!', walk.path.at(-1))
+  walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
   return unreadable
 }

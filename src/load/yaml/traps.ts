@@ -6,6 +6,7 @@
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { splitSegments } from '../segments.ts'
 import { type Lexeme, readLexemes } from './lexemes.ts'
+import { tagProblem } from './tag-problem.ts'
 
 export interface Trap {
   readonly code: DiagnosticCode
@@ -85,7 +86,7 @@ function cutExpression({ text, flow }: Search, { source, offset }: Lexeme): Trap
   if (isBrace || flow > 0) {
     return { ...common, message: 'braces of YAML end an expression without quotes that stands inside them' }
   }
-  if (/^:(\s|$)/.test(rest)) {
+  if (/^[ \t]*:(\s|$)/.test(rest)) {
     return { ...common, message: '": " begins a map in a value without quotes, also inside an expression' }
   }
   if (/^[ \t]+#/.test(rest)) {
@@ -128,14 +129,8 @@ function unknownAlias(search: Search, { source, offset }: Lexeme): Trap | undefi
 }
 
 function tag(search: Search, { source, offset }: Lexeme): Trap {
-  const isCondition = /^!(?!!)/.test(source)
-  return {
-    code: 'YAML_TAG',
-    start: offset,
-    end: endOfValue(search, offset),
-    message: `"${source}" is a tag of YAML, and runbooks have none`,
-    hint: isCondition ? 'a condition that begins with "!" stands inside ${{ }}' : 'leave it out',
-  }
+  const key = /([\w-]+):[ \t]*$/.exec(search.text.slice(Math.max(0, offset - 60), offset))?.[1]
+  return { ...tagProblem(source, key), start: offset, end: endOfValue(search, offset) }
 }
 
 function missingDollar(search: Search, { offset }: Lexeme): Trap | undefined {
