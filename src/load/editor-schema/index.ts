@@ -1,0 +1,31 @@
+/** The language as a JSON Schema for editors: completion, help and checks as an author types. */
+import type { ActionDescription } from '../../core/action.ts'
+import { coreActions } from '../../core/core-actions.ts'
+import type { JsonSchema } from '../../core/json.ts'
+import { places } from '../language/index.ts'
+import { argumentsSchema } from './argument-schema.ts'
+import { inputsDefinitions } from './inputs-schema.ts'
+import { placeSchema } from './place-schema.ts'
+import { argumentsName, stepSchema } from './step-schema.ts'
+import { triggerSchema } from './trigger-schema.ts'
+
+/**
+ * A JSON Schema (draft-07, which YAML editors know best) of a runbook with these actions beside those of the core.
+ * It is for editors: what it takes may still be refused when the runbook is loaded, and never the other way round.
+ */
+export function editorSchema(actions: readonly ActionDescription[]): JsonSchema {
+  const all = [...coreActions, ...actions]
+  const { document, step: _step, trigger: _trigger, ...others } = places
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...placeSchema(document),
+    title: 'Opsbook runbook',
+    definitions: {
+      step: stepSchema(all),
+      trigger: triggerSchema(),
+      ...Object.fromEntries(Object.values(others).map((place) => [place.name, placeSchema(place)])),
+      ...inputsDefinitions,
+      ...Object.fromEntries(all.map((action) => [argumentsName(action), argumentsSchema(action)])),
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { createActions } from '../../../src/actions/index.ts'
+import { coreActions } from '../../../src/core/core-actions.ts'
+import { editorSchema } from '../../../src/load/editor-schema/index.ts'
+import { loadRunbook } from '../../../src/load/index.ts'
+import { places } from '../../../src/load/language/index.ts'
+
+const actions = createActions()
+const schema = editorSchema(actions)
+
+/** What is for people and no rule. */
+const words = [
+  'patternErrorMessage',
+  'errorMessage',
+  'enumDescriptions',
+  'deprecationMessage',
+  'doNotSuggest',
+]
+
+function createValidator(): (value: unknown) => readonly string[] {
+  // Strict: a keyword that nobody knows is a mistake in the schema. What belongs together stands apart in if and then.
+  const ajv = new Ajv({ allErrors: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
+  addFormats.default(ajv)
+  ajv.addVocabulary(words)
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(describeError))
+}
+
+function describeError({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath} ${message} ${JSON.stringify(params)}`
+}
+
+const problemsOf = createValidator()
+
+describe('what the loader takes, the editor takes', () => {
+  const folder = new URL('../../cases/load/', import.meta.url)
+  for (const file of readdirSync(folder)) {
+    const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly {
+      name: string
+      runbook: string
+    }[]
+    const sound = cases.filter(({ runbook }) => loadRunbook(runbook, actions).plan !== undefined)
+    it.runIf(sound.length > 0).each(sound)(`${file}: $name`, ({ runbook }) => {
+      expect(problemsOf(parse(runbook))).toEqual([])
+    })
+  }
+
+  const runbooks = new URL('../../../runbooks/', import.meta.url)
+  it.each(readdirSync(runbooks))('runbooks/%s', (file) => {
+    expect(problemsOf(parse(readFileSync(new URL(file, runbooks), 'utf8')))).toEqual([])
+  })
+})
+
+describe('the runbook with every key', () => {
+  const text = readFileSync(new URL('every-key.yaml', import.meta.url), 'utf8')
+
+  it('is sound, for the loader and for the editor', () => {
+    const { diagnostics } = loadRunbook(text, actions)
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(problemsOf(parse(text))).toEqual([])
+  })
+
+  it.each(Object.values(places))('has every key of $name', ({ keys }) => {
+    for (const { key } of keys) expect(text).toMatch(new RegExp(`(^|[ {-])${key}:`, 'm'))
+  })
+})
+
+it('is draft-07, which editors know best, and small enough to load as one types', () => {
+  expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#')
+  expect(JSON.stringify(schema).length).toBeLessThan(200_000)
+})
+
+it.each([...coreActions, ...actions].map(({ name }) => name))(
+  '%s is offered, and its arguments are checked',
+  (name) => {
+    const step = (given: unknown): unknown => ({
+      apiVersion: 'opsbook/v1',
+      name: 'a',
+      steps: [{ id: 'x', uses: name, with: given, 'save-as': 'x' }],
+    })
+    expect(problemsOf(step(3)).join('\n')).toContain('/steps/0/with')
+    expect(problemsOf(step('${{ inputs.all }}'))).toEqual([])
+  },
+)
+
+interface Mistake {
+  readonly name: string
+  /** The keys of the step, beside its id. */
+  readonly step: object
+  /** Where the mistake is. */
+  readonly at: string
+}
+
+const catalog = { uses: 'monit/tools/catalog', with: { target_locator: 'web-01' } }
+const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://example.com' }
+
+const mistakes: readonly Mistake[] = [
+  { name: 'a key that is not there', step: { ...catalog, timeouts: '3s' }, at: 'timeouts' },
+  { name: 'an action that is not there', step: { uses: 'monit/tools/catalgo' }, at: '/uses' },
+  { name: 'no kind', step: { name: 'x' }, at: 'uses' },
+  { name: 'a key of another kind', step: { ...catalog, finally: [] }, at: 'finally' },
+  { name: 'two kinds', step: { ...catalog, parallel: [] }, at: 'parallel' },
+  {
+    name: 'an argument that is missing',
+    step: { uses: 'monit/tools/catalog', with: {} },
+    at: 'target_locator',
+  },
+  { name: 'all of them missing', step: { uses: 'monit/tools/catalog' }, at: '"with"' },
+  {
+    name: 'an argument of another kind',
+    step: { ...catalog, with: { target_locator: 3 } },
+    at: '/with/target_locator',
+  },
+  {
+    name: 'text in an argument that is a number',
+    step: { ...catalog, with: { target_locator: 'x', account_id: 'a' } },
+    at: '/with/account_id',
+  },
+  {
+    name: 'text around an expression that is a number',
+    step: { ...catalog, with: { target_locator: 'x', account_id: 'a ${{ 1 }}' } },
+    at: '/with/account_id',
+  },
+  {
+    name: 'a file that is missing',
+    step: { uses: 'safari/session/export', with: { session_id: 'x' } },
+    at: 'save-as',
+  },
+  { name: 'tolerance without items', step: { ...catalog, tolerate: 3 }, at: '/tolerate' },
+  { name: 'a duration in words', step: { ...catalog, timeout: '5 minutes' }, at: '/timeout' },
+  { name: 'a condition without its signs', step: { ...catalog, if: 'inputs.x' }, at: '/if' },
+  { name: 'text around a condition', step: { ...catalog, if: '${{ inputs.x }} == 3' }, at: '/if' },
+  { name: 'a duration as an argument', step: { uses: 'core/wait', with: { for: '3 s' } }, at: '/with/for' },
+  {
+    name: 'a word that is not listed',
+    step: { uses: 'core/log', with: { message: 'x', level: 'loud' } },
+    at: '/with/level',
+  },
+  {
+    name: 'a secret written out',
+    step: { uses: 'safari/a2a-agent/create', with: { ...agent, auth_config: { token: 'abc' } } },
+    at: '/with/auth_config',
+  },
+  { name: 'an id that expressions cannot name', step: { ...catalog, id: 'web-01' }, at: '/id' },
+]
+
+describe('mistakes that an editor shows', () => {
+  it.each(mistakes)('$name', ({ step, at }) => {
+    const document = { apiVersion: 'opsbook/v1', name: 'a', steps: [{ id: 'x', ...step }] }
+    expect(problemsOf(document).join('\n')).toContain(at)
+  })
+
+  it('keys of the other type of trigger', () => {
+    const base = { apiVersion: 'opsbook/v1', name: 'a', steps: [{ id: 'x', ...catalog }] }
+    expect(problemsOf({ ...base, triggers: [{ type: 'incident', cron: '* * * * *' }] }).join('\n')).toContain(
+      'cron',
+    )
+    expect(
+      problemsOf({ ...base, triggers: [{ type: 'schedule', every: '3s', hook: 'x' }] }).join('\n'),
+    ).toContain('hook')
+    expect(problemsOf({ ...base, triggers: [{ type: 'schedule' }] }).join('\n')).toContain('cron')
+    expect(
+      problemsOf({ ...base, triggers: [{ type: 'schedule', every: '3s', cron: 'x' }] }).join('\n'),
+    ).toContain('every')
+  })
+})
+
+it('values that are only known or suggested do not forbid others', () => {
+  const step = {
+    uses: 'incident/post-mortem/status/reset',
+    with: { post_mortem_id: 'x', status: 'archived' },
+  }
+  expect(problemsOf({ apiVersion: 'opsbook/v1', name: 'a', steps: [{ id: 'x', ...step }] })).toEqual([])
+})
