@@ -1,16 +1,22 @@
 import { errorRules } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import type { CompileContext } from './compile/context.ts'
 import type { JsonPath } from './json-path.ts'
-import type { Source } from './source.ts'
 
 const known = Object.keys(errorRules)
 
 /** Warns of codes that nobody knows: the service's sets are open, so it is no error. `all` is for `catch` alone. */
-export function checkErrorCodes(source: Source, codes: readonly unknown[] | undefined, path: JsonPath): void {
+export function checkErrorCodes(
+  { source, actions }: Pick<CompileContext, 'source' | 'actions'>,
+  codes: readonly unknown[] | undefined,
+  path: JsonPath,
+): void {
   for (const [index, code] of (codes ?? []).entries()) {
     if (typeof code !== 'string' || known.includes(code)) continue
     if (code === 'all' && path.includes('catch')) continue
-    const near = nearest(code, known)
+    const ofActions = [...actions.values()].flatMap(({ errors = [] }) => errors)
+    if (ofActions.includes(code)) continue
+    const near = nearest(code, [...known, ...ofActions])
     const at = [...path, index]
     const hint =
       code === 'all'

@@ -1,6 +1,6 @@
 import type { ActionDescription, Safety } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
-import { errorRule } from '../../core/errors.ts'
+import { type ErrorCode, errorRule, errorRules } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { columns } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/paint.ts'
@@ -57,8 +57,13 @@ function facts(action: ActionDescription): readonly (readonly string[])[] {
       : [['Turns', `one call at a time for each ${serialize.map(lastWord).join(' and ')}`]]),
     ...(action.savesFile === 'always' ? [['File', 'writes a file: name it with save-as']] : []),
     ['Time', `${formatDuration(action.defaultTimeoutMs)} for one attempt${least}`],
-    ...errors.map((code, index) => [index === 0 ? 'Errors' : '', `${code}: ${errorRule(code).explanation}`]),
+    ...errors.map((code, index) => [index === 0 ? 'Errors' : '', errorText(code)]),
   ]
+}
+
+/** What the table knows about a code; nothing about one that only an action of a project has. */
+function errorText(code: ErrorCode): string {
+  return Object.hasOwn(errorRules, code) ? `${code}: ${errorRule(code).explanation}` : code
 }
 
 function lastWord(place: string): string {

@@ -6,14 +6,15 @@ import type { RetryKeys } from '../runbook-document.ts'
 
 /** Checks the codes of a `retry`, and whether it ever repeats what it says. */
 export function checkRetry(
-  { source }: CompileContext,
+  context: CompileContext,
   retry: RetryKeys | undefined,
   defaults: RetryKeys | undefined,
   path: JsonPath,
 ): void {
   if (!retry) return
-  checkErrorCodes(source, retry.errors, [...path, 'errors'])
-  checkErrorCodes(source, retry.except, [...path, 'except'])
+  const { source } = context
+  checkErrorCodes(context, retry.errors, [...path, 'errors'])
+  checkErrorCodes(context, retry.except, [...path, 'except'])
   const warn = (keys: JsonPath, message: string, hint: string): void => {
     const at = [...path, ...keys]
     source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message, hint)

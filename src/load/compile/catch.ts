@@ -21,7 +21,7 @@ export function compileCatch(
     if (!entry) return []
     const entryPath = [...path, index]
     const codes = entry.errors ?? []
-    checkErrorCodes(context.source, codes, [...entryPath, 'errors'])
+    checkErrorCodes(context, codes, [...entryPath, 'errors'])
     checkReach(context, codes, [...entryPath, 'errors'], taken)
     const { steps } = compileSteps(context, entry.steps ?? [], [...entryPath, 'steps'], visible)
     const errors = codes.filter((code) => typeof code === 'string')

@@ -40,8 +40,8 @@ export function compileDocument(
   }
   if (document.inputs) checkInputsSchema(source, document.inputs)
   checkDocumentTimes(context)
-  checkErrorCodes(source, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
-  checkErrorCodes(source, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
+  checkErrorCodes(context, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
+  checkErrorCodes(context, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
   const scope = scopeOf(context)
   const triggers = compileTriggers(context)
   const concurrency = compileConcurrency(context, scope)
