@@ -1,4 +1,4 @@
-import { checkUnknownField } from './check-path.ts'
+import { checkMember, checkUnknownField } from './check-path.ts'
 import type { Checker, Names } from './checker.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
@@ -10,6 +10,7 @@ import {
   fieldOf,
   itemsOf,
   type Kind,
+  kindOf,
   listOf,
   numberType,
   truth,
@@ -19,8 +20,9 @@ import {
 type Binary = ExpressionTree & { readonly kind: 'binary' }
 
 export function checkBinary(checker: Checker, tree: Binary, names: Names): ValueType {
-  const hyphenated = tree.operator === '-' ? checkHyphen(checker, tree, names) : undefined
-  if (hyphenated) return hyphenated
+  if (tree.operator === '-' && tree.left.kind === 'member') {
+    return checkHyphen(checker, { ...tree, left: tree.left }, names)
+  }
   const left = checker.visit(tree.left, names)
   const right = checker.visit(tree.right, names)
   switch (tree.operator) {
@@ -38,23 +40,30 @@ export function checkBinary(checker: Checker, tree: Binary, names: Names): Value
       checkCommonKind(checker, tree, left, right, ['number', 'text', 'boolean'])
       return truth
     default:
-      checkCommonKind(checker, tree, left, right, ['number'])
-      return numberType
+      return checkArithmetic(checker, tree, left, right)
   }
 }
 
-/** `inputs.host-name` is a subtraction, and its author means a field. */
-function checkHyphen(checker: Checker, { left, right, span }: Binary, names: Names): ValueType | undefined {
-  if (left.kind !== 'member') return undefined
-  const second = rootName(right)
-  const name = `${left.name}-${second}`
-  if (second === undefined || !fieldOf(checker.peek(left.of, names), name)) return undefined
-  return checker.report(
-    'UNKNOWN_FIELD',
-    'this is a subtraction',
-    span,
-    `the field stands in brackets: ['${name}']`,
-  )
+/** `inputs.host-name` is a subtraction, and its author may mean a field. */
+function checkHyphen(
+  checker: Checker,
+  tree: Binary & { readonly left: ExpressionTree & { kind: 'member' } },
+  names: Names,
+): ValueType {
+  const { left, right, span } = tree
+  const holder = checker.visit(left.of, names)
+  const name = `${left.name}-${rootName(right)}`
+  if (fieldOf(holder, name)) {
+    const hint = `the field stands in brackets: ['${name}']`
+    return checker.report('UNKNOWN_FIELD', 'this is a subtraction', span, hint)
+  }
+  const type = checkMember(checker, holder, left, names)
+  return checkArithmetic(checker, tree, type, checker.visit(right, names))
+}
+
+function checkArithmetic(checker: Checker, tree: Binary, left: ValueType, right: ValueType): ValueType {
+  checkCommonKind(checker, tree, left, right, ['number'])
+  return numberType
 }
 
 function rootName(tree: ExpressionTree): string | undefined {
@@ -120,8 +129,9 @@ function checkMembership(checker: Checker, tree: Binary, left: ValueType, right:
     }
   } else if (holder.kind === 'list') {
     for (const item of holder.items) {
-      const equality: Binary = { ...tree, operator: '==', right: item, span: item.span }
-      checkEquality(checker, equality, left, checker.peek(item, noNames))
+      if (item.kind !== 'value') continue
+      const type: ValueType = { kinds: [kindOf(item.value)], values: [item.value] }
+      checkEquality(checker, { ...tree, operator: '==', right: item, span: item.span }, left, type)
     }
   } else if (!canBe(right, 'map') && !canBeEqual(left, itemsOf(right))) {
     const message = `${describeKinds(left.kinds)} is never among ${describeKinds(itemsOf(right).kinds)}`
@@ -129,8 +139,6 @@ function checkMembership(checker: Checker, tree: Binary, left: ValueType, right:
   }
   return truth
 }
-
-const noNames: Names = { types: {}, guarded: new Set() }
 
 function checkAddition(checker: Checker, tree: Binary, left: ValueType, right: ValueType): ValueType {
   const kinds = checkCommonKind(checker, tree, left, right, ['number', 'text', 'list'])

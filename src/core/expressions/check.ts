@@ -34,7 +34,6 @@ export function checkExpression(
 function createChecker(problems: CheckProblem[]): Checker {
   const checker: Checker = {
     visit: (tree, names) => visit(checker, tree, names),
-    peek: (tree, names) => createChecker([]).visit(tree, names),
     expect(tree, names, kinds, why) {
       const type = checker.visit(tree, names)
       if (canBe(type, ...kinds)) return type

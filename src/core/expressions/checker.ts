@@ -29,8 +29,6 @@ export interface Names {
 export interface Checker {
   /** The type of a node; its problems are reported. */
   visit(tree: ExpressionTree, names: Names): ValueType
-  /** The type of a node, without its problems. */
-  peek(tree: ExpressionTree, names: Names): ValueType
   /** The type of a node that must be able to be of one of the kinds. */
   expect(tree: ExpressionTree, names: Names, kinds: readonly Kind[], why: string): ValueType
   /** Gives the type of what is wrong: it could be anything, and is not complained about again. */

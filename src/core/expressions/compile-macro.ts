@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../json.ts'
-import { fail, itemSize, type Machine, make, work } from './machine.ts'
+import { fail, itemSize, type Machine, make, stepsForAField, work } from './machine.ts'
 import { asTruth, type Compile, nameKind, type Run } from './run.ts'
 import { weigh } from './shape.ts'
 import type { ExpressionTree } from './tree.ts'
@@ -65,8 +65,11 @@ function compileItems(tree: MacroTree, of: Run): (machine: Machine) => readonly 
   return (machine) => {
     const holder = of(machine)
     if (Array.isArray(holder)) return holder as readonly JsonValue[]
-    return isJsonObject(holder)
-      ? Object.keys(holder)
-      : fail(machine, tree, `${tree.macro} needs a list or a map, not ${nameKind(holder)}`)
+    if (!isJsonObject(holder)) {
+      return fail(machine, tree, `${tree.macro} needs a list or a map, not ${nameKind(holder)}`)
+    }
+    const names = Object.keys(holder)
+    work(machine, names.length * stepsForAField)
+    return names
   }
 }

@@ -1,8 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import { type Machine, scan, tooCostly, work } from './machine.ts'
-
-/** How deep values may be nested where something walks through them. */
-export const maxDepth = 1000
+import { type Machine, maxDepth, scan, stepsForAField, tooCostly, work } from './machine.ts'
 
 /** Whether two values are the same JSON. Values of different kinds are not equal, and nothing is converted. */
 export function isEqual(machine: Machine, left: JsonValue, right: JsonValue, depth = 0): boolean {
@@ -33,10 +30,9 @@ function areItemsEqual(
 
 function areFieldsEqual(machine: Machine, left: JsonObject, right: JsonObject, depth: number): boolean {
   const names = Object.keys(left)
-  work(machine, names.length)
+  work(machine, names.length * stepsForAField)
   if (names.length !== Object.keys(right).length) return false
   for (const name of names) {
-    work(machine, 1)
     if (!Object.hasOwn(right, name)) return false
     if (!isEqual(machine, left[name] as JsonValue, right[name] as JsonValue, depth + 1)) return false
   }

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import { compareTexts } from './equality.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, itemSize, type Machine, make, scan, work } from './machine.ts'
+import { fail, itemSize, type Machine, make, scan, stepsForAField, work } from './machine.ts'
 import { measure } from './measure.ts'
 import { countCharacters } from './text-functions.ts'
 import { anything, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
@@ -114,7 +114,7 @@ function size(machine: Machine, value: JsonValue): number {
   }
   if (Array.isArray(value)) return value.length
   const { length } = Object.keys(value as object)
-  work(machine, length)
+  work(machine, length * stepsForAField)
   return length
 }
 
@@ -133,26 +133,30 @@ function slice(machine: Machine, items: List, from: number, to: JsonValue | unde
   return items.slice(from, end)
 }
 
-/** Scalars are told apart by themselves, lists and maps by their text with sorted names. */
+/** Scalars are told apart by themselves, lists and maps by a text that is the same for equal ones. */
 function distinct(machine: Machine, items: List): List {
+  work(machine, items.length * stepsForAField)
   make(machine, items.length * itemSize)
   const seen = new Set<JsonValue>()
   return items.filter((item) => {
     const isPart = typeof item === 'object' && item !== null
     if (isPart) measure(machine, item)
-    const key = isPart ? `\0${canonicalText(item)}` : item
+    const key = isPart ? `\0${canonicalText(machine, item)}` : item
     if (seen.has(key)) return false
     seen.add(key)
     return true
   })
 }
 
-function canonicalText(value: JsonValue): string {
-  return JSON.stringify(value, (_, part: JsonValue) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
+function canonicalText(machine: Machine, value: JsonValue): string {
+  work(machine, 2 * stepsForAField)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) {
+    return `[${(value as List).map((item) => canonicalText(machine, item)).join()}]`
+  }
+  const fields = value as JsonObject
+  const names = Object.keys(fields).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(machine, fields[name] as JsonValue)}`).join()}}`
 }
 
 function sort(machine: Machine, items: List): List {
@@ -162,7 +166,7 @@ function sort(machine: Machine, items: List): List {
     return fail(machine, machine.at, 'sort needs a list of texts or a list of numbers')
   }
   return items.toSorted((one, other) => {
-    work(machine, 1)
+    work(machine, stepsForAField)
     return isText
       ? compareTexts(machine, one as string, other as string)
       : (one as number) - (other as number)

@@ -6,9 +6,14 @@ import type { ExpressionTree } from './tree.ts'
 /** How much work one evaluation may do. A step is a node visited, or its like: some characters looked through. */
 export const maxSteps = 1_000_000
 /** How much it may make, in characters. */
-export const maxSize = 10_000_000
+export const maxSize = 5_000_000
 /** What an item of a list or a field of a map counts as, in characters. */
 export const itemSize = 10
+
+/** What finding a field by its name counts as. */
+export const stepsForAField = 4
+/** How deep values may be nested where something walks through them. */
+export const maxDepth = 1000
 
 /** One evaluation under way: what its names stand for, and what it has used up. */
 export interface Machine {

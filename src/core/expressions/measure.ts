@@ -1,22 +1,27 @@
-import { isJsonObject, type JsonValue } from '../json.ts'
-import { maxDepth } from './equality.ts'
-import { itemSize, type Machine, make, tooCostly } from './machine.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { itemSize, type Machine, make, maxDepth, tooCostly } from './machine.ts'
 
 /**
  * Counts what a value comes to when it is written out. A list that holds one value a thousand times takes no room
  * until then, so this is asked before anything is written out.
  */
-export function measure(machine: Machine, value: JsonValue, depth = 0): void {
+export function measure(machine: Machine, value: JsonValue): void {
   if (typeof value === 'string') make(machine, value.length)
-  if (typeof value !== 'object' || value === null) return
+  else if (typeof value === 'object' && value !== null) measureParts(machine, value, 0)
+}
+
+/** Counts on the way down: what is too much is found out before all of it has been walked through. */
+function measureParts(machine: Machine, holder: JsonObject | readonly JsonValue[], depth: number): void {
   if (depth > maxDepth) tooCostly(machine, `values are nested deeper than ${maxDepth} levels`)
-  if (Array.isArray(value)) {
-    make(machine, value.length * itemSize)
-    for (const item of value as readonly JsonValue[]) measure(machine, item, depth + 1)
-  } else if (isJsonObject(value)) {
-    for (const name of Object.keys(value)) {
-      make(machine, name.length + itemSize)
-      measure(machine, value[name] as JsonValue, depth + 1)
-    }
+  const names = Array.isArray(holder) ? undefined : Object.keys(holder)
+  const parts = names === undefined ? (holder as readonly JsonValue[]) : names
+  make(machine, parts.length * itemSize)
+  for (let index = 0; index < parts.length; index++) {
+    const name = names?.[index]
+    const part = name === undefined ? parts[index] : (holder as JsonObject)[name]
+    if (name !== undefined) machine.size += name.length
+    if (typeof part === 'string') machine.size += part.length
+    else if (typeof part === 'object' && part !== null) measureParts(machine, part, depth + 1)
   }
+  make(machine, 0)
 }

@@ -11,7 +11,7 @@ export interface Pattern {
 const maxStates = 1500
 /** What a class of Unicode letters costs to build, compared with one character. */
 const unicodeClass = 40
-const stepsToReadAState = 32
+const stepsToReadAState = 64
 const statesInAStep = 4
 
 /** Reads a pattern, or says why it cannot be one. */
@@ -76,5 +76,6 @@ function countStates(pattern: string): number {
       }
     }
   }
-  return open.reduce((total, outer) => total + outer, sum + last)
+  // One state to begin in, one to end in.
+  return open.reduce((total, outer) => total + outer, sum + last + 2)
 }

@@ -1,3 +1,5 @@
+import { type Machine, scan } from './machine.ts'
+
 /** Finds a part in a text from a position on; -1 where there is none. */
 export type Finder = (text: string, from: number) => number
 
@@ -9,7 +11,8 @@ const safePart = 8
  * A search that takes linear time. The engine's own is faster on most texts, and takes a minute on a hostile one of
  * a megabyte.
  */
-export function createFinder(text: string, part: string): Finder {
+export function createFinder(machine: Machine, text: string, part: string): Finder {
+  scan(machine, 2 * (text.length + part.length))
   if (part.length <= safePart || part.length * text.length <= safeProduct) {
     return (subject, from) => subject.indexOf(part, from)
   }

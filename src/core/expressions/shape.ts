@@ -7,13 +7,10 @@ export function weigh(tree: ExpressionTree): number {
   return parts.reduce((sum, part) => sum + weigh(part), 1)
 }
 
-/** How many macros stand inside one another. */
+/** How many macros stand inside one another: in the body, for what a macro is called on does not see its variable. */
 export function variableDepth(tree: ExpressionTree): number {
-  const own = tree.kind === 'macro' ? Math.max(variableDepth(tree.of), 1 + variableDepth(tree.body)) : 0
-  return childrenOf(tree).reduce(
-    (most, part) => Math.max(most, tree.kind === 'macro' && part === tree.body ? 0 : variableDepth(part)),
-    own,
-  )
+  if (tree.kind === 'macro') return Math.max(variableDepth(tree.of), 1 + variableDepth(tree.body))
+  return childrenOf(tree).reduce((most, part) => Math.max(most, variableDepth(part)), 0)
 }
 
 /** Whether the value can hold one part of the scope several times, and so be larger than what it is made of. */

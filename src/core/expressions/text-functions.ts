@@ -156,18 +156,16 @@ function isSpace(subject: string, at: number): boolean {
 }
 
 function indexIn(machine: Machine, subject: string, wanted: string): number {
-  scan(machine, subject.length + wanted.length)
-  return createFinder(subject, wanted)(subject, 0)
+  return createFinder(machine, subject, wanted)(subject, 0)
 }
 
 function split(machine: Machine, subject: string, separator: string): readonly string[] {
-  scan(machine, subject.length + separator.length)
   make(machine, subject.length)
   if (separator === '') {
     make(machine, subject.length * itemSize)
     return [...subject]
   }
-  const find = createFinder(subject, separator)
+  const find = createFinder(machine, subject, separator)
   const parts: string[] = []
   let from = 0
   for (let at = find(subject, 0); at >= 0; at = find(subject, from)) {

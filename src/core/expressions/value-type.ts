@@ -74,15 +74,24 @@ export function canBeEqual(left: ValueType, right: ValueType): boolean {
   return left.values.some((value) => right.values?.includes(value))
 }
 
+/** How deep types are looked into: one type can stand at many places of another. */
+const maxDepth = 4
+
 /** The type of a value that is of one of the two. */
 export function either(left: ValueType, right: ValueType): ValueType {
+  return eitherWithin(left, right, 0)
+}
+
+function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueType {
+  if (left === right) return left
+  if (depth > maxDepth) return anything
   if (left.kinds?.length === 0) return right
   if (right.kinds?.length === 0) return left
   if (left.kinds === undefined || right.kinds === undefined) return anything
   const kinds = [...new Set([...left.kinds, ...right.kinds])]
   const [isLeftHolder, isRightHolder] = [left, right].map((type) => canBe(type, 'list', 'map'))
   // A side that holds nothing says nothing about what is held.
-  const holder = isRightHolder ? (isLeftHolder ? eitherHolder(left, right) : right) : left
+  const holder = isRightHolder ? (isLeftHolder ? eitherHolder(left, right, depth + 1) : right) : left
   return {
     kinds,
     ...(holder.fields === undefined ? {} : { fields: holder.fields }),
@@ -92,26 +101,26 @@ export function either(left: ValueType, right: ValueType): ValueType {
   }
 }
 
-function eitherHolder(left: ValueType, right: ValueType): ValueType {
+function eitherHolder(left: ValueType, right: ValueType, depth: number): ValueType {
   const isOneAMap = canBe(left, 'map') !== canBe(right, 'map')
   const isOneAList = canBe(left, 'list') !== canBe(right, 'list')
   if (isOneAMap || isOneAList) return { isOpen: true }
   const names = Object.keys(left.fields ?? {}).filter((name) => fieldOf(right, name))
-  const fields = names.map((name) => [name, eitherField(left, right, name)] as const)
+  const fields = names.map((name) => [name, eitherField(left, right, name, depth)] as const)
   const isSame =
     names.length === Object.keys(left.fields ?? {}).length &&
     names.length === Object.keys(right.fields ?? {}).length
   return {
     ...(left.fields && right.fields ? { fields: Object.fromEntries(fields) } : {}),
     isOpen: left.isOpen !== false || right.isOpen !== false || !isSame,
-    ...(left.items && right.items ? { items: either(left.items, right.items) } : {}),
+    ...(left.items && right.items ? { items: eitherWithin(left.items, right.items, depth) } : {}),
   }
 }
 
-function eitherField(left: ValueType, right: ValueType, name: string): Field {
+function eitherField(left: ValueType, right: ValueType, name: string, depth: number): Field {
   const [one, other] = [fieldOf(left, name), fieldOf(right, name)]
   const optional = one?.isOptional ? one : other
-  return { ...optional, type: either(one?.type ?? anything, other?.type ?? anything) }
+  return { ...optional, type: eitherWithin(one?.type ?? anything, other?.type ?? anything, depth) }
 }
 
 const names: Readonly<Record<Kind, string>> = {
