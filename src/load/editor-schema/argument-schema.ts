@@ -3,43 +3,91 @@ import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { durationSchema } from './durations.ts'
 import { orExpression } from './expressions.ts'
 
-/** What stands under `with` for an action, as an editor checks it: every value may be an expression. */
-export function argumentsSchema({
-  name,
-  summary,
-  input,
-  sensitiveInput = [],
-}: ActionDescription): JsonSchema {
-  const patterns = sensitiveInput.map((pattern) => pattern.split('.'))
-  return evaluated({ ...input, title: name, description: `${summary}.` }, patterns)
+/** Under which name the arguments of an action are defined. */
+export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string {
+  return `with-${name.replaceAll('/', '.')}`
 }
+
+/**
+ * What stands under `with` for an action, as an editor checks it: every value may be an expression. What the schema
+ * of the action defines for itself is defined beside it.
+ */
+export function argumentsDefinitions(action: ActionDescription): Readonly<Record<string, JsonSchema>> {
+  const { name, summary, input, sensitiveInput = [] } = action
+  const own = argumentsName(action)
+  const secrets = sensitiveInput.map((pattern) => pattern.split('.'))
+  const { definitions, $defs, $schema: _, $id: __, ...root } = input
+  const inner = Object.entries({ ...(definitions as object), ...($defs as object) })
+  return {
+    [own]: evaluated({ ...root, title: name, description: `${summary}.` }, secrets, own),
+    ...Object.fromEntries(
+      inner.map(([key, schema]) => [`${own}.${key}`, evaluated(schema as JsonSchema, [], own)]),
+    ),
+  }
+}
+
+type Paths = readonly (readonly string[])[]
 
 /** A schema whose values are evaluated, at every depth. `secrets`: paths under it that take nothing but a secret. */
-function evaluated(schema: JsonSchema, secrets: readonly (readonly string[])[]): JsonSchema {
+function evaluated(schema: JsonSchema, secrets: Paths, own: string): JsonSchema {
+  if (!isJsonObject(schema)) return schema
   if (secrets.some((path) => path.length === 0)) return secretSchema(schema)
-  const { properties, items, additionalProperties } = schema
-  return orExpression(
-    suggested({
-      ...schema,
-      ...(isJsonObject(properties)
-        ? {
-            properties: Object.fromEntries(
-              Object.entries(properties).map(([name, property]) => [
-                name,
-                evaluated(property as JsonSchema, under(secrets, name)),
-              ]),
-            ),
-          }
-        : {}),
-      ...(isJsonObject(items) ? { items: evaluated(items, under(secrets, '*')) } : {}),
-      ...(isJsonObject(additionalProperties)
-        ? { additionalProperties: evaluated(additionalProperties, under(secrets, '*')) }
-        : {}),
-    }),
+  const parts = Object.entries(suggested(schema)).flatMap(([keyword, value]) =>
+    evaluatedPart(keyword, value, secrets, own),
   )
+  return orExpression(Object.fromEntries(parts))
 }
 
-function under(paths: readonly (readonly string[])[], name: string): readonly (readonly string[])[] {
+function evaluatedPart(
+  keyword: string,
+  value: unknown,
+  secrets: Paths,
+  own: string,
+): readonly (readonly [string, unknown])[] {
+  switch (keyword) {
+    case 'properties':
+    case 'patternProperties': {
+      const entries = Object.entries(value as object).map(([name, property]) => [
+        name,
+        evaluated(property as JsonSchema, under(secrets, name), own),
+      ])
+      return [[keyword, Object.fromEntries(entries)]]
+    }
+    case 'items':
+    case 'additionalProperties':
+      return [
+        [keyword, Array.isArray(value) ? value : evaluated(value as JsonSchema, under(secrets, '*'), own)],
+      ]
+    case 'allOf':
+    case 'anyOf':
+      return [[keyword, evaluatedList(value, secrets, own)]]
+    // An expression fits more than one of several.
+    case 'oneOf':
+      return [['anyOf', evaluatedList(value, secrets, own)]]
+    case '$ref':
+      return [[keyword, ownReference(String(value), own)]]
+    // What a value must not be, and what follows from it, can only be judged when it is there.
+    case 'not':
+    case 'if':
+    case 'then':
+    case 'else':
+      return []
+    default:
+      return [[keyword, value]]
+  }
+}
+
+function evaluatedList(value: unknown, secrets: Paths, own: string): readonly JsonSchema[] {
+  return (value as readonly JsonSchema[]).map((schema) => evaluated(schema, secrets, own))
+}
+
+/** A reference inside the schema of the action, as one inside ours. */
+function ownReference(reference: string, own: string): string {
+  const name = /^#\/(?:definitions|\$defs)\/([^/]+)$/.exec(reference)?.[1]
+  return `#/definitions/${name === undefined ? own : `${own}.${name}`}`
+}
+
+function under(paths: Paths, name: string): Paths {
   return paths.filter(([first]) => first === name || first === '*').map(([, ...rest]) => rest)
 }
 

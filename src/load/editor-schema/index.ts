@@ -3,10 +3,10 @@ import type { ActionDescription } from '../../core/action.ts'
 import { coreActions } from '../../core/core-actions.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { places } from '../language/index.ts'
-import { argumentsSchema } from './argument-schema.ts'
+import { argumentsDefinitions } from './argument-schema.ts'
 import { inputsDefinitions } from './inputs-schema.ts'
 import { placeSchema } from './place-schema.ts'
-import { argumentsName, stepSchema } from './step-schema.ts'
+import { stepSchema } from './step-schema.ts'
 import { triggerSchema } from './trigger-schema.ts'
 
 /**
@@ -25,7 +25,7 @@ export function editorSchema(actions: readonly ActionDescription[]): JsonSchema 
       trigger: triggerSchema(),
       ...Object.fromEntries(Object.values(others).map((place) => [place.name, placeSchema(place)])),
       ...inputsDefinitions,
-      ...Object.fromEntries(all.map((action) => [argumentsName(action), argumentsSchema(action)])),
+      ...Object.assign({}, ...all.map(argumentsDefinitions)),
     },
   }
 }

@@ -73,7 +73,10 @@ export const inputsDefinitions: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
     properties: {
       ...keywords(),
-      type: { anyOf: [{ const: 'object' }, { type: 'array', items: type }], description: 'Inputs are a map.' },
+      type: {
+        anyOf: [{ const: 'object' }, { type: 'array', items: type }],
+        description: 'Inputs are a map.',
+      },
       properties: { ...values['schema-map'], description: 'The inputs, by name.' },
       additionalProperties: { ...schema, description: 'false: no inputs but those under properties.' },
     },

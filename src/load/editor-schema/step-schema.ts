@@ -1,6 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { places, type StepKind, stepKindKeys } from '../language/index.ts'
+import { argumentsName } from './argument-schema.ts'
 import { type Variant, variantsSchema } from './variants.ts'
 
 /** A step: which keys it takes depends on its kind, and what stands under `with` on its action. */
@@ -20,11 +21,6 @@ export function stepSchema(actions: readonly ActionDescription[]): JsonSchema {
     properties: { uses },
     rules: { anyOf: kinds.map((kind) => ({ required: [kind] })) },
   })
-}
-
-/** Under which name the arguments of an action are defined. */
-export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string {
-  return `with-${name.replaceAll('/', '.')}`
 }
 
 /** The names that `uses` takes, each with what it does. */
