@@ -8,6 +8,9 @@ import { anything, itemsOf, listOf, numberType, textType, type ValueType } from 
 
 type List = readonly JsonValue[]
 
+/** What writing a part of a value with sorted names counts as. */
+const stepsToWriteAPart = 30
+
 const list: Parameter = { name: 'list', kinds: ['list'] }
 const anyList = listOf(anything)
 const sameList = ([type = anything]: readonly ValueType[]): ValueType => listOf(itemsOf(type))
@@ -149,7 +152,7 @@ function distinct(machine: Machine, items: List): List {
 }
 
 function canonicalText(machine: Machine, value: JsonValue): string {
-  work(machine, 2 * stepsForAField)
+  work(machine, stepsToWriteAPart)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) {
     return `[${(value as List).map((item) => canonicalText(machine, item)).join()}]`
