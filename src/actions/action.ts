@@ -21,7 +21,10 @@ export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: JsonV
 export interface ActionContext {
   readonly client: Client
   readonly artifacts: Artifacts
+  /** Ends the attempt wherever it is. Never aborted for an action that changes something. */
   readonly signal: AbortSignal
+  /** Ends the attempt as long as nothing of it was sent. */
+  readonly signalBeforeSending: AbortSignal
   /** The number of this attempt, for the log. */
   readonly attempt: number
   readonly saveAs?: string

@@ -23,10 +23,11 @@ async function attempt(
   input: JsonObject,
   context: ActionContext,
 ): Promise<ActionAnswer> {
-  const { client, artifacts, signal, timeoutMs, onWait, saveAs } = context
+  const { client, artifacts, signal, signalBeforeSending, timeoutMs, onWait, saveAs } = context
   const file = saveAs === undefined ? undefined : await artifacts.fileFor(saveAs)
   const { data, requestId, warnings } = await client.attempt(method, input, {
     signal,
+    signalBeforeSending,
     attempt: context.attempt,
     onWait,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { openPartialFile } from '../api/session-record/partial-file.ts'
 import type { JsonObject } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
 import type { Action, ActionContext } from './action.ts'
@@ -51,19 +51,13 @@ async function write({ content }: JsonObject, { artifacts, saveAs }: ActionConte
 }
 
 /** The file has the old content or the new one, whenever the process ends. */
-async function replaceFile(file: string, bytes: Buffer): Promise<void> {
-  const temporary = `${file}.partial`
+async function replaceFile(target: string, bytes: Buffer): Promise<void> {
+  const file = await openPartialFile(target)
   try {
-    const handle = await open(temporary, 'w')
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
-  } catch (cause) {
-    await rm(temporary, { force: true })
-    throw new RunbookError('FileNotWritten', `cannot write ${file}: ${(cause as Error).message}`, { cause })
+    await file.append(bytes)
+    await file.complete()
+  } catch (error) {
+    await file.discard()
+    throw error
   }
 }

@@ -57,11 +57,16 @@ export interface Attempts {
   make(path: string, input: JsonObject): Promise<AttemptResult>
   /** Reports how the items of a batch are split. */
   split(groups: number, items: number): void
-  /** Reports a failed attempt of this round. True if another round may repeat it. */
-  failed(path: string, error: ErrorData, round: number): boolean
+  /** Whether another round may repeat what failed like this. */
+  mayRepeat(error: ErrorData, round: number): boolean
+  /** Tells of a failed attempt. */
+  report(path: string, error: ErrorData, isRepeated: boolean): void
   /** Waits out the pause after this round. */
   pause(round: number): Promise<void>
 }
+
+/** Between two refusals for being too frequent, in milliseconds. */
+const shortestThrottleMs = 1000
 
 export function createAttempts(call: Call, ports: CallPorts): Attempts {
   const made = new Map<string, number>()
@@ -80,7 +85,9 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
         made.set(path, attempt)
         const result = await ports.attempt({ path, attempt, input })
         if (result.status === 'succeeded' || result.error.code !== 'RequestTooFrequently') return result
-        const waitMs = result.error.retryAfterMs ?? throttleDelayMs(refusals)
+        const named = result.error.retryAfterMs
+        // A time that has passed already, by another clock, must not become a loop without a pause.
+        const waitMs = named === undefined ? throttleDelayMs(refusals) : Math.max(named, shortestThrottleMs)
         if (throttledMs + waitMs > call.throttle.maxWaitMs) return result
         throttledMs += waitMs
         report(path, result.error, true)
@@ -90,11 +97,10 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
     split(groups, items) {
       ports.onGroups?.({ path: call.path, groups, items })
     },
-    failed(path, error, round) {
-      const isRepeated = round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
-      report(path, error, isRepeated)
-      return isRepeated
+    mayRepeat(error, round) {
+      return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
     },
+    report,
     pause(round) {
       const timeMs = ports.now() + retryDelayMs(call.retry, round)
       return ports.sleepUntil(timeMs, { path: call.path, reason: 'retry' })

@@ -21,6 +21,8 @@ export function batchItems(rule: BatchRule, input: JsonObject): readonly BatchIt
 
 /** The groups that one call each takes. */
 export function splitItems(rule: BatchRule, items: readonly BatchItem[]): readonly (readonly BatchItem[])[] {
+  // Nothing to split is still one call: what is wrong with the rest of its arguments is found there.
+  if (items.length === 0) return [[]]
   const groups: BatchItem[][] = []
   for (let start = 0; start < items.length; start += rule.size) {
     groups.push(items.slice(start, start + rule.size))
@@ -38,6 +40,8 @@ export function readGroup(
   if (!Array.isArray(results)) return undefined
   if (!rule.isPositional) return group.map((item) => withKeyedResult(rule, item, results))
   if (results.length !== group.length) return undefined
+  if (!group.every((item, position) => isAnswerTo(rule, item, results[position] as JsonValue)))
+    return undefined
   return group.map((item, position) => withResult(rule, item, results[position] as JsonValue))
 }
 
@@ -46,6 +50,12 @@ function withResult(rule: BatchRule, { index, item }: BatchItem, result: JsonVal
   if (!isJsonObject(error)) return { index, item, result }
   const { code, message } = error
   return { index, item, result, error: { code: String(code ?? 'internal'), message: String(message ?? '') } }
+}
+
+/** A result that names another item than the one at its place was put into another order. */
+function isAnswerTo({ itemKey }: BatchRule, { item }: BatchItem, result: JsonValue): boolean {
+  if (itemKey === undefined || !isJsonObject(item) || !isJsonObject(result)) return true
+  return result[itemKey] === undefined || result[itemKey] === item[itemKey]
 }
 
 function withKeyedResult(
@@ -71,7 +81,7 @@ export function mergeItems(rule: BatchRule, items: readonly BatchItem[], first: 
       ? items.map((item) => item.result ?? failedResult(rule, item))
       : items.flatMap((item) => (item.result === undefined ? [] : [item.result])),
     total: items.length,
-    succeeded: items.length - failures.length,
+    succeeded: items.length - failures.length - (rule.isPositional ? 0 : missing.length),
     failed: failures.length,
     failures: failures.map(({ index, item, error }) => ({
       index,

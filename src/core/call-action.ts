@@ -29,7 +29,9 @@ export async function callAction(call: Call, ports: CallPorts): Promise<CallOutc
     const result = await attempts.make(call.path, call.input)
     if (result.status === 'succeeded') return { outputs: result.output, attempts: attempts.total() }
     failures.push(result.error)
-    if (!attempts.failed(call.path, result.error, round)) {
+    const isRepeated = attempts.mayRepeat(result.error, round)
+    attempts.report(call.path, result.error, isRepeated)
+    if (!isRepeated) {
       return { error: judge(call, result.error, failures), attempts: attempts.total() }
     }
     await attempts.pause(round)

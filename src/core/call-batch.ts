@@ -4,8 +4,8 @@ import { type BatchItem, describeFailures, exceeds, mergeItems, readGroup, split
 import type { CallOutcome } from './call-action.ts'
 import { isToolErrorCode } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { isStop, mayRepeat } from './retry.ts'
-import { type ErrorData, isRefusedForGood } from './run-error.ts'
+import { mayRepeat } from './retry.ts'
+import { type ErrorData, isRefusedForGood, isStop } from './run-error.ts'
 
 /** What the rounds of a batch have come to so far. */
 interface Progress {
@@ -56,8 +56,9 @@ async function callRound(
     const error =
       result.status === 'failed' ? result.error : takeAnswer(call, rule, group, result.output, progress)
     if (!error) continue
-    attempts.failed(path, error, round)
-    if (endsBatch(error)) return error
+    const isFinal = endsBatch(error) && !attempts.mayRepeat(error, round)
+    attempts.report(path, error, !isFinal && attempts.mayRepeat(error, round))
+    if (isFinal) return error
     progress.firstError ??= error
     for (const { index, item } of group) progress.items[index] = { index, item, error }
   }

@@ -377,7 +377,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   DataDirUnusable: {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
-    ...refused,
+    ...unclearForGood,
   },
   ActionFailed: {
     explanation: 'An action of this project failed without a code of its own.',

@@ -3,8 +3,7 @@ import { render } from './expressions/render.ts'
 import type { Host } from './host.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
-import { isStop } from './retry.ts'
-import { type ErrorData, errorData } from './run-error.ts'
+import { type ErrorData, errorData, isStop } from './run-error.ts'
 import { runSequence } from './steps/sequence.ts'
 import { actionName } from './steps/step.ts'
 
@@ -44,7 +43,7 @@ export async function interpret(
   })
   const outcome = await walk(plan, inputs, run, host).catch((thrown: unknown): RunOutcome => {
     const error = errorData(thrown)
-    return { status: isStop(error.code) ? 'interrupted' : 'failed', error }
+    return { status: thrownStatus(error), error }
   })
   host.report({ type: 'run_finished', ...outcome })
   return outcome
@@ -61,4 +60,9 @@ async function walk(plan: Plan, inputs: JsonObject, run: RunFacts, host: Host): 
 
 function runStatus(status: StepStatus): RunStatus {
   return status === 'unknown' || status === 'cancelled' ? status : 'failed'
+}
+
+function thrownStatus({ code }: ErrorData): RunStatus {
+  if (isStop(code)) return 'interrupted'
+  return code === 'OutcomeUnknown' ? 'unknown' : 'failed'
 }

@@ -1,6 +1,6 @@
 import type { Safety } from './action.ts'
 import { type ErrorCode, errorRule } from './errors.ts'
-import { type ErrorData, isUnclear } from './run-error.ts'
+import { type ErrorData, isStop, isUnclear } from './run-error.ts'
 
 /** How a failed call is repeated. */
 export interface RetryPolicy {
@@ -61,9 +61,4 @@ export function retryDelayMs(policy: RetryPolicy, failedAttempts: number): numbe
 /** The pause after this many refusals for which the service named no time, in milliseconds. */
 export function throttleDelayMs(refusals: number): number {
   return Math.min(1000 * 2 ** (refusals - 1), 30_000)
-}
-
-/** The caller wants no more: never a reason to repeat. */
-export function isStop(code: ErrorCode): boolean {
-  return code === 'Cancelled' || code === 'Interrupted'
 }

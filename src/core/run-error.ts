@@ -20,6 +20,8 @@ export interface ErrorData {
 /** What an error carries besides its code and message. */
 export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message'> {
   readonly cause?: unknown
+  /** No step may take it for a failure of its own: the whole run ends here. */
+  readonly endsRun?: boolean
 }
 
 /**
@@ -35,6 +37,7 @@ export class RunbookError extends Error {
   readonly retryAfterMs: number | undefined
   readonly notSent: boolean
   readonly details: JsonValue | undefined
+  readonly endsRun: boolean
 
   constructor(code: ErrorCode, message: string, options: RunbookErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -44,6 +47,7 @@ export class RunbookError extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.notSent = options.notSent ?? false
     this.details = options.details
+    this.endsRun = options.endsRun ?? false
   }
 
   static is(value: unknown): value is RunbookError {
@@ -76,4 +80,14 @@ export function isUnclear(error: ErrorData): boolean {
 /** The operation was certainly not carried out, and repeating it without a change would not help. */
 export function isRefusedForGood(error: ErrorData): boolean {
   return !isUnclear(error) && !errorRule(error.code).isTransient
+}
+
+/** Whether what was thrown must reach the end of the run: asked to stop, or nothing can be recorded any more. */
+export function endsRun(thrown: unknown): boolean {
+  return RunbookError.is(thrown) && (thrown.endsRun || isStop(thrown.code))
+}
+
+/** The caller wants no more: never a reason to repeat. */
+export function isStop(code: ErrorCode): boolean {
+  return code === 'Cancelled' || code === 'Interrupted'
 }

@@ -105,6 +105,7 @@ function contextWith(changes: Partial<ActionContext> = {}): ActionContext {
     client: createClient({ baseUrl: 'http://127.0.0.1:1', appKey: 'unused' }),
     artifacts: { folder: '/', fileFor: async (name) => name },
     signal: new AbortController().signal,
+    signalBeforeSending: new AbortController().signal,
     attempt: 1,
     onWait: () => {},
     log: { debug() {}, info() {}, warn() {}, error() {} },

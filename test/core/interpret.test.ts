@@ -162,6 +162,14 @@ describe('repeating', () => {
     expect(host.now()).toBe(6000)
   })
 
+  it('never repeats without a pause, whatever time the service names', async () => {
+    const { outcome, host } = await play(lookUp('one', ', throttle: { max-wait: 5s }'), () =>
+      fail('RequestTooFrequently', { retryAfterMs: 0 }),
+    )
+    expect(outcome.error?.code).toBe('RequestTooFrequently')
+    expect(host.calls).toHaveLength(6)
+  })
+
   it('gives up on RequestTooFrequently after max-wait', async () => {
     const { outcome, host } = await play(lookUp('one', `${retry}, throttle: { max-wait: 5s }`), () =>
       fail('RequestTooFrequently', { retryAfterMs: 2000 }),
@@ -237,6 +245,30 @@ describe('batches', () => {
     expect(host.calls).toHaveLength(1)
   })
 
+  it('repeats what a list of codes names, also when every group would hear the same', async () => {
+    const { outcome, host } = await play(
+      tools(', retry: { attempts: 3, delay: 1ms, errors: [ResourceNotFound] }'),
+      () => fail('ResourceNotFound'),
+      toolInputs(2),
+    )
+    expect(outcome.error?.code).toBe('ResourceNotFound')
+    expect(host.calls).toHaveLength(3)
+  })
+
+  it('an answer in another order is no answer', async () => {
+    const { outcome } = await play(
+      tools(),
+      () => ok({ error: null, results: ['t1', 't0'].map((tool) => ({ tool, data: {}, error: null })) }),
+      toolInputs(2),
+    )
+    expect(outcome.error?.code).toBe('InvalidAnswer')
+  })
+
+  it('a list that is empty is still one call, whose arguments are checked', async () => {
+    const { host } = await play(tools(), () => ok({ results: [], error: null }), toolInputs(0))
+    expect(host.calls).toHaveLength(1)
+  })
+
   it('an answer of another length is no answer', async () => {
     const { outcome } = await play(tools(), () => ok({ results: [], error: null }), toolInputs(2))
     expect(outcome.error?.code).toBe('InvalidAnswer')
@@ -252,6 +284,7 @@ describe('batches', () => {
         items: [{ application_id: 'a' }, { application_id: 'c' }],
         missing: ['b'],
         failed: 0,
+        succeeded: 2,
         total: 3,
       },
     })

@@ -4,8 +4,7 @@ import { render } from '../expressions/render.ts'
 import type { Host } from '../host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { ForEachPlan, UsesPlan } from '../plan.ts'
-import { isStop } from '../retry.ts'
-import { errorData, RunbookError } from '../run-error.ts'
+import { endsRun, errorData, RunbookError } from '../run-error.ts'
 import type { StepResult } from './step.ts'
 import { runUses } from './uses.ts'
 
@@ -43,13 +42,15 @@ async function runItem(path: string, uses: UsesPlan, scope: Scope, host: Host): 
   try {
     return await runUses(path, uses, scope, host)
   } catch (thrown) {
-    const error = errorData(thrown)
-    if (isStop(error.code)) throw thrown
-    return { status: 'failed', attempts: 0, error: { ...error, path } }
+    if (endsRun(thrown)) throw thrown
+    return { status: 'failed', attempts: 0, error: { ...errorData(thrown), path } }
   }
 }
 
-/** Runs `body` for 0 … count-1, at most `size` at a time, in order. Waits for all before it rejects. */
+/**
+ * Runs `body` for 0 … count-1, at most `size` at a time, in order. Waits for all before it rejects, and then with
+ * an unknown outcome rather than with anything else.
+ */
 async function runPool(size: number, count: number, body: (index: number) => Promise<void>): Promise<void> {
   let next = 0
   let hasFailed = false
@@ -64,7 +65,11 @@ async function runPool(size: number, count: number, body: (index: number) => Pro
     }
   }
   const settled = await Promise.allSettled(Array.from({ length: Math.min(size, count) }, worker))
-  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  const reasons = settled.flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
+  )
+  const unknown = reasons.find((reason) => errorData(reason).code === 'OutcomeUnknown')
+  if (reasons.length > 0) throw unknown ?? reasons[0]
 }
 
 function judge(path: string, forEach: ForEachPlan, results: readonly (StepResult | undefined)[]): StepResult {

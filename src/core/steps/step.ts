@@ -3,8 +3,7 @@ import { evaluate, kindOf, type Scope } from '../expressions/evaluate.ts'
 import type { Host } from '../host.ts'
 import type { JsonValue } from '../json.ts'
 import type { StepPlan } from '../plan.ts'
-import { isStop } from '../retry.ts'
-import { type ErrorData, errorData, RunbookError } from '../run-error.ts'
+import { type ErrorData, endsRun, errorData, RunbookError } from '../run-error.ts'
 import { runForEach } from './for-each.ts'
 import { runUses } from './uses.ts'
 
@@ -21,9 +20,8 @@ export async function runStep(step: StepPlan, scope: Scope, host: Host): Promise
   const path = step.id
   const action = actionName(step)
   const failed = (thrown: unknown): StepResult => {
-    const error = errorData(thrown)
-    if (isStop(error.code)) throw thrown
-    return { status: 'failed', attempts: 0, error: { ...error, path } }
+    if (endsRun(thrown)) throw thrown
+    return { status: 'failed', attempts: 0, error: { ...errorData(thrown), path } }
   }
   let result: StepResult
   try {

@@ -57,7 +57,8 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
     const database = new DatabaseSync(file)
     try {
       database.exec(
-        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000',
+        // Waiting first: another process may be setting the file up.
+        'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
       )
       migrate(database, file)
     } catch (error) {

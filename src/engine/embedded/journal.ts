@@ -45,19 +45,14 @@ export function createJournal(
   database: DatabaseSyncInstance,
   run: { readonly id: string; readonly plan: Plan; readonly inputs: JsonObject; readonly now: number },
 ): Journal {
-  database
-    .prepare(
-      'INSERT INTO runs (id, runbook, plan_hash, plan, inputs, status, started_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(
-      run.id,
-      run.plan.name,
-      run.plan.hash,
-      JSON.stringify(run.plan),
-      JSON.stringify(run.inputs),
-      'running',
-      run.now,
-    )
+  const { id, plan, inputs, now } = run
+  onDisk(() =>
+    database
+      .prepare(
+        'INSERT INTO runs (id, runbook, plan_hash, plan, inputs, status, started_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(id, plan.name, plan.hash, JSON.stringify(plan), JSON.stringify(inputs), 'running', now),
+  )
   return openJournal(database, run.id)
 }
 

@@ -4,7 +4,7 @@ import type { Client } from '../../api/index.ts'
 import type { AttemptResult } from '../../core/attempts.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { CallRequest, Host } from '../../core/host.ts'
-import { errorData, RunbookError } from '../../core/run-error.ts'
+import { errorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import { createActionLog } from './action-log.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
@@ -25,36 +25,25 @@ export function createRunHost(options: RunHostOptions): Host {
   const { journal, report, interrupt } = options
   const actions = new Map(options.actions.map((action) => [action.name, action]))
 
-  const stopIfAsked = (): void => {
-    if (interrupt.aborted)
-      throw new RunbookError('Interrupted', 'the run was asked to stop', { notSent: true })
-  }
-
   const make = async (
     action: Action,
     request: CallRequest,
     intent: AttemptIntent,
   ): Promise<AttemptResult> => {
-    const { path, attempt } = request
     journal.begin(intent, Date.now())
-    report({ type: 'attempt_started', path, attempt, action: action.name })
-    const { result, requestId, warnings } = await callOnce(action, request, options)
-    journal.finish(intent, result, requestId, Date.now())
-    if (result.status === 'succeeded') {
-      report({
-        type: 'attempt_succeeded',
-        path,
-        attempt,
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-        ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-      })
-    }
+    report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
+    const answered = await callOnce(action, request, options)
+    record(journal, action, intent, answered)
+    const { result } = answered
+    if (result.status === 'succeeded') report(succeeded(request, answered))
+    // Recorded as not sent, or as a read that can be made again: the run stops here.
+    else if (interrupt.aborted && result.error.code === 'Cancelled') throw interrupted()
     return result
   }
 
   return {
     async call(request) {
-      stopIfAsked()
+      if (interrupt.aborted) throw interrupted()
       const { path, attempt } = request
       const action = actions.get(request.action)
       if (!action) throw new RunbookError('InternalDefect', `no action ${request.action}`, { path })
@@ -66,12 +55,62 @@ export function createRunHost(options: RunHostOptions): Host {
         report({ type: 'attempt_succeeded', path, attempt, from_journal: true })
       return known
     },
-    async sleepUntil(timeMs) {
-      stopIfAsked()
-      await sleep(Math.max(0, timeMs - Date.now()), undefined, { signal: interrupt }).catch(stopIfAsked)
-    },
+    sleepUntil: (timeMs) => sleepUntil(timeMs, interrupt),
     now: () => Date.now(),
     report,
+  }
+}
+
+function interrupted(): RunbookError {
+  return new RunbookError('Interrupted', 'the run was asked to stop', { notSent: true })
+}
+
+/** Timers of Node cannot hold more. */
+const longestSleepMs = 2 ** 31 - 1
+
+async function sleepUntil(timeMs: number, interrupt: AbortSignal): Promise<void> {
+  while (!interrupt.aborted) {
+    const restMs = timeMs - Date.now()
+    if (restMs <= 0) return
+    await sleep(Math.min(restMs, longestSleepMs), undefined, { signal: interrupt }).catch(() => {})
+  }
+  throw interrupted()
+}
+
+/**
+ * Puts the outcome of an attempt on disk. Where that fails after something was, or may have been, done, the run
+ * ends as an unknown outcome that holds all that is known of it: no later run may take the step for undone.
+ */
+function record(
+  journal: Journal,
+  action: Action,
+  intent: AttemptIntent,
+  { result, requestId }: Answered,
+): void {
+  try {
+    journal.finish(intent, result, requestId, Date.now())
+  } catch (cause) {
+    const isDone = result.status === 'succeeded' || isUnclear(result.error)
+    if (action.safety === 'read' || !isDone) throw cause
+    const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
+    const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
+    throw new RunbookError('OutcomeUnknown', message, {
+      path: intent.path,
+      details: known,
+      cause,
+      endsRun: true,
+      ...(requestId === undefined ? {} : { requestId }),
+    })
+  }
+}
+
+function succeeded({ path, attempt }: CallRequest, { requestId, warnings }: Answered): RunEvent {
+  return {
+    type: 'attempt_succeeded',
+    path,
+    attempt,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
   }
 }
 
@@ -80,6 +119,9 @@ interface Answered {
   readonly requestId?: string
   readonly warnings?: readonly string[]
 }
+
+/** A write that is on its way is awaited, whatever happens. */
+const neverAborted = new AbortController().signal
 
 /** One attempt, its failure as data. A write in flight is awaited when the run is interrupted; a read is given up. */
 async function callOnce(action: Action, request: CallRequest, options: RunHostOptions): Promise<Answered> {
@@ -92,7 +134,8 @@ async function callOnce(action: Action, request: CallRequest, options: RunHostOp
       client,
       artifacts,
       attempt,
-      signal: action.safety === 'read' ? interrupt : new AbortController().signal,
+      signal: action.safety === 'read' ? interrupt : neverAborted,
+      signalBeforeSending: interrupt,
       ...(saveAs === undefined ? {} : { saveAs }),
       ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
       onWait: ({ reason, untilMs }) =>
@@ -106,9 +149,6 @@ async function callOnce(action: Action, request: CallRequest, options: RunHostOp
       ...(warnings === undefined ? {} : { warnings }),
     }
   } catch (thrown) {
-    if (interrupt.aborted && action.safety === 'read') {
-      throw new RunbookError('Interrupted', 'the run was asked to stop', { cause: thrown })
-    }
     const error = { ...errorData(thrown), path }
     return {
       result: { status: 'failed', error },

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Action } from '../../actions/action.ts'
 import type { Client } from '../../api/index.ts'
 import type { RunEvent, RunStatus, TimedRunEvent } from '../../core/events.ts'
@@ -64,15 +65,24 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
   const startedAt = new Date()
   const runId = createRunId(startedAt)
   const artifactsDir = join(dataDir, 'runs', runId)
-  const journal = createJournal(database, { id: runId, plan, inputs, now: startedAt.getTime() })
+  const journal = beginJournal(database, { id: runId, plan, inputs, now: startedAt.getTime() })
   const records = createStepRecords()
   const interrupt = new AbortController()
 
+  let unwritten: unknown
+  /** A step that cannot be recorded must not change what it came to; the run tells of it at its end. */
+  const writeStep = (change: NonNullable<ReturnType<typeof records.take>>): void => {
+    try {
+      journal.writeStep(change.record, change.position)
+    } catch (error) {
+      unwritten ??= error
+    }
+  }
   const report = (event: RunEvent): void => {
     const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date().toISOString() }
     const change = records.take(timed)
-    if (change) journal.writeStep(change.record, change.position)
     tell(options.onEvent, timed)
+    if (change) writeStep(change)
   }
   const artifacts = createArtifacts(artifactsDir)
   const host = createRunHost({ actions, client, artifacts, journal, report, interrupt: interrupt.signal })
@@ -83,7 +93,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
       return {
         run_id: runId,
         runbook: plan.name,
-        ...writeEnd(journal, outcome, endedAt),
+        ...writeEnd(journal, outcome, endedAt, unwritten),
         started_at: facts.started_at,
         ended_at: endedAt.toISOString(),
         steps: records.list(),
@@ -92,6 +102,15 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
     })
     .finally(() => database.close())
   return { runId, result, interrupt: () => interrupt.abort() }
+}
+
+function beginJournal(database: DatabaseSyncInstance, run: Parameters<typeof createJournal>[1]): Journal {
+  try {
+    return createJournal(database, run)
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** Everything that can be known before the first call; nothing has been made when it throws. */
@@ -108,13 +127,17 @@ function refuseWhatCannotWork({ plan, inputs, actions }: RunOptions): void {
   throw new RunbookError('InvalidInput', `${list}; nothing was sent`, { notSent: true, details })
 }
 
-/** A journal that can no longer be written is a failure of the run, told like any other. */
-function writeEnd(journal: Journal, outcome: RunOutcome, endedAt: Date): RunOutcome {
+/** A journal that cannot be written is a failure of the run, unless the run has worse to tell. */
+function writeEnd(journal: Journal, outcome: RunOutcome, endedAt: Date, unwritten: unknown): RunOutcome {
+  let ended = outcome
+  if (unwritten !== undefined && outcome.status === 'succeeded') {
+    ended = { ...outcome, status: 'failed', error: errorData(unwritten) }
+  }
   try {
-    journal.end(outcome, endedAt.getTime())
-    return outcome
+    journal.end(ended, endedAt.getTime())
+    return ended
   } catch (error) {
-    return { status: 'failed', error: errorData(error) }
+    return ended.status === 'succeeded' ? { ...ended, status: 'failed', error: errorData(error) } : ended
   }
 }
 

@@ -34,6 +34,10 @@ export function takeSecrets(
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, item]) => {
         const here = [...at, key]
+        const holdsSecrets = patterns.some((pattern) => isMatch(pattern.slice(0, here.length), here))
+        if (holdsSecrets && typeof item === 'string' && !patterns.some((pattern) => isMatch(pattern, here))) {
+          reportWhole(source, [...path, ...here], action)
+        }
         if (!patterns.some((pattern) => isMatch(pattern, here))) return [[key, take(item, here)] as const]
         const name = readSecret(source, item, [...path, ...here], action, declared)
         if (name !== undefined) positions.push({ path: here, name })
@@ -41,7 +45,16 @@ export function takeSecrets(
       }),
     )
   }
-  return { rest: patterns.length === 0 ? given : take(given, []), positions }
+  if (patterns.length === 0) return { rest: given, positions }
+  if (typeof given === 'string') reportWhole(source, path, action)
+  return { rest: take(given, []), positions }
+}
+
+/** A map of secrets that comes from elsewhere would pass through the journal. */
+function reportWhole(source: Source, path: JsonPath, action: ActionDescription): void {
+  const message = `${String(path.at(-1))} of ${action.name} holds secrets and is written out key by key`
+  const hint = 'each value as ${{ secrets.name }}'
+  source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
 }
 
 function isMatch(pattern: readonly string[], path: readonly string[]): boolean {

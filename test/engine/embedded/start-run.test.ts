@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { type Client, createClient } from 'opsbook/api'
 import { type Sandbox, startSandbox } from 'opsbook/sandbox'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createActions } from '../../../src/actions/index.ts'
 import type { TimedRunEvent } from '../../../src/core/events.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
@@ -180,4 +180,88 @@ it('gives two runs in one directory records of their own', async () => {
   const reports = await Promise.all(runs.map(({ result }) => result))
   expect(reports.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
   expect(rows('SELECT DISTINCT run_id FROM attempts')).toHaveLength(2)
+})
+
+/** Lets every write of that kind fail from now on, as a full disk would. */
+function refuseWrites(to: 'UPDATE ON attempts' | 'INSERT ON steps' | 'UPDATE ON runs'): void {
+  const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
+  database.exec(
+    `CREATE TRIGGER refuse BEFORE ${to} BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END`,
+  )
+  database.close()
+}
+
+describe('a journal that can no longer be written', () => {
+  const loop =
+    '  - { id: made, for-each: { items: [a, b, c, d, e], tolerate: all }, uses: rum/application/create, with: { application_name: "${{ item }}", type: browser, team_id: 1 } }\n'
+
+  it.each([{ steps: create }, { steps: loop }])(
+    'ends the run after a create as an unknown outcome',
+    async ({ steps }) => {
+      const run = await start(steps, {}, ({ type }) => {
+        if (type === 'attempt_started') refuseWrites('UPDATE ON attempts')
+      })
+      const report = await run.result
+      expect(report).toMatchObject({
+        status: 'unknown',
+        error: { code: 'OutcomeUnknown', details: { output: { application_id: expect.any(String) } } },
+      })
+      expect(report.error?.requestId).toEqual(expect.any(String))
+      expect(await received()).toHaveLength(1)
+    },
+  )
+
+  it('ends the run after a read as a failure', async () => {
+    const steps = `  - { id: rules, uses: rum/error-ingestion/rules/list, with: { application_id: CheckoutWebSandboxApp1 } }\n${create}`
+    const run = await start(steps, {}, ({ type }) => {
+      if (type === 'attempt_started') refuseWrites('UPDATE ON attempts')
+    })
+    expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'DataDirUnusable' } })
+    expect(await received()).toHaveLength(1)
+  })
+
+  it('does not hide that the outcome of a create is unknown', async () => {
+    await control('faults', [{ operation: 'E2', close_after: true }])
+    const types: string[] = []
+    const run = await start(create, {}, ({ type }) => {
+      types.push(type)
+      if (type === 'attempt_started') refuseWrites('INSERT ON steps')
+    })
+    expect(await run.result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
+    expect(types).toContain('step_finished')
+  })
+
+  it('makes a run that did all it should a failed one', async () => {
+    const run = await start(create, {}, ({ type }) => {
+      if (type === 'attempt_started') refuseWrites('UPDATE ON runs')
+    })
+    expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'DataDirUnusable' } })
+  })
+})
+
+it('begins no write that still waits for its place when it is interrupted', async () => {
+  await client.close()
+  client = createClient({
+    baseUrl: sandbox.url,
+    appKey: 'sandbox-owner',
+    limits: { createApplication: { perSecond: 1, perMinute: 1 } },
+  })
+  const run = await start(`${create}${create.replace('made', 'again')}`, {}, (event) => {
+    if (event.type === 'waiting') setImmediate(() => run.interrupt())
+  })
+  const report = await run.result
+  expect(report).toMatchObject({
+    status: 'interrupted',
+    steps: [{ status: 'succeeded' }, { status: 'interrupted' }],
+  })
+  expect(await received()).toHaveLength(1)
+})
+
+it('keeps two writes to one file apart', async () => {
+  const steps =
+    '  - { id: notes, for-each: { items: [a, b, c, d], max-parallel: 4 }, uses: core/write, with: { content: "${{ json([item, item]) }}" }, save-as: note.txt }\n'
+  const report = await (await start(steps)).result
+  expect(report.status).toBe('succeeded')
+  expect(readFileSync(join(report.artifacts_dir, 'note.txt'), 'utf8')).toMatch(/^\["(.)","\1"\]$/)
+  expect(readdirSync(report.artifacts_dir)).toEqual(['note.txt'])
 })
