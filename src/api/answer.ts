@@ -19,6 +19,11 @@ export interface CallOptions {
   /** Ends the call wherever it is: waiting, sending or reading. The call rejects with `Cancelled`. */
   readonly signal?: AbortSignal | undefined
   /**
+   * Ends the call only while nothing of it was sent: `Cancelled`, with `notSent`. From then on the call goes on to its
+   * end. For those who want to stop and still know what became of a write.
+   */
+  readonly signalBeforeSending?: AbortSignal | undefined
+  /**
    * Time for one attempt in milliseconds, from connecting to the last byte; waiting before it does not count. Not
    * below what the operation needs (E4 35 s, E6 60 s).
    * @default the operation's own

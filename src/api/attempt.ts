@@ -81,7 +81,7 @@ function sendFrom(
   route: Route,
   context: AnswerContext,
   input: JsonObject,
-  { signal, timeoutMs }: CallOptions,
+  { signal, signalBeforeSending, timeoutMs }: CallOptions,
 ): Promise<WireAnswer> {
   const { operation } = route
   return send(agents, {
@@ -90,6 +90,7 @@ function sendFrom(
     body: JSON.stringify(operation.prepare?.(input) ?? input),
     timeoutMs: timeoutMs ?? operation.defaultTimeoutMs,
     signal,
+    signalBeforeSending,
     context,
     place,
   })

@@ -21,7 +21,7 @@ export function checkCall(
 
 function optionProblems(
   { minimumTimeoutMs = 1, savesFile }: AnyOperation,
-  { timeoutMs, priority, file, signal }: AttemptOptions,
+  { timeoutMs, priority, file, signal, signalBeforeSending }: AttemptOptions,
 ): readonly InputProblem[] {
   const problems: InputProblem[] = []
   if (timeoutMs !== undefined) {
@@ -35,8 +35,9 @@ function optionProblems(
   if (priority !== undefined && !Number.isFinite(priority)) {
     problems.push({ path: 'priority', message: 'must be a finite number' })
   }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    problems.push({ path: 'signal', message: 'must be an AbortSignal' })
+  for (const [path, value] of Object.entries({ signal, signalBeforeSending })) {
+    if (value === undefined || value instanceof AbortSignal) continue
+    problems.push({ path, message: 'must be an AbortSignal' })
   }
   if (savesFile === 'always' && (typeof file !== 'string' || file === '')) {
     problems.push({ path: 'file', message: 'is required: where the record is written' })

@@ -14,7 +14,8 @@ export interface Exchange {
   readonly reject: (error: unknown) => void
   readonly chunks: Buffer[]
   timer?: NodeJS.Timeout
-  onAbort?: () => void
+  /** Stop listening to the caller's signals. */
+  readonly unwatch: (() => void)[]
   controller?: Dispatcher.DispatchController
   head?: AnswerHead
   stream?: ByteStream
@@ -23,14 +24,21 @@ export interface Exchange {
   isOver: boolean
 }
 
-/** Watches the deadline and the caller's signal. */
+/** Watches the deadline and the caller's signals. */
 export function watch(exchange: Exchange): void {
-  const { signal, timeoutMs } = exchange.request
+  const { signal, signalBeforeSending, timeoutMs } = exchange.request
   exchange.timer = setTimeout(() => fail(exchange, lateError(exchange)), timeoutMs)
+  onAbort(exchange, signal, () => fail(exchange, cancelled(signal, exchange.isSent)))
+  onAbort(exchange, signalBeforeSending, () => {
+    if (!exchange.isSent) fail(exchange, cancelled(signalBeforeSending, false))
+  })
+}
+
+function onAbort(exchange: Exchange, signal: AbortSignal | undefined, listener: () => void): void {
   if (!signal) return
-  exchange.onAbort = () => fail(exchange, cancelled(signal, exchange.isSent))
-  signal.addEventListener('abort', exchange.onAbort, { once: true })
-  if (signal.aborted) exchange.onAbort()
+  signal.addEventListener('abort', listener, { once: true })
+  exchange.unwatch.push(() => signal.removeEventListener('abort', listener))
+  if (signal.aborted) listener()
 }
 
 /** What undici tells of the request, put to use. */
@@ -105,7 +113,7 @@ function takeChunk(exchange: Exchange, chunk: Buffer): void {
 function end(exchange: Exchange): void {
   exchange.isOver = true
   clearTimeout(exchange.timer)
-  if (exchange.onAbort) exchange.request.signal?.removeEventListener('abort', exchange.onAbort)
+  for (const stop of exchange.unwatch) stop()
 }
 
 /** Ends the exchange with an error of ours, or with one of the network, which becomes one of ours. */

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../core/run-error.ts'
 import type { Answer, AttemptOptions } from './answer.ts'
 import type { Connection } from './connection.ts'
+import { joinSignals } from './join-signals.ts'
 import { makeAttempt } from './make-attempt.ts'
 import type { OperationMethod } from './operations/index.ts'
 import { sleepUntil, steadyNow } from './waits.ts'
@@ -17,22 +18,28 @@ export async function performCall(
 ): Promise<Answer<JsonValue>> {
   const answers: Answer<JsonValue>[] = []
   const thrown = new Map<ErrorData, RunbookError>()
+  let isSent = false
+  /** What was sent once is beyond the signal that counts before sending. */
+  const optionsNow = (): AttemptOptions => (isSent ? { ...options, signalBeforeSending: undefined } : options)
   const outcome = await callAction(callOf(connection, method, input), {
     now: steadyNow,
     async attempt({ attempt, input: part }) {
       try {
-        const answer = await makeAttempt(connection, method, part, { ...options, attempt })
+        const answer = await makeAttempt(connection, method, part, { ...optionsNow(), attempt })
+        isSent = true
         answers.push(answer)
         return { status: 'succeeded', output: answer.data }
       } catch (error) {
         const data = errorData(error)
+        isSent ||= data.notSent !== true
         if (RunbookError.is(error)) thrown.set(data, error)
         return { status: 'failed', error: data }
       }
     },
     sleepUntil(timeMs, { reason }) {
       options.onWait?.({ reason, untilMs: timeMs })
-      return sleepUntil(timeMs, options.signal).isOver
+      const { signal, release } = joinSignals(options.signal, optionsNow().signalBeforeSending)
+      return sleepUntil(timeMs, signal).isOver.finally(release)
     },
   })
   const failure = outcome.error ?? outcome.everyGroupFailed

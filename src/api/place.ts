@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { CallOptions } from './answer.ts'
 import { cancelled } from './cancelled.ts'
 import type { Connection } from './connection.ts'
+import { joinSignals } from './join-signals.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import type { RateLease } from './rate-budget.ts'
 import type { Route } from './route.ts'
@@ -23,14 +24,28 @@ export interface Place {
  */
 export async function takePlace(
   connection: Connection,
+  route: Route,
+  input: JsonObject,
+  options: CallOptions,
+): Promise<Place> {
+  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
+  for (const one of [options.signal, options.signalBeforeSending]) if (one) setMaxListeners(0, one)
+  const { signal, release } = joinSignals(options.signal, options.signalBeforeSending)
+  try {
+    if (signal?.aborted) throw cancelled(signal, false)
+    return await waitForPlace(connection, route, input, { ...options, signal })
+  } finally {
+    release()
+  }
+}
+
+async function waitForPlace(
+  connection: Connection,
   { operation, rateKey, windows }: Route,
   input: JsonObject,
   options: CallOptions,
 ): Promise<Place> {
   const { signal, priority, onWait } = options
-  if (signal?.aborted) throw cancelled(signal, false)
-  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
-  if (signal) setMaxListeners(0, signal)
   const { budget, turns, settings } = connection
   const freeTarget = await lockTarget(connection, operation, input, options)
   try {

@@ -12,6 +12,8 @@ export interface WireRequest {
   /** For connecting, sending and reading to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
+  /** Plays no part once the request goes out. */
+  readonly signalBeforeSending: AbortSignal | undefined
   /** How the answer is judged before its body is read. */
   readonly context: AnswerContext
   /** Told when the request goes out, and when the service has answered. */
@@ -30,6 +32,7 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
       resolve,
       reject,
       chunks: [],
+      unwatch: [],
       size: 0,
       isSent: false,
       isOver: false,

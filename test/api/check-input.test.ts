@@ -279,6 +279,11 @@ describe('the options of a call', () => {
     ['time that is text', () => client().createAgent(agent, { timeoutMs: '5s' as never }), 'timeoutMs'],
     ['a priority that is no number', () => client().createAgent(agent, { priority: Number.NaN }), 'priority'],
     ['a signal that is none', () => client().createAgent(agent, { signal: {} as never }), 'signal'],
+    [
+      'a signal before sending that is none',
+      () => client().createAgent(agent, { signalBeforeSending: 1 as never }),
+      'signalBeforeSending',
+    ],
     ['an export to nowhere', () => client().exportSession({ session_id: 's' }, {} as never), 'file'],
     ['an attempt to export to nowhere', () => client().attempt('exportSession', { session_id: 's' }), 'file'],
     ['an operation that nobody knows', () => client().attempt('creatAgent' as never, agent), 'method'],

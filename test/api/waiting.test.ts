@@ -1,12 +1,13 @@
 import {
   type CallWait,
+  type Client,
   type ClientOptions,
   createRateBudget,
   createTargetLocks,
   RunbookError,
 } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
-import { type Answering, sendError, startStandIn } from './stand-in.ts'
+import { type Answering, clientOf, sendError, startSockets, startStandIn } from './stand-in.ts'
 
 const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
 const rules = { application_id: 'a' }
@@ -425,5 +426,116 @@ describe('a call that takes too long', () => {
     const call = service.client().createAgent(agent, { signal: AbortSignal.abort() })
     await expect(call).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
     expect(service.received).toHaveLength(0)
+  })
+})
+
+describe('the signal that counts before sending', () => {
+  const call = { target_locator: 'web-01', tools: [{ tool: 't' }] }
+  const results = { results: [{ tool: 't', data: { data: {} }, error: null }], error: null }
+  const notSent = { code: 'Cancelled', notSent: true, cause: { message: 'enough' } }
+
+  /** Calls once everything else is taken, stops, and answers with what became of the call. */
+  async function stopped(make: (stop: AbortController) => Promise<unknown>): Promise<unknown> {
+    const stop = new AbortController()
+    const call = make(stop).catch((error: unknown) => error)
+    setImmediate(() => stop.abort(new Error('enough')))
+    return call
+  }
+
+  it('ends the wait for the rate limit', async () => {
+    const service = await startStandIn(() => ({ agent_id: 'x' }))
+    const client = service.client({ limits: { createAgent: { perMinute: 1 } } })
+    await client.createAgent(agent)
+    for (const make of [client.createAgent, client.attempt.bind(undefined, 'createAgent')] as const) {
+      const end = await stopped(({ signal }) =>
+        (make as Client['createAgent'])(agent, { signalBeforeSending: signal }),
+      )
+      expect(end).toMatchObject(notSent)
+    }
+    expect(service.received).toHaveLength(1)
+  })
+
+  it('ends the wait for a target, and the next one gets it', async () => {
+    const { answering, release, waiting } = held(results)
+    const service = await startStandIn(answering)
+    const client = service.client()
+    const other = client.invokeTools(call)
+    await expect.poll(waiting).toBe(1)
+    const end = await stopped(({ signal }) => client.invokeTools(call, { signalBeforeSending: signal }))
+    expect(end).toMatchObject(notSent)
+    const next = client.invokeTools(call)
+    release()
+    await other
+    await expect.poll(waiting).toBe(1)
+    release()
+    await next
+    expect(service.received).toHaveLength(2)
+  })
+
+  it('ends the wait for a turn', async () => {
+    const { answering, release, waiting } = held()
+    const service = await startStandIn(answering)
+    const client = service.client({ concurrency: 1 })
+    const other = client.listIngestionRules(rules)
+    await expect.poll(waiting).toBe(1)
+    expect(
+      await stopped(({ signal }) => client.createAgent(agent, { signalBeforeSending: signal })),
+    ).toMatchObject(notSent)
+    release()
+    await other
+    expect(service.received).toHaveLength(1)
+  })
+
+  it('ends the making of a connection', async () => {
+    const silent = await startSockets(() => {})
+    const client = clientOf(silent.replace('http:', 'https:'))
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error('enough')), 100)
+    await expect(client.createAgent(agent, { signalBeforeSending: stop.signal })).rejects.toMatchObject(
+      notSent,
+    )
+  })
+
+  it('ends the wait for a repeat of what was never sent', async () => {
+    const client = clientOf('http://127.0.0.1:1', { retry: { attempts: 2, delayMs: 60_000 } })
+    const stop = new AbortController()
+    const onWait = (): unknown => setImmediate(() => stop.abort(new Error('enough')))
+    const end = client.createAgent(agent, { signalBeforeSending: stop.signal, onWait })
+    await expect(end).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+  })
+
+  it('changes nothing once the request is out, nor for its repeats', async () => {
+    const { answering, release, waiting } = held({ agent_id: 'x' })
+    const service = await startStandIn((received, response, count) => {
+      if (count > 1) return answering(received, response, count)
+      sendError(response, 'RequestLocked', 423)
+      return undefined
+    })
+    const client = service.client({ retry: { attempts: 2, delayMs: 20 } })
+    const stop = new AbortController()
+    const onWait = (): void => stop.abort()
+    const sent = client.createAgent(agent, { signalBeforeSending: stop.signal, onWait })
+    await expect.poll(waiting).toBe(1)
+    release()
+    expect(await sent).toMatchObject({ requestId: 'req-2' })
+    const late = new AbortController()
+    const single = client.attempt('createAgent', agent, { signalBeforeSending: late.signal })
+    await expect.poll(waiting).toBe(1)
+    late.abort()
+    release()
+    expect(await single).toMatchObject({ requestId: 'req-3' })
+  })
+
+  it('goes together with the other one', async () => {
+    const { answering, waiting } = held()
+    const service = await startStandIn(answering)
+    const stop = new AbortController()
+    const { signal } = new AbortController()
+    const call = service
+      .client()
+      .listIngestionRules(rules, { signal: stop.signal, signalBeforeSending: signal })
+    await expect.poll(waiting).toBe(1)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled', notSent: false })
   })
 })
