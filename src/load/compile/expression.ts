@@ -25,7 +25,8 @@ export function compileExpression(
   const { findings, rangeWithin } = context.source
   if (segment.kind === 'open') {
     const range = rangeWithin(path, segment.start, segment.start + 3)
-    findings.add('EXPRESSION_NOT_CLOSED', path, range, 'this expression has no end', 'close it with }}')
+    const hint = segment.hint ?? 'close it with }}'
+    findings.add('EXPRESSION_NOT_CLOSED', path, range, 'this expression has no end', hint)
     return undefined
   }
   const source = segment.source.trim()

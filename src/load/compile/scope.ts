@@ -139,7 +139,7 @@ function stepField({ outputs, because }: StepFacts): Field {
 
 function inputsType(schema: JsonSchema | undefined): ValueType {
   if (schema === undefined) return mapOf({})
-  const type = typeOfSchema({ type: 'object', ...schema })
+  const type = typeOfSchema({ type: 'object', ...schema }, { isExact: true })
   const required = new Set([schema['required'] ?? []].flat())
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
   const fields = Object.entries(type.fields ?? {}).map(([name, field]) => {
