@@ -14,8 +14,11 @@ export interface Artifacts {
   fileFor(name: string): Promise<string>
 }
 
-/** Where an action says what it does. A line is shown and logged with the run; `data` goes to the log only. */
-export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: JsonValue) => void>>
+/**
+ * Where an action says what it does. A line is shown and logged with the run; `data` goes to the log only, and what
+ * JSON cannot hold of it is null there.
+ */
+export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>
 
 /** What an action is given for one attempt. */
 export interface ActionContext {

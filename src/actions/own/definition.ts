@@ -35,7 +35,7 @@ export interface ActionDefinition<Input extends object, Output> {
   /** JSON Schema (draft 7) of the outputs, `type: 'object'`. Every answer is checked against it. */
   readonly output: JsonSchema
   /** Rules that the schema cannot say; an empty list when all hold. The input has passed the schema. */
-  check?(input: Input): readonly InputProblem[]
+  check?(input: NoInfer<Input>): readonly InputProblem[]
   /** An argument that takes more items than one call: steps give any number, the core splits and merges. */
   readonly batch?: BatchRule
   /** Arguments whose values are secrets: names joined by dots, `*` for any. */
@@ -57,7 +57,7 @@ export interface ActionDefinition<Input extends object, Output> {
    * Makes one attempt. What it throws fails the attempt: with its own code where the error has a PascalCase `code`,
    * such as a `RunbookError`, else with `ActionFailed`. Nothing is nothing: no outputs.
    */
-  run(input: Input, context: ActionRunContext): Output | Promise<Output>
+  run(input: NoInfer<Input>, context: ActionRunContext): Output | Promise<Output>
 }
 
 /** A definition whose types no longer matter. */

@@ -7,7 +7,6 @@ import type { ActionAnswer, ActionContext } from '../action.ts'
 import { compileSchema } from './compile-schema.ts'
 import type { ActionRunContext, AnyDefinition } from './definition.ts'
 import { ownError } from './own-error.ts'
-import { safeLog } from './safe-log.ts'
 
 /** The time for one attempt where nothing else is said. */
 export const usualTimeoutMs = 30_000
@@ -50,7 +49,7 @@ function untilAborted(
     signal,
     attempt,
     artifacts,
-    log: safeLog(log),
+    log,
     ...(saveAs === undefined ? {} : { saveAs }),
   }
   return new Promise((resolve, reject) => {

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'opsbook-tarball-'))
+const project = join(folder, 'project')
+const page = readFileSync(join(root, 'docs/custom-actions.md'), 'utf8')
+const [, example = ''] = page.match(/^```ts\n(.*?)^```$/ms) ?? []
+const fileOfGuide = (name: string): string =>
+  page.match(new RegExp(`\`${name}\`[^\\n]*:\\n\\n\`\`\`\\w+\\n(.*?)^\`\`\`$`, 'ms'))?.[1] ?? ''
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program in the project, as somebody would who has just installed it. */
+function inProject(program: string, words: readonly string[], cwd = project): Ended {
+  // What npm tells the scripts it runs, this test among them, is not for another project.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)),
+  )
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: 240_000,
+  })
+  if (error) throw error
+  return { code: status, stdout, stderr }
+}
+
+function must(program: string, words: readonly string[], cwd?: string): string {
+  const { code, stdout, stderr } = inProject(program, words, cwd)
+  if (code !== 0) throw new Error(`${program} ${words.join(' ')}: ${code}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** Packs a copy: packing builds anew, and the build of this folder may be in use. */
+function pack(): string {
+  const copy = join(folder, 'copy')
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+  const packed = files.filter((name) => !/^(!|dist)/.test(name))
+  mkdirSync(copy)
+  for (const name of [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'src',
+    'README.md',
+    'LICENSE',
+    ...packed,
+  ]) {
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  must('npm', ['pack', '--silent', '--pack-destination', folder], copy)
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return join(folder, `opsbook-${version}.tgz`)
+}
+
+describe('a project that installs the packed library', () => {
+  beforeAll(() => {
+    mkdirSync(project)
+    const settings = {
+      target: 'es2022',
+      module: 'node16',
+      types: ['node'],
+      strict: true,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      outDir: 'built',
+    }
+    const files = {
+      'package.json': JSON.stringify({ name: 'a-project', private: true, type: 'module' }),
+      'tsconfig.json': JSON.stringify({ compilerOptions: settings, files: ['example.ts'] }),
+      'example.ts': example,
+      ...Object.fromEntries(
+        ['actions.mjs', 'opsbook.yaml', 'disk-full.yaml'].map((name) => [name, fileOfGuide(name)]),
+      ),
+      'look.yaml': `apiVersion: opsbook/v1
+name: look
+steps:
+  - id: catalog
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+`,
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
+    must('npm', ['install', pack(), ...quiet])
+    // The compiler and the types of Node are those of this checkout: they are no part of what is tried here.
+    mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
+    symlinkSync(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
+  }, 300_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('holds what it needs and nothing that it does not', () => {
+    const installed = join(project, 'node_modules/opsbook')
+    for (const name of ['dist/index.d.ts', 'docs/custom-actions.md', 'runbooks', 'LICENSE', 'README.md']) {
+      expect(existsSync(join(installed, name)), name).toBe(true)
+    }
+    for (const name of ['src', 'test', 'bench', 'dist/index.js.map', 'dist/.tsbuildinfo']) {
+      expect(existsSync(join(installed, name)), name).toBe(false)
+    }
+  })
+
+  it('compiles the guide against all doors under strict, their declarations included, and runs it', () => {
+    for (const door of ['opsbook', 'opsbook/api', 'opsbook/sandbox'])
+      expect(example).toContain(`from '${door}'`)
+    const tsc = inProject(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+    expect(tsc).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(inProject(process.execPath, ['built/example.js'])).toMatchObject({
+      code: 0,
+      stdout: 'succeeded { answer: 42 }\n',
+    })
+  }, 120_000)
+
+  it('refuses arguments and schemas that do not fit the named type', () => {
+    const broken = example
+      .replace('number * 2', 'nummer * 2')
+      .replace("required: ['number']", "required: ['nummer']")
+    writeFileSync(join(project, 'example.ts'), broken)
+    const { code, stdout } = inProject(process.execPath, [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      '.',
+      '--noEmit',
+    ])
+    writeFileSync(join(project, 'example.ts'), example)
+    expect(code).not.toBe(0)
+    expect(stdout).toMatch(/TS\d+: Type '"nummer"'/)
+    expect(stdout).toMatch(/Cannot find name 'nummer'/)
+  }, 120_000)
+
+  it('brings the command', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(must('npx', ['--no-install', 'opsbook', '--version'])).toBe(`${version}\n`)
+    expect(must('npx', ['--no-install', 'opsbook', 'validate', '.'])).toBe('2 files checked: no findings\n')
+    expect(must('npx', ['--no-install', 'opsbook', 'actions'])).toMatch(
+      /^acme\/ticket\/open +create +Open a ticket$/m,
+    )
+    const words = ['opsbook', 'run', 'look.yaml', '--sandbox', '--data-dir', 'data', '--output', 'json']
+    expect(JSON.parse(must('npx', ['--no-install', ...words]))).toMatchObject({ status: 'succeeded' })
+  }, 120_000)
+})
