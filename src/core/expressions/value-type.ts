@@ -137,5 +137,3 @@ export function describeKinds(kinds: readonly Kind[] | undefined): string {
   if (kinds === undefined || kinds.length === Object.keys(names).length) return 'anything'
   return kinds.length === 0 ? 'nothing' : kinds.map((kind) => names[kind]).join(' or ')
 }
-
-export { typeOfSchema } from './schema-type.ts'

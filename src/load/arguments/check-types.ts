@@ -1,4 +1,5 @@
-import { canBe, typeOfSchema, type ValueType } from '../../core/expressions/value-type.ts'
+import { typeOfSchema } from '../../core/expressions/schema-type.ts'
+import { canBe, type ValueType } from '../../core/expressions/value-type.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'

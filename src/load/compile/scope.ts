@@ -1,6 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
 import type { Names } from '../../core/expressions/check.ts'
 import { guardsOf } from '../../core/expressions/guards.ts'
+import { typeOfSchema } from '../../core/expressions/schema-type.ts'
 import type { Expression } from '../../core/expressions/tree.ts'
 import {
   anything,
@@ -9,7 +10,6 @@ import {
   mapOf,
   numberType,
   textType,
-  typeOfSchema,
   type ValueType,
 } from '../../core/expressions/value-type.ts'
 import type { JsonSchema } from '../../core/json.ts'
