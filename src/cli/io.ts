@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { exitCodes } from './exit-codes.ts'
+import { createOutput } from './output.ts'
 
 /** Where text goes: a stream that may be a terminal. */
 export interface OutputStream {
@@ -29,20 +30,24 @@ export interface Io {
   exit(code: number): void
 }
 
-/** The streams, environment and signals of this process. A reader that goes away (`| head`) is no error. */
+/** The streams, environment and signals of this process. */
 export function processIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return
-      if (stream === process.stdout)
-        process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
-      process.exit(exitCodes.environment)
-    })
-  }
+  const stdout = createOutput(process.stdout, (error) => {
+    stderr.stream.write(`error: the output cannot be written: ${error.message}\n`)
+  })
+  const stderr = createOutput(process.stderr, (error) => {
+    // An answer for a program must stay what it is; the exit code tells those who do not look at a screen.
+    if (stdout.stream.isTTY)
+      stdout.stream.write(`error: progress and errors cannot be written: ${error.message}\n`)
+  })
+  // The last words of a command may be the ones that are lost, and streams tell so only later.
+  process.on('exit', (code) => {
+    if (code === exitCodes.succeeded && (stdout.loss ?? stderr.loss)) process.exitCode = exitCodes.environment
+  })
   return {
     stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     env: process.env,
     workingDirectory: process.cwd(),
     onStopSignal(listener) {

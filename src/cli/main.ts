@@ -5,15 +5,17 @@
  */
 import { readFileSync } from 'node:fs'
 import * as module from 'node:module'
+import { processIo } from './io.ts'
 
 const words = process.argv.slice(2)
+const io = processIo()
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  process.stdout.write(`${readVersion()}\n`)
+  io.stdout.write(`${readVersion()}\n`)
 } else {
   // Newer versions of Node keep what they have compiled; older ones have no such function.
   ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-  const [{ main }, { processIo }] = await Promise.all([import('./program.ts'), import('./io.ts')])
-  process.exitCode = await main(words, processIo(), readVersion())
+  const { main } = await import('./program.ts')
+  process.exitCode = await main(words, io, readVersion())
 }
 
 function readVersion(): string {
