@@ -115,6 +115,18 @@ test('proxies are shown without their credentials', async () => {
   })
   expect(said).not.toContain('canary')
   expect((await doctor({ HTTP_PROXY: 'proxy' })).checks['proxies']).toMatchObject({ status: 'fail' })
+  for (const value of [
+    'http://me:canary/4@proxy:1',
+    'http://me/canary@4@proxy:1',
+    'http://me:canary@4/x@proxy:1',
+    'me:canary@proxy:3128',
+    'http:me:canary@proxy:3128',
+  ]) {
+    const { checks } = await doctor({ HTTP_PROXY: value })
+    expect(checks['proxies']?.message).toMatch(
+      /^HTTP_PROXY=(http:\/\/\*\*\*@proxy:1|\(no address, so not shown\))$/,
+    )
+  }
 })
 
 test('a data directory that cannot be used', async () => {

@@ -42,8 +42,8 @@ export function checkProxies(env: Io['env']): Check {
     return value ? [{ variable, value }] : []
   })
   if (set.length === 0) return { name, status: 'ok', message: 'none; connections are direct' }
-  const wrong = set.filter(({ variable, value }) => variable !== 'NO_PROXY' && !URL.canParse(value))
-  const message = set.map(({ variable, value }) => `${variable}=${withoutCredentials(value)}`).join(', ')
+  const wrong = set.filter(({ variable, value }) => variable !== 'NO_PROXY' && !isAddress(value))
+  const message = set.map(({ variable, value }) => `${variable}=${shown(variable, value)}`).join(', ')
   return wrong.length === 0
     ? { name, status: 'ok', message }
     : {
@@ -56,6 +56,13 @@ export function checkProxies(env: Io['env']): Check {
       }
 }
 
-function withoutCredentials(value: string): string {
-  return value.replace(/[^/@\s]*@/g, '***@')
+/** `proxy:3128` and `user:password@proxy` would be read as addresses with a strange protocol. */
+function isAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+/** Of a value that is no address nobody can tell which part is the password. */
+function shown(variable: string, value: string): string {
+  if (variable !== 'NO_PROXY' && !isAddress(value)) return '(no address, so not shown)'
+  return value.replace(/^(.*?\/\/)?.*@/s, '$1***@')
 }
