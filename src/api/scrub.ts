@@ -1,5 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
+import { literalPattern, secretForms } from './secret-forms.ts'
 
 /** Takes secrets out of what others wrote: answers, errors of the network, headers. */
 export interface Scrubber {
@@ -19,7 +20,10 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   let forms: readonly RegExp[] | undefined
 
   const text = (dirty: string): string => {
-    forms ??= [...new Set(secrets)].filter((secret) => secret !== '').flatMap(secretForms)
+    forms ??= [...new Set(secrets)]
+      .filter((secret) => secret !== '')
+      .flatMap(secretForms)
+      .map(patternOf)
     const line = dirty.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     const clean = forms.reduce((rest, form) => rest.replace(form, mask), line)
     return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean
@@ -33,27 +37,6 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   return { text, json, with: (more) => createScrubber([...secrets, ...more]) }
 }
 
-function secretForms(secret: string): readonly RegExp[] {
-  const bytes = Buffer.from(secret)
-  const percented = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-  const texts = [secret, encodeURIComponent(secret), percented, JSON.stringify(secret).slice(1, -1)]
-  const encoded = [0, 1, 2].flatMap((offset) => base64Forms(bytes, offset))
-  return [...new Set([...texts, ...encoded])]
-    .sort((a, b) => b.length - a.length)
-    .map((form) => new RegExp(form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu'))
-}
-
-/**
- * The part of a base64 text that the secret alone decides, when it starts this many bytes after a multiple of
- * three. Such a text can hold the secret in the middle of something longer.
- */
-function base64Forms(secret: Buffer, offset: number): readonly string[] {
-  const whole = Buffer.concat([Buffer.alloc(offset), secret])
-  const start = Math.ceil((offset * 8) / 6)
-  const end = Math.floor((whole.length * 8) / 6)
-  const forms = (['base64', 'base64url'] as const).map((encoding) =>
-    whole.toString(encoding).slice(start, end),
-  )
-  // Shorter ones would also be found in harmless words.
-  return forms.filter((form) => form.length >= 6)
+function patternOf(form: string): RegExp {
+  return new RegExp(literalPattern(form), 'giu')
 }

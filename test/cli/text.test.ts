@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { columns } from '../../src/cli/terminal/columns.ts'
+import { countText } from '../../src/cli/terminal/count-text.ts'
 import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
 import { excerpt } from '../../src/cli/terminal/excerpt.ts'
 import { createMask } from '../../src/cli/terminal/mask.ts'
@@ -29,6 +30,14 @@ test.each([
   [60_000, '1m 00s'],
 ])('%d ms left count as %s', (milliseconds, text) => {
   expect(countdownText(milliseconds)).toBe(text)
+})
+
+test.each([
+  [0, '0 items'],
+  [1, '1 item'],
+  [2, '2 items'],
+])('%d of them are called %s', (count, text) => {
+  expect(countText(count, 'item')).toBe(text)
 })
 
 test('columns are as wide as their widest cell, in characters', () => {
@@ -71,10 +80,24 @@ test.each([
   JSON.stringify({ secret }),
   `https://x/?app_key=${encodeURIComponent(secret)}`,
   Buffer.from(secret).toString('base64'),
+  Buffer.from(secret).toString('base64url'),
+  [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join(''),
 ])('a mask hides a secret in %j', (text) => {
   const masked = createMask([secret]).text(text)
   expect(masked).toContain('(masked)')
   expect(masked).not.toContain('rd')
+})
+
+test.each(
+  ['', 'u', 'us', 'user:'].flatMap((before) =>
+    (['base64', 'base64url'] as const).map((encoding) => [before, encoding] as const),
+  ),
+)('a mask hides a secret after %j inside %s', (before, encoding) => {
+  const long = 'canary~~~??>>'
+  const masked = createMask([long]).text(
+    `Basic ${Buffer.from(`${before}${long} and more`).toString(encoding)}`,
+  )
+  expect(masked).toMatch(/^Basic .{0,8}\(masked\)/)
 })
 
 test('a mask learns the fields that outputs mark, through lists and maps', () => {
@@ -89,6 +112,10 @@ test('a mask learns the fields that outputs mark, through lists and maps', () =>
     '(masked)': 'x',
   })
   expect(mask.text('token-three, x')).toBe('token-three, x')
+})
+
+test('a secret that is no well-formed text is hidden as well', () => {
+  expect(createMask(['half \ud800 character']).text('a half \ud800 character')).toBe('a (masked)')
 })
 
 test('a short secret is hidden where it stands alone, and spoils no other text', () => {

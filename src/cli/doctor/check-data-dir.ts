@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { openDatabase } from '../../engine/embedded/database.ts'
 import { type Configuration, chooseDataDir, prepareDataDir } from '../configuration/index.ts'
 import type { Io } from '../io.ts'
+import { countText } from '../terminal/count-text.ts'
 import { type Check, failedCheck } from './check.ts'
 
 const fewBytes = 1024 ** 3
@@ -40,7 +41,8 @@ function checkDatabase(folder: string): Check {
       database.exec('BEGIN IMMEDIATE')
       const row = database.prepare('SELECT count(*) AS runs, sqlite_version() AS version FROM runs').get()
       database.exec('ROLLBACK')
-      return { name, status: 'ok', message: `SQLite ${row?.['version']}, ${row?.['runs']} runs recorded` }
+      const runs = countText(Number(row?.['runs']), 'run')
+      return { name, status: 'ok', message: `SQLite ${row?.['version']}, ${runs} recorded` }
     } finally {
       database.close()
     }

@@ -1,3 +1,4 @@
+import { literalPattern, secretForms } from '../../api/secret-forms.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 
 /** What stands where a value is not shown. */
@@ -20,7 +21,7 @@ export function createMask(secrets: readonly string[] = []): Mask {
   let pattern: RegExp | undefined
   const add = (secret: string): void => {
     if (secret === '') return
-    for (const form of formsOf(secret)) known.add(form)
+    for (const form of secretForms(secret)) known.add(form)
     pattern = undefined
   }
   for (const secret of secrets) add(secret)
@@ -51,20 +52,8 @@ export function createMask(secrets: readonly string[] = []): Mask {
 function patternOf(known: ReadonlySet<string>): RegExp {
   const inText = [...known].filter((secret) => secret.length >= shortestInText)
   if (inText.length === 0) return /(?!)/
-  const alternatives = inText
-    .sort((one, other) => other.length - one.length)
-    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(alternatives.join('|'), 'g')
-}
-
-/** A secret as it is, inside JSON, inside a URL, and in base64. */
-function formsOf(secret: string): readonly string[] {
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64'),
-  ]
+  const alternatives = inText.sort((one, other) => other.length - one.length).map(literalPattern)
+  return new RegExp(alternatives.join('|'), 'giu')
 }
 
 /** Every text and number at or under a field; `*` stands for any key or position. */

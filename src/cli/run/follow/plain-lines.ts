@@ -1,4 +1,5 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
+import { countText } from '../../terminal/count-text.ts'
 import { clockText, durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
@@ -40,11 +41,11 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
 function textOf(event: TimedRunEvent, at: number, state: RunState): string | undefined {
   switch (event.type) {
     case 'run_started':
-      return `run ${event.run_id} of ${event.runbook} started, ${event.steps.length} steps`
+      return `run ${event.run_id} of ${event.runbook} started, ${countText(event.steps.length, 'step')}`
     case 'step_started':
       return `${event.path}: started (${event.action})`
     case 'items_counted':
-      return `${event.path}: ${event.total} items`
+      return `${event.path}: ${countText(event.total, 'item')}`
     case 'groups_counted':
       return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
     case 'attempt_failed':

@@ -1,6 +1,7 @@
 import { errorRule } from '../../../core/errors.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { RunReport } from '../../../engine/embedded/index.ts'
+import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
@@ -25,7 +26,7 @@ function errorBlock(path: string, error: ErrorData, state: RunState, paint: Pain
     ...failures.map(
       (failure) => `  item ${failure.index}: ${printableLine(`${failure.code}: ${failure.message}`)}`,
     ),
-    ...(more > 0 ? [`  and ${more} more items`] : []),
+    ...(more > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
     `  ${paint.dim('next')}        ${errorRule(code).next}`,
   ]
