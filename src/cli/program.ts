@@ -25,7 +25,7 @@ export async function main(words: readonly string[], io: Io, version: string): P
       program.outputHelp({ error: true })
       return exitCodes.usage
     }
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(withoutStrayHelp(words, program), { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return usageExit(error, program, io)
@@ -67,6 +67,16 @@ function createProgram(io: Io, version: string): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', programHelp)
+}
+
+/** Help on a command that does not exist is as much of a mistake as the command itself. */
+function withoutStrayHelp(words: readonly string[], program: Command): readonly string[] {
+  const [first, topic = '-'] = words
+  const isStray =
+    first === 'help' &&
+    !topic.startsWith('-') &&
+    program.commands.every((command) => command.name() !== topic)
+  return isStray && topic !== 'help' ? words.slice(1) : words
 }
 
 const programHelp = `

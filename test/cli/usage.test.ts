@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { opsbook } from './support/opsbook.ts'
 
-const commands = ['run', 'validate', 'plan', 'call', 'actions', 'sandbox', 'doctor']
+const commands = ['init', 'run', 'validate', 'plan', 'call', 'actions', 'schema', 'sandbox', 'doctor']
 
 test.each(commands)('%s explains itself with an example', async (command) => {
   const { code, stdout, stderr } = await opsbook([command, '--help'])
@@ -29,12 +29,17 @@ test('no command at all is wrong usage, told on stderr', async () => {
 const mistakes: readonly (readonly [words: readonly string[], said: readonly string[]])[] = [
   [
     ['validat', 'x'],
-    ["unknown command 'validat'", 'Did you mean validate?', 'known commands: run'],
+    ["unknown command 'validat'", 'Did you mean validate?', 'known commands: init, run'],
   ],
   [
     ['watsch', 'x'],
-    ["unknown command 'watsch'", 'known commands: run, validate,', '"opsbook --help"'],
+    ["unknown command 'watsch'", 'known commands: init, run, validate,', '"opsbook --help"'],
   ],
+  [
+    ['help', 'run2'],
+    ["unknown command 'run2'", 'Did you mean run?'],
+  ],
+  [['run', '/dev/null'], ['/dev/null is neither a file nor a pipe']],
   [['run'], ["missing required argument 'runbook'", '--help']],
   [['run', 'a', 'b'], ['too many arguments']],
   [

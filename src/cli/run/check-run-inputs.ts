@@ -9,13 +9,16 @@ export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
   const { inputs, problems } = checkInputs(plan, given)
   if (problems.length === 0) return inputs
   throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}; nothing was sent`, {
-    hints: [
-      ...problems.map(({ path, message }) =>
-        path === '' || message.includes(`"${path}"`) ? message : `${path}: ${message}`,
-      ),
-      ...describeInputs(plan),
-    ],
+    hints: [...problems.map(({ path, message }) => withPlace(path, message)), ...describeInputs(plan)],
   })
+}
+
+/** A message that calls the value by its last name only gets the whole path, and none is told a path twice. */
+function withPlace(path: string, message: string): string {
+  if (path === '' || message.includes(`"${path}"`) || message.startsWith(`${path} `)) return message
+  const [quoted, name] = /^"(.*?)"(?= )/.exec(message) ?? []
+  const isLast = quoted !== undefined && (path.endsWith(`.${name}`) || path.endsWith(`[${name}]`))
+  return isLast ? path + message.slice(quoted.length) : `${path}: ${message}`
 }
 
 /** One line for what the runbook takes. */

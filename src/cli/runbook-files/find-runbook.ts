@@ -17,6 +17,9 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   if (found?.isDirectory()) {
     throw mistake(`${named} is a folder`, ['name one of the runbooks in it'])
   }
+  if (found) {
+    throw mistake(`${named} is neither a file nor a pipe`, ['name a file with a runbook in it'])
+  }
   const near = nearest(
     named,
     runbooks.map(({ name }) => name),

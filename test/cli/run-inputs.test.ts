@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: inputs
+inputs:
+  properties:
+    hosts: { type: array, items: { type: string } }
+    grid: { type: array, items: { type: array, items: { enum: [1, 2] } } }
+    limits: { type: object, properties: { most: { type: integer } }, additionalProperties: false }
+steps:
+  - id: catalog
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+`
+
+test.each([
+  ['hosts=[1,2]', 'hosts[0] must be a text, not 1'],
+  ['hosts=[1,2]', 'hosts[1] must be a text, not 2'],
+  ['hosts=5', '"hosts" must be a list, not 5'],
+  ['grid=[[1],[3]]', 'grid[1][0] must be one of 1, 2'],
+  ['limits={most: x}', 'limits.most must be a whole number, not the text "x"'],
+  ['limits={least: 1}', 'limits.least: there is no key "least" in limits'],
+])('of the input %s is said where it is wrong: %s', async (input, said) => {
+  const folder = await newFolder({ 'inputs.yaml': runbook })
+  const { code, stderr } = await opsbook(['run', 'inputs.yaml', '--sandbox', '--input', input], { folder })
+  expect(code).toBe(2)
+  expect(
+    stderr.split('\n').some((line) => line.startsWith(`  ${said}`)),
+    stderr,
+  ).toBe(true)
+})
