@@ -75,11 +75,13 @@ export function createRequestLog(capacity = 100_000, allBodyBytes = 67_108_864):
     },
     keepBody(record, bytes) {
       const entry = byRecord.get(record)
-      if (entry === undefined) return
+      // Its place can belong to a later request by now.
+      if (entry === undefined || at(entry.number) !== entry) return
+      forgetBody(entry)
       entry.body = bytes.toString('utf8', 0, bodyBytes)
       keptBytes += entry.body.length
       forgotten = Math.max(forgotten, received - capacity)
-      while (keptBytes > allBodyBytes) forgetBody(at(++forgotten))
+      while (keptBytes > allBodyBytes && forgotten < received) forgetBody(at(++forgotten))
     },
     format({ operation, after = 0, limit = capacity }) {
       const first = Math.max(received - capacity, after) + 1

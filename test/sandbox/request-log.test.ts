@@ -42,6 +42,24 @@ describe('the request log is bounded', () => {
     expect(kept(log, 'body')).toEqual([undefined, 12345, 12345])
   })
 
+  it('and forgets the body of a request that it has forgotten by then', () => {
+    const log = createRequestLog(2, 10)
+    const late = record('late')
+    log.add(late)
+    fill(log, 2, '1')
+    log.keepBody(late, Buffer.from('x'.repeat(20)))
+    expect(kept(log, 'body')).toEqual([1, 1])
+  })
+
+  it('and counts the last body of a request only', () => {
+    const log = createRequestLog(2, 10)
+    const twice = record('twice')
+    log.add(twice)
+    for (const body of ['12345', '67890']) log.keepBody(twice, Buffer.from(body))
+    fill(log, 1, '12345')
+    expect(kept(log, 'body')).toEqual([67890, 12345])
+  })
+
   it('and starts anew when it is cleared', () => {
     const log = createRequestLog(3, 10)
     fill(log, 4, '12345')
