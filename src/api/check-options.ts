@@ -1,6 +1,6 @@
 import type { InputProblem } from '../core/action.ts'
+import { hint } from '../core/nearest.ts'
 import { defaultRetry } from '../core/retry.ts'
-import { hint } from './nearest-name.ts'
 import { operations } from './operations/index.ts'
 import { isProxyUrl } from './proxies.ts'
 
@@ -59,7 +59,9 @@ function keyComplaint(value: unknown): string | undefined {
 
 function proxyComplaint(value: unknown): string | undefined {
   if (value === 'none') return undefined
-  return isProxyUrl(value) ? undefined : 'must be the URL of a proxy, or "none"'
+  return isProxyUrl(value)
+    ? undefined
+    : 'must be the URL of a proxy, in which % of a name or password is %25, or "none"'
 }
 
 function retryComplaint(value: unknown): string | undefined {

@@ -8,7 +8,20 @@ export type ProxyChoice =
   | { readonly kind: 'none' }
 
 export function isProxyUrl(value: unknown): value is string {
-  return typeof value === 'string' && /^(https?|socks5?):\/\//i.test(value) && URL.canParse(value)
+  if (typeof value !== 'string' || !/^(https?|socks5?):\/\//i.test(value) || !URL.canParse(value))
+    return false
+  const { username, password } = new URL(value)
+  return isDecodable(username) && isDecodable(password)
+}
+
+/** A `%` that begins no code cannot be told from one that does. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The addresses that the usual variables hold, by the names of these; small letters first, as everywhere. */
@@ -27,7 +40,8 @@ export function proxyVariableProblems(): readonly InputProblem[] {
     .filter(([, value]) => !isProxyUrl(value))
     .map(([path]) => ({
       path,
-      message: 'must be the URL of a proxy, such as "http://proxy.example.com:8080"',
+      message:
+        'must be the URL of a proxy, such as "http://proxy.example.com:8080"; % in a name or password is %25',
     }))
 }
 

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import type { InputProblem } from '../core/action.ts'
 import { isJsonObject } from '../core/json.ts'
+import { hint } from '../core/nearest.ts'
 import { childPath, pointerPath } from './field-path.ts'
-import { hint } from './nearest-name.ts'
 
 /**
  * What Ajv found, said for people and without the value itself, which may be a secret. One problem for each path:

@@ -11,6 +11,12 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return best
 }
 
+/** `; did you mean "x"?` to put after a sentence, or nothing. */
+export function hint(name: string, names: Iterable<string>): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
+}
+
 /** `did you mean "x"?`, or a list of the names where none is near. */
 export function suggest(name: string, names: readonly string[]): string {
   const near = nearest(name, names)

@@ -29,6 +29,8 @@ const wrong: readonly (readonly [options: object, path: string, message: string]
   [{ acceptLanguage: 'de\r\nx: y' }, 'acceptLanguage', 'language range'],
   [{ proxy: 'nonsense' }, 'proxy', 'URL of a proxy'],
   [{ proxy: 'ftp://hidden@proxy' }, 'proxy', 'URL of a proxy'],
+  [{ proxy: 'http://user:hidden100%@proxy' }, 'proxy', '%25'],
+  [{ proxy: 'http://hidden%ff@proxy' }, 'proxy', '%25'],
   [{ logger: {} }, 'logger', 'debug, warn'],
   [{ budget: {} }, 'budget', 'acquire, pause'],
   [{ targetLocks: 'x' }, 'targetLocks', 'acquire'],
@@ -70,6 +72,7 @@ describe('the options of a client', () => {
     { limits: { createAgent: 'off', invokeTools: { perSecond: 1 } } },
     { retry: { attempts: 5, errors: ['InternalError'], except: [] } },
     { proxy: 'http://user:word@proxy.example.com:8080' },
+    { proxy: 'http://user:100%25@proxy.example.com:8080' },
   ])('are accepted: %j', (options) => {
     expect(() => createClient({ ...good, ...options } as ClientOptions)).not.toThrow()
   })

@@ -118,14 +118,17 @@ describe('a proxy', () => {
     await expect(call).rejects.toMatchObject({ code: 'ConnectTimeout', notSent: true })
   })
 
-  it('with an address that is none is refused at once', () => {
-    setVariables({ HTTPS_PROXY: 'user:hidden-word@nonsense' })
-    const open = (): unknown => clientOf('https://api.example.com', { proxy: undefined as never })
-    expect(open).toThrow(
-      expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining('HTTPS_PROXY') }),
-    )
-    expect(open).not.toThrow(/hidden-word/)
-  })
+  it.each(['user:hidden-word@nonsense', 'http://user:hidden-word100%@proxy.example.com:8080'])(
+    'with an address that is none is refused at once: %s',
+    (address) => {
+      setVariables({ HTTPS_PROXY: address })
+      const open = (): unknown => clientOf('https://api.example.com', { proxy: undefined as never })
+      expect(open).toThrow(
+        expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining('HTTPS_PROXY') }),
+      )
+      expect(open).not.toThrow(/hidden-word/)
+    },
+  )
 })
 
 it('a certificate that nobody trusts is TlsFailed, and nothing was sent', async () => {

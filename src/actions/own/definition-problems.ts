@@ -1,7 +1,7 @@
-import { hint } from '../../api/nearest-name.ts'
 import { operations } from '../../api/operations/index.ts'
 import type { BatchRule, InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { hint } from '../../core/nearest.ts'
 import { batchComplaint } from './batch-complaint.ts'
 import { compileSchema } from './compile-schema.ts'
 import { isOwnCode } from './own-code.ts'
