@@ -2,9 +2,7 @@ import type { InputProblem } from '../core/action.ts'
 import type { AttemptOptions } from './answer.ts'
 import { type CheckedInput, checkInput, invalidInput } from './check-input.ts'
 import type { AnyOperation } from './operations/operation.ts'
-
-/** Longer ones would make a timer fire at once. */
-const longestTimeoutMs = 2 ** 31 - 1
+import { longestTimerMs } from './waits.ts'
 
 /** Checks the input and the options of one call together. Throws `InvalidInput` with all problems. */
 export function checkCall(
@@ -26,9 +24,9 @@ function optionProblems(
   const problems: InputProblem[] = []
   if (timeoutMs !== undefined) {
     const isTime =
-      typeof timeoutMs === 'number' && timeoutMs >= minimumTimeoutMs && timeoutMs <= longestTimeoutMs
+      typeof timeoutMs === 'number' && timeoutMs >= minimumTimeoutMs && timeoutMs <= longestTimerMs
     if (!isTime) {
-      const message = `must be between ${minimumTimeoutMs} and ${longestTimeoutMs} milliseconds`
+      const message = `must be between ${minimumTimeoutMs} and ${longestTimerMs} milliseconds`
       problems.push({ path: 'timeoutMs', message })
     }
   }

@@ -20,6 +20,9 @@ export function steadyNow(): number {
   return timeOrigin + performance.now()
 }
 
+/** A timer with a longer time fires at once. */
+export const longestTimerMs: number = 2 ** 31 - 1
+
 /** A wait that can be ended early. */
 export interface Sleep {
   readonly isOver: Promise<void>
@@ -39,7 +42,12 @@ export function sleepUntil(timeMs: number, signal: AbortSignal | undefined): Sle
       signal?.removeEventListener('abort', cancel)
       resolve()
     }
-    const timer = setTimeout(wake, Math.max(0, Math.ceil(timeMs - steadyNow())))
+    const sleepOn = (): void => {
+      const restMs = Math.max(0, Math.ceil(timeMs - steadyNow()))
+      timer = restMs > longestTimerMs ? setTimeout(sleepOn, longestTimerMs) : setTimeout(wake, restMs)
+    }
+    let timer: NodeJS.Timeout
+    sleepOn()
     if (signal?.aborted) cancel()
     signal?.addEventListener('abort', cancel, { once: true })
   })

@@ -355,9 +355,9 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   RedirectRefused: {
-    explanation: 'The address answered with a redirect, which would carry the key to another address.',
+    explanation: 'The address answered with a redirect, which would carry the key to another address. Some answer so after they have done what was asked.',
     next: 'Set the base URL to the final address.',
-    ...refused,
+    ...unclearForGood,
   },
   QueryFailed: {
     explanation: 'The datasource answered, and its answer says that the query failed.',

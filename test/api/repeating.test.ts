@@ -74,6 +74,11 @@ describe('a call that fails', () => {
       (response: ServerResponse) => response.writeHead(502).end('<html>'),
       'ForeignAnswer',
     ],
+    [
+      'a redirect after it was done',
+      (response: ServerResponse) => response.writeHead(303, { location: '/agents/1' }).end(),
+      'RedirectRefused',
+    ],
     ['a code that nobody knows', says('BrandNew'), 'BrandNew'],
   ])('is an unknown outcome, once, where it creates: %s', async (_, step, code) => {
     const service = await startStandIn(script(step))
@@ -106,6 +111,17 @@ describe('a call that fails', () => {
       code: 'OutcomeUnknown',
       details: { errors: [{ code: 'ConnectionLost' }, { code: 'ResourceNotFound' }] },
     })
+  })
+
+  it('is not repeated at once because the pause is longer than a timer can hold', async () => {
+    const service = await startStandIn(script(lost))
+    const pause = 2 ** 31 + 5000
+    const client = service.client({ retry: { attempts: 2, delayMs: pause, maxDelayMs: pause } })
+    const stop = new AbortController()
+    const onWait = (): unknown => setTimeout(() => stop.abort(), 200)
+    const call = client.listIngestionRules(rules, { signal: stop.signal, onWait })
+    await expect(call).rejects.toMatchObject({ code: 'Cancelled' })
+    expect(service.received).toHaveLength(1)
   })
 
   it('tells that it waits before the repeat', async () => {
