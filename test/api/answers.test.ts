@@ -170,10 +170,10 @@ const successes: readonly Case[] = [
     expected: { data: { status: 'success', data: { resultType: 'vector', result: [] } } },
   },
   {
-    name: 'E5, raw: a status of another datasource that is no failure',
+    name: 'E5, raw: the word error elsewhere than in the status of the whole',
     method: 'previewDatasource',
-    body: { request_id: 'r', data: { status: 'error', hits: 0 } },
-    expected: { data: { status: 'error', hits: 0 } },
+    body: { request_id: 'r', data: [{ status: 'error', hits: 1 }] },
+    expected: { data: [{ status: 'error', hits: 1 }] },
   },
   {
     name: 'E4, a failed tool next to one that ran',
@@ -317,6 +317,22 @@ const failures: readonly Case[] = [
     method: 'invokeTools' as const,
     body: { request_id: 'r', data: { results, error: null } },
     expected: { code: 'InvalidAnswer', details: { path: 'data.results' } },
+  })),
+  ...(
+    [
+      [{}, 'The datasource answered, and its answer says that the query failed.'],
+      [{ message: 'parse error' }, 'parse error'],
+      [{ msg: 'parse error', data: null }, 'parse error'],
+      [{ error: { type: 'bad_data', msg: 'parse error' } }, 'parse error'],
+      [{ error: { message: 'parse error' } }, 'parse error'],
+      [{ error: {}, errorType: 'timeout' }, 'timeout'],
+      [{ error: '', message: 'parse error' }, 'parse error'],
+    ] as const
+  ).map(([body, message]) => ({
+    name: `E5, an error said as ${JSON.stringify(body)}`,
+    method: 'previewDatasource' as const,
+    body: { request_id: 'r', data: { status: 'error', ...body } },
+    expected: { code: 'QueryFailed', message, requestId: 'r' },
   })),
   {
     name: 'E5, an error of Prometheus',

@@ -62,14 +62,20 @@ export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasou
   output: { description: "The datasource's raw result; its shape depends on the type." },
 }
 
-/** Prometheus and Loki say `status: "error"` inside a success, with their own message in `error`. */
+/**
+ * Prometheus and Loki say `status: "error"` inside a success, with their own message in `error`. What stands in front
+ * of them says it elsewhere or not at all, and means the same.
+ */
 function queryFailure(data: JsonValue): OperationFailure | undefined {
   if (!isJsonObject(data) || data['status'] !== 'error') return undefined
-  const { error, errorType } = data
-  if (typeof error !== 'string' && typeof errorType !== 'string') return undefined
+  const { error, errorType, message, msg } = data
+  const inner = isJsonObject(error) ? [error['message'], error['msg'], error['reason'], error['type']] : []
+  const said = [error, ...inner, message, msg, errorType].find(
+    (text) => typeof text === 'string' && text !== '',
+  )
   return {
     code: 'QueryFailed',
-    message: typeof error === 'string' ? error : String(errorType),
+    message: typeof said === 'string' ? said : '',
     ...(typeof errorType === 'string' ? { details: { errorType } } : {}),
   }
 }
