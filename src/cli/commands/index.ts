@@ -6,11 +6,13 @@ import type { Start } from '../context.ts'
 export type DefineCommand = (start: Start) => Command
 
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
+  init: async () => (await import('./init.ts')).initCommand,
   run: async () => (await import('./run.ts')).runCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   plan: async () => (await import('./plan.ts')).planCommand,
   call: async () => (await import('./call.ts')).callCommand,
   actions: async () => (await import('./actions.ts')).actionsCommand,
+  schema: async () => (await import('./schema.ts')).schemaCommand,
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }

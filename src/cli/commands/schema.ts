@@ -1,0 +1,30 @@
+import { Command } from 'commander'
+import type { Start } from '../context.ts'
+import { examples } from './examples.ts'
+
+/** The flags of `schema`, as the parser hands them over. */
+export interface SchemaOptions {
+  readonly file?: string
+}
+
+export function schemaCommand(start: Start): Command {
+  return new Command('schema')
+    .summary('the language as a JSON Schema, for completion and help in editors')
+    .description(
+      'Prints a JSON Schema of runbooks with the actions known here, those of opsbook.yaml included. Editors with a YAML language server complete, explain and check runbooks with it.',
+    )
+    .option('--file <file>', 'write it to this file instead')
+    .addHelpText(
+      'after',
+      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema | jq .definitions.retry'])}
+
+"opsbook init" sets a folder up for it. In any other editor with a YAML language server, a first line does the same:
+  # yaml-language-server: $schema=./runbook.schema.json`,
+    )
+    .action((options: SchemaOptions) =>
+      start(async (context) => {
+        const { schema } = await import('../schema/index.ts')
+        return schema(context, options)
+      }),
+    )
+}

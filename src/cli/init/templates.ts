@@ -1,0 +1,99 @@
+/** The files that a folder is set up with, beside the schema. */
+
+/** A file and its text. */
+export interface Template {
+  /** From the folder that is set up. */
+  readonly file: string
+  readonly text: string
+}
+
+export const schemaFile = 'runbook.schema.json'
+export const settingsFile = '.vscode/settings.json'
+
+const configuration = `# Configuration of Opsbook for this folder and all folders in it. The environment and flags go before it.
+
+# Where journals and files of runs are kept.
+data-dir: .opsbook
+
+# The accounts that runs can use. Without any, OPSBOOK_BASE_URL and OPSBOOK_APP_KEY name one (see .env.example),
+# and --sandbox needs none at all. "opsbook doctor" checks them.
+#
+# connections:
+#   default:
+#     base-url: https://api.example.com
+#     app-key: env:PRODUCTION_APP_KEY   # or file:PATH; never the key itself
+#     account: production               # connections of one account share its rate limits
+
+# Modules with actions of your own.
+#
+# actions: [./actions/tickets.js]
+`
+
+const hello = `# yaml-language-server: $schema=../${schemaFile}
+
+# A first look at a host: which diagnostic tools it has, what two of them say, and a file with their findings.
+apiVersion: opsbook/v1
+name: hello
+title: First look at a host
+
+inputs:
+  type: object
+  additionalProperties: false
+  properties:
+    host: { type: string, default: web-01, description: The host to look at. }
+
+steps:
+  - id: tools
+    name: List the diagnostic tools
+    uses: monit/tools/catalog
+    with:
+      target_locator: \${{ inputs.host }}
+
+  - id: checks
+    name: Run two of them
+    uses: monit/tools/invoke
+    with:
+      target_locator: \${{ inputs.host }}
+      tools:
+        - { tool: os.overview }
+        - { tool: os.disk_usage }
+    retry: { attempts: 3, errors: [overloaded, timeout] }
+
+  - id: report
+    name: Write the findings down
+    uses: core/write
+    with:
+      content: |
+        # \${{ inputs.host }}
+
+        \${{ size(steps.tools.outputs.tools) }} tools, \${{ steps.checks.outputs.total }} of them run.
+
+        \${{ steps.checks.outputs.results.map(r, '- ' + r.tool + ': ' + default(r.data.summary, 'no summary')).join('\\n') }}
+    save-as: report.md
+
+outputs:
+  tools: \${{ size(steps.tools.outputs.tools) }}
+  report: \${{ steps.report.outputs.path }}
+`
+
+const environment = `# Copy this to .env, fill it in, and load it before you run anything: set -a; . ./.env; set +a
+# .env is ignored by git: the key belongs to nobody else.
+OPSBOOK_BASE_URL=https://api.example.com
+OPSBOOK_APP_KEY=
+`
+
+/** What the editor for which most people have the YAML language server needs to find the schema. */
+export const editorSettings: string = `{
+  "yaml.schemas": { "./${schemaFile}": ["runbooks/**/*.yaml"] }
+}
+`
+
+export const templates: readonly Template[] = [
+  { file: 'opsbook.yaml', text: configuration },
+  { file: 'runbooks/hello.yaml', text: hello },
+  { file: settingsFile, text: editorSettings },
+  { file: '.env.example', text: environment },
+]
+
+/** What git must not keep: keys, journals and files of runs. */
+export const ignoredPaths: readonly string[] = ['.env', '.opsbook/']
