@@ -34,4 +34,10 @@ export {
   type StepRecord,
   startRun,
 } from './engine/embedded/index.ts'
-export { type CheckedInputs, checkInputs, type LoadResult, loadRunbook } from './load/index.ts'
+export {
+  type CheckedInputs,
+  checkInputs,
+  type LoadOptions,
+  type LoadResult,
+  loadRunbook,
+} from './load/index.ts'
