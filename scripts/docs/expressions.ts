@@ -1,5 +1,8 @@
 import { type ExpressionFunction, expressionFunctions } from '../../src/core/expressions/functions.ts'
+import { itemSize, maxDepth, maxSize, maxSteps } from '../../src/core/expressions/machine.ts'
 import { describeKinds } from '../../src/core/expressions/value-type.ts'
+import { maxCharacters, maxLevels } from '../../src/load/expression/limits.ts'
+import { differences } from './expression-differences.ts'
 import type { Page } from './fill-page.ts'
 
 const groups = {
@@ -9,35 +12,23 @@ const groups = {
   conversion: 'Conversion',
 } as const satisfies Record<ExpressionFunction['group'], string>
 
-/** docs/expressions.md: the reference of the functions comes from their records. */
+/** docs/expressions.md: functions, limits and the differences to CEL come from their tables. */
 export const expressionsPage: Page = {
   file: 'docs/expressions.md',
-  parts: { functions: functionReference },
+  parts: { functions: functionReference, limits: limitTable, differences: differenceTable },
 }
 
 function functionReference(): string {
   return Object.entries(groups)
     .map(([group, title]) => {
-      const rows = expressionFunctions.filter((entry) => entry.group === group).map(row)
-      return [
-        `### ${title}`,
-        '',
-        '| Function | Gives | What it does | True, for example |',
-        '|---|---|---|---|',
-        ...rows,
-      ].join('\n')
+      const entries = expressionFunctions.filter((entry) => entry.group === group)
+      return `### ${title}\n\n${table(['Function', 'Gives', 'What it does', 'True, for example'], entries.map(functionRow))}`
     })
     .join('\n\n')
 }
 
-function row(entry: ExpressionFunction): string {
-  const cells = [
-    `\`${signature(entry)}\``,
-    describeKinds(entry.result.kinds),
-    entry.summary,
-    `\`${entry.example}\``,
-  ]
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+function functionRow(entry: ExpressionFunction): readonly string[] {
+  return [`\`${signature(entry)}\``, describeKinds(entry.result.kinds), entry.summary, `\`${entry.example}\``]
 }
 
 function signature({ name, parameters, optional = 0 }: ExpressionFunction): string {
@@ -45,4 +36,42 @@ function signature({ name, parameters, optional = 0 }: ExpressionFunction): stri
     index < parameters.length - optional ? parameter.name : `${parameter.name}?`,
   )
   return `${name}(${names.join(', ')})`
+}
+
+function limitTable(): string {
+  return table(
+    ['What', 'At most', 'When it is found'],
+    [
+      ['characters of an expression', count(maxCharacters), 'at load'],
+      ['parts inside one another', count(maxLevels), 'at load'],
+      ['steps of one evaluation', count(maxSteps), 'as `ExpressionTooCostly`'],
+      [
+        `characters that one evaluation makes; an item of a list or a field of a map counts as ${itemSize}`,
+        count(maxSize),
+        'as `ExpressionTooCostly`',
+      ],
+      [
+        'levels of a value that is compared, written as JSON or made',
+        count(maxDepth),
+        'as `ExpressionTooCostly`',
+      ],
+    ],
+  )
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function differenceTable(): string {
+  return table(
+    ['What', 'CEL', 'Here', 'Example', 'It is'],
+    differences.map(({ what, cel, here, example, becomes }) => [what, cel, here, `\`${example}\``, becomes]),
+  )
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }

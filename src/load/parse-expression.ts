@@ -1,20 +1,18 @@
 import { parse } from '@marcbachmann/cel-js'
 import type { ExpressionTree } from '../core/expressions/tree.ts'
 import { convertTree } from './expression/convert.ts'
+import { maxCharacters } from './expression/limits.ts'
 import { type ExpressionProblem, problemOf } from './expression/problem.ts'
 import { syntaxProblem } from './expression/syntax-problem.ts'
 
 export type { ExpressionProblem } from './expression/problem.ts'
 
-/** Characters, not UTF-16 units. */
-const maxLength = 2000
-
 /** Reads one expression: CEL's syntax over JSON values, as a tree that the core evaluates. */
 export function parseExpression(
   source: string,
 ): { readonly tree: ExpressionTree } | { readonly problem: ExpressionProblem } {
-  if (source.length > maxLength && [...source].length > maxLength) {
-    const message = `an expression has at most ${maxLength} characters`
+  if (source.length > maxCharacters && [...source].length > maxCharacters) {
+    const message = `an expression has at most ${maxCharacters} characters`
     const hint = 'split it: core/set keeps a value for later steps'
     return { problem: { code: 'EXPRESSION_SYNTAX', message, span: [0, source.length], hint } }
   }

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import type { BinaryOperator, ExpressionTree, Span } from '../../core/expressions/tree.ts'
 import { createWiden } from './brackets.ts'
 import { convertCall } from './convert-call.ts'
+import { maxLevels } from './limits.ts'
 import { refuse } from './problem.ts'
 
 /** Turns a node of the parser's tree into one of ours. */
@@ -22,17 +23,14 @@ const binaryOperators: readonly string[] = [
   'in',
 ] satisfies BinaryOperator[]
 
-/** What every later walk over the tree can go down without running out of stack. */
-const maxDepth = 250
-
 /** The tree of a parsed expression as plain JSON. Refuses what expressions do not have. */
 export function convertTree(root: ASTNode, source: string): ExpressionTree {
   const widen = createWiden(source)
   let depth = 0
   const convert: Convert = (node) => {
     const span = widen([node.start, node.end])
-    if (depth >= maxDepth) {
-      return refuse('EXPRESSION_SYNTAX', `an expression has at most ${maxDepth} levels`, span, 'split it')
+    if (depth >= maxLevels) {
+      return refuse('EXPRESSION_SYNTAX', `an expression has at most ${maxLevels} levels`, span, 'split it')
     }
     depth++
     const tree = convertNode(node, span, source, convert)

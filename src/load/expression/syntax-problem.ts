@@ -1,4 +1,5 @@
 import type { Span } from '../../core/expressions/tree.ts'
+import { maxLevels } from './limits.ts'
 import type { ExpressionProblem } from './problem.ts'
 
 /** What the parser throws, as far as it is looked at. */
@@ -75,7 +76,7 @@ const explanations: Readonly<Record<string, Explain>> = {
   }),
   limit_exceeded: (_, __, summary) => ({
     message: summary.includes('maxDepth')
-      ? 'an expression has at most 250 levels'
+      ? `an expression has at most ${maxLevels} levels`
       : 'the expression has too many parts',
     hint: 'split it',
   }),
