@@ -60,24 +60,33 @@ export async function writingOf(work: Promise<SessionExport>): Promise<Outcome> 
   }
 }
 
+type Reading = Outcome & { readonly read: readonly SessionLine[] }
+
 /** What came of reading a record, with the lines that were handed out. */
 export async function readingOf(
   source: AsyncIterable<Uint8Array>,
   options: ReadRecordOptions = {},
-): Promise<Outcome & { readonly read: readonly SessionLine[] }> {
+): Promise<Reading> {
+  return endOf((onEnd) => readRecord(source, { ...options, onEnd }))
+}
+
+/** What came of the lines of a record. */
+export async function endOf(
+  start: (onEnd: (summary: RecordSummary) => void) => AsyncIterable<SessionLine>,
+): Promise<Reading> {
   const read: SessionLine[] = []
   let summary: RecordSummary | undefined
-  const onEnd = (end: RecordSummary): void => {
+  const lines = start((end) => {
     summary = end
-  }
+  })
   try {
-    for await (const line of readRecord(source, { ...options, onEnd })) read.push(line)
+    for await (const line of lines) read.push(line)
   } catch (error) {
     return { ...truncationOf(error), read }
   }
   if (!summary) throw new Error('ended without a summary')
-  const { lines, sub_sessions, complete, signs, doubt } = summary
-  return { lines, subSessions: sub_sessions, verdict: complete, signs, doubt, read }
+  const { lines: count, sub_sessions, complete, signs, doubt } = summary
+  return { lines: count, subSessions: sub_sessions, verdict: complete, signs, doubt, read }
 }
 
 /** The same judgement without a file and without waiting. */
