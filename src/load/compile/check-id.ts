@@ -1,23 +1,17 @@
+import { grammarWords } from '../expression/words.ts'
 import type { JsonPath } from '../json-path.ts'
-import { unreadable } from '../yaml/unreadable.ts'
+import { isUndecided } from '../yaml/unreadable.ts'
 import type { CompileContext } from './context.ts'
 
 const idPattern = /^[a-z][a-z0-9_]*$/
 const longest = 64
-
-/** Words of the expression grammar: names of steps and of loops' items stand in expressions. */
-const reserved: ReadonlySet<string> = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-)
 
 /**
  * Judges the id of a step. Answers the names under which other steps are allowed to mean it: a wrong id is told once,
  * and not again wherever it is used, as it stands or as it should be.
  */
 export function checkId({ source, ids }: CompileContext, id: unknown, path: JsonPath): readonly string[] {
-  if (id === undefined || id === unreadable) return []
+  if (id === undefined || (typeof id === 'string' && isUndecided(id))) return []
   const range = source.rangeOf(path)
   if (typeof id !== 'string') {
     const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? String(id))
@@ -45,7 +39,7 @@ function explainOtherKind(id: unknown, written: string): { message: string; hint
 
 /** Why a name cannot stand in expressions. */
 export function nameProblem(name: string): string | undefined {
-  if (reserved.has(name)) return `"${name}" is a word of the expression language`
+  if (grammarWords.has(name)) return `"${name}" is a word of the expression language`
   if (name.length > longest) return `a name has at most ${longest} characters`
   if (idPattern.test(name)) return undefined
   if (name.includes('-'))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { childrenOf } from '../../../src/core/expressions/names.ts'
 import type { ExpressionTree } from '../../../src/core/expressions/tree.ts'
+import { grammarWords } from '../../../src/load/expression/words.ts'
 import { parseExpression } from '../../../src/load/parse-expression.ts'
 
 interface Case {
@@ -94,6 +95,16 @@ describe('limits', () => {
       if (write(100).length <= 2000) expect(problemOf(write(100))).toBeUndefined()
     },
   )
+})
+
+describe('words of the grammar', () => {
+  it.each([...grammarWords])('%s is no name, and no field after a dot where it is a value', (word) => {
+    const parsed = parseExpression(word)
+    expect('problem' in parsed || parsed.tree.kind === 'value').toBe(true)
+    const isValue = ['true', 'false', 'null', 'in'].includes(word)
+    expect('problem' in parseExpression(`a.${word}`)).toBe(isValue)
+    expect(treeOf(`a['${word}']`)).toMatchObject({ kind: 'index' })
+  })
 })
 
 it('gives trees that are plain JSON', () => {
