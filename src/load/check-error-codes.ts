@@ -2,6 +2,7 @@ import { errorRules } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { CompileContext } from './compile/context.ts'
 import type { JsonPath } from './json-path.ts'
+import { isUndecided } from './yaml/unreadable.ts'
 
 const known = Object.keys(errorRules)
 
@@ -13,7 +14,7 @@ export function checkErrorCodes(
 ): void {
   for (const [index, code] of (codes ?? []).entries()) {
     if (typeof code !== 'string' || known.includes(code)) continue
-    if (code === 'all' && path.includes('catch')) continue
+    if (isUndecided(code) || (code === 'all' && path.includes('catch'))) continue
     const ofActions = [...actions.values()].flatMap(({ errors = [] }) => errors)
     if (ofActions.includes(code)) continue
     const near = nearest(code, [...known, ...ofActions])

@@ -10,7 +10,8 @@ export function checkStepKind(source: Source, step: object, path: JsonPath): voi
   const found = kinds.filter((kind) => Object.hasOwn(step, kind))
   const [kind] = found
   if (kind === undefined) {
-    if (!hasMisspelledKind(step)) addKindFinding(source, path, source.rangeOf(path), 'none of them')
+    if (!hasMisspelled('step', step, kinds))
+      addKindFinding(source, path, source.rangeOf(path), 'none of them')
     return
   }
   if (found.length > 1) {
@@ -38,12 +39,10 @@ function addKindFinding(
   source.findings.add('NOT_ONE_STEP_KIND', path, range, message)
 }
 
-/** The finding about the unknown key says what is meant. */
-function hasMisspelledKind(step: object): boolean {
-  const known = places.step.keys.map(({ key }) => key)
-  return Object.keys(step).some(
-    (key) => !known.includes(key) && kinds.some((kind) => kind === nearest(key, known)),
-  )
+/** Whether an unknown key is probably meant to be one of these: the finding about it says so. */
+function hasMisspelled(place: 'step' | 'trigger', value: object, meant: readonly string[]): boolean {
+  const known = places[place].keys.map(({ key }) => key)
+  return Object.keys(value).some((key) => !known.includes(key) && meant.includes(nearest(key, known) ?? ''))
 }
 
 /** A trigger has only the keys that go with its type, and a schedule exactly one rhythm. */
@@ -57,6 +56,7 @@ export function checkTriggerType(source: Source, trigger: object, path: JsonPath
   }
   const hasCron = Object.hasOwn(trigger, 'cron')
   if (type !== 'schedule' || hasCron !== Object.hasOwn(trigger, 'every')) return
+  if (!hasCron && hasMisspelled('trigger', trigger, ['cron', 'every'])) return
   const message = `a schedule has exactly one of cron and every; this one has ${hasCron ? 'both' : 'neither'}`
   source.findings.add('NOT_ONE_SCHEDULE', path, source.rangeOf(path), message)
 }

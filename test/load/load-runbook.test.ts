@@ -2,34 +2,55 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createActions } from '../../src/actions/index.ts'
+import { type DiagnosticCode, diagnosticRules } from '../../src/core/diagnostic.ts'
 import { loadRunbook } from '../../src/load/index.ts'
-
-interface Case {
-  readonly name: string
-  readonly runbook: string
-  /** `CODE line:column` of each finding, in order. */
-  readonly findings: readonly string[]
-  /** Hints of the findings that have one, in order, as far as listed. */
-  readonly hints?: readonly string[]
-}
+import { type LoadCase, runbookOf } from './load-case.ts'
 
 const folder = new URL('../cases/load/', import.meta.url)
 const actions = createActions()
 
-for (const file of readdirSync(folder)) {
-  const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly Case[]
+const files = readdirSync(folder).map((file) => ({
+  file,
+  cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly LoadCase[],
+}))
+
+for (const { file, cases } of files) {
   describe(`load/${file}`, () => {
-    it.each(cases)('$name', ({ runbook, findings, hints }) => {
-      const { plan, diagnostics } = loadRunbook(runbook, actions)
-      expect(
-        diagnostics.map(({ code, range }) => `${code} ${range.start.line}:${range.start.column}`),
-      ).toEqual(findings)
-      if (hints) {
-        const given = diagnostics.flatMap(({ hint }) => (hint === undefined ? [] : [hint]))
-        expect(given.slice(0, hints.length)).toEqual(hints)
-      }
-      expect(plan === undefined).toBe(findings.length > 0)
+    it.each(cases)('$name', (loadCase) => {
+      const { findings, hints, paths, files: children = {} } = loadCase
+      const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
+        file: 'main.yaml',
+        readRunbook: (path) => children[path],
+      })
+      const found = diagnostics.map(({ code, range, file: named }) => {
+        const place = `${code} ${range.start.line}:${range.start.column}`
+        return named === 'main.yaml' ? place : `${place} ${named}`
+      })
+      expect(found).toEqual(findings)
+      const given = diagnostics.map(({ hint }) => hint)
+      if (hints) expect(given.filter((hint) => hint !== undefined).slice(0, hints.length)).toEqual(hints)
+      if (paths) expect(diagnostics.map(({ path }) => path)).toEqual(paths)
+      const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
+      expect(plan === undefined).toBe(hasErrors)
       expect(JSON.parse(JSON.stringify(plan ?? null))).toEqual(plan ?? null)
     })
   })
 }
+
+describe('the cases', () => {
+  const all = files.flatMap(({ cases }) => cases)
+
+  it('are many, and each has a name of its own', () => {
+    const names = files.flatMap(({ file, cases }) => cases.map(({ name }) => `${file} ${name}`))
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThanOrEqual(300)
+  })
+
+  const produced = new Set(all.flatMap(({ findings }) => findings.map((finding) => finding.split(' ')[0])))
+  // Too large to be written out; load-limits.test.ts makes them.
+  const made: readonly DiagnosticCode[] = ['FILE_TOO_LARGE', 'LIST_TOO_LONG', 'TOO_MANY_STEPS', 'NOT_TEXT']
+  const codes = Object.keys(diagnosticRules) as DiagnosticCode[]
+  it.each(codes.filter((code) => !made.includes(code)))('produce %s', (code) => {
+    expect(produced).toContain(code)
+  })
+})

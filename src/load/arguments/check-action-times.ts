@@ -13,9 +13,9 @@ export function checkActionTimes(
   path: JsonPath,
 ): void {
   const least = action.minimumTimeoutMs ?? 0
-  const refuse = (at: JsonPath, message: string): void =>
-    source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, `such as ${example}`)
-  const example = formatDuration(Math.max(least, action.defaultTimeoutMs))
+  const example = `such as ${formatDuration(Math.max(least, action.defaultTimeoutMs))}`
+  const refuse = (at: JsonPath, message: string, hint = example): void =>
+    source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, hint)
   const isTooShort = (text: string | undefined): boolean => {
     const time = text === undefined ? undefined : parseDuration(text)
     return time !== undefined && time > 0 && time < least
@@ -30,10 +30,15 @@ export function checkActionTimes(
 }
 
 /** A wait counts as working time: a step that is given less never sees the end of it. */
-function checkWait(step: StepKeys, path: JsonPath, refuse: (at: JsonPath, message: string) => void): void {
+function checkWait(
+  step: StepKeys,
+  path: JsonPath,
+  refuse: (at: JsonPath, message: string, hint: string) => void,
+): void {
   const wait = isJsonObject(step.with) ? step.with['for'] : undefined
   const waitMs = typeof wait === 'string' ? parseDuration(wait) : undefined
   const limit = step.timeout === undefined ? undefined : parseDuration(step.timeout)
   if (waitMs === undefined || limit === undefined || limit === 0 || waitMs < limit) return
-  refuse([...path, 'timeout'], `the step waits ${String(wait)}, and is given ${step.timeout}`)
+  const message = `the step waits ${String(wait)}, and is given ${step.timeout}`
+  refuse([...path, 'timeout'], message, `longer than ${String(wait)}`)
 }

@@ -20,7 +20,9 @@ export function checkRetry(
     source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message, hint)
   }
   const attempts = retry.attempts ?? defaults?.attempts ?? defaultRetry.attempts
-  if (attempts === 1) {
+  // A number that could not be read has been told about.
+  const isUnread = retry.attempts === undefined && source.scalarAt([...path, 'attempts']) !== undefined
+  if (attempts === 1 && !isUnread) {
     const message = 'one attempt in all means that nothing is repeated'
     warn(retry.attempts === undefined ? [] : ['attempts'], message, 'such as attempts: 3')
   }

@@ -35,12 +35,12 @@ function checkCron(source: Source, cron: string | undefined, path: JsonPath): nu
 
 function checkTimezone(source: Source, name: string | undefined, path: JsonPath): void {
   if (name === undefined || name.includes('${{')) return
-  const known = Intl.supportedValuesOf('timeZone')
-  if (known.includes(name) || name === 'UTC') return
+  const known = [...Intl.supportedValuesOf('timeZone'), 'UTC']
+  if (known.includes(name)) return
   // A name that only its case makes wrong is right here, and wrong on machines whose zones are files.
   const right = known.find((zone) => zone.toLowerCase() === name.toLowerCase())
   if (right === undefined && isTimezone(name)) return
-  const near = right ?? nearest(name, known)
+  const near = right ?? known.find((zone) => zone.endsWith(`/${name}`)) ?? nearest(name, known)
   const hint = near === undefined ? 'an IANA name, such as Europe/Berlin' : `did you mean "${near}"?`
   source.findings.add('UNKNOWN_TIMEZONE', path, source.rangeOf(path), `there is no time zone "${name}"`, hint)
 }

@@ -10,7 +10,7 @@ const ambiguous = /^(yes|no|on|off)$/i
 export function plainScalar(walk: Walk, node: Scalar): unknown {
   const { value } = node
   const [start = 0, end = start] = node.range ?? []
-  if (walk.tellMasked(start, walk.path)) return unreadable
+  if (walk.tellMasked(start, end, walk.path)) return unreadable
   if (typeof value === 'bigint') return plainInteger(walk, node, value)
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)

@@ -3,9 +3,9 @@ import type { Range } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Findings } from './findings.ts'
 import { type ParsedYaml, parseYaml } from './parse-yaml.ts'
+import { isHarmless, tellErrors } from './syntax-errors.ts'
 import { toPlain } from './to-plain.ts'
 import { findTraps, type Trap, withoutTraps } from './traps.ts'
-import { findUnclosed } from './unclosed.ts'
 
 /** A YAML text as far as it could be read. */
 export interface ReadYaml {
@@ -13,14 +13,6 @@ export interface ReadYaml {
   readonly value?: unknown
   readonly contents?: Node
 }
-
-/** Errors after which the library still reads what was meant. */
-const harmless: ReadonlySet<string> = new Set([
-  'BAD_ALIAS',
-  'BAD_DQ_ESCAPE',
-  'BAD_SCALAR_START',
-  'TAG_RESOLVE_FAILED',
-])
 
 /** Traps hide one another: so often is the text read anew. */
 const mostRounds = 4
@@ -64,8 +56,9 @@ export function readYaml(
     return {}
   }
   const told = new Set<Trap>()
-  const tellMasked = (offset: number, path: JsonPath): boolean => {
-    const trap = traps.find(({ start, end, isLeftOver }) => !isLeftOver && offset >= start && offset < end)
+  const tellMasked = (start: number, end: number, path: JsonPath): boolean => {
+    const isPart = (trap: Trap): boolean => trap.start < Math.max(end, start + 1) && trap.end > start
+    const trap = traps.find((one) => (one.after === undefined ? isPart(one) : one.after === start))
     if (trap && !told.has(trap)) tell(trap, [...path])
     if (trap) told.add(trap)
     return trap !== undefined
@@ -84,8 +77,7 @@ function parseAroundTraps(text: string, lines: LineCounter): Parsing {
   let traps: readonly Trap[] = []
   let parsed = parseYaml(text, lines)
   for (let round = 1; round < mostRounds; round++) {
-    if ('tooDeep' in parsed || parsed.errors.every(({ code }) => harmless.has(code) && code !== 'BAD_ALIAS'))
-      break
+    if ('tooDeep' in parsed || parsed.errors.every(isHarmless)) break
     const readable = withoutTraps(text, traps)
     const found = withoutOverlap(traps, findTraps(readable))
     const fresh = withoutOverlap(found, secondColons(readable, parsed.errors))
@@ -121,46 +113,4 @@ function secondColons(text: string, errors: readonly YAMLError[]): readonly Trap
           },
         ]
   })
-}
-
-/** Tells of errors, of those that may follow from one another only the first. Answers whether the rest can be trusted. */
-function tellErrors(
-  errors: readonly YAMLError[],
-  text: string,
-  rangeAt: (start: number, end: number) => Range,
-  findings: Findings,
-): boolean {
-  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT')
-  for (const { pos } of tabs) {
-    findings.add('TAB', [], rangeAt(...pos), 'a tab is no indentation in YAML', 'indent with spaces')
-  }
-  for (const { code, pos, message } of errors) {
-    if (code !== 'BAD_DQ_ESCAPE' && code !== 'BAD_SCALAR_START') continue
-    const hint =
-      code === 'BAD_SCALAR_START'
-        ? 'put the value in quotes'
-        : 'in double quotes a backslash is written twice; in single quotes it stands for itself'
-    findings.add('YAML_SYNTAX', [], rangeAt(...pos), lowerFirst(message), hint)
-  }
-  const [first] = errors.filter(({ code }) => !harmless.has(code) && code !== 'TAB_AS_INDENT')
-  if (first && tabs.length === 0) {
-    const open = findUnclosed(text, first)
-    if (open) findings.add('YAML_SYNTAX', [], rangeAt(open.start, open.start + 1), open.message, open.hint)
-    else findings.add('YAML_SYNTAX', [], rangeAt(...first.pos), lowerFirst(first.message), hintFor(first))
-  }
-  return first === undefined && tabs.length === 0
-}
-
-function hintFor({ code }: YAMLError): string | undefined {
-  const hints: Readonly<Record<string, string>> = {
-    BAD_INDENT: 'the keys of one map begin in one column',
-    BLOCK_AS_IMPLICIT_KEY: 'put the value in quotes, or begin the map in a line of its own',
-    MULTILINE_IMPLICIT_KEY: 'is a ":" missing in this line or in the one before?',
-    MISSING_CHAR: 'is a ":" or a "-" missing in this line or in the one before?',
-  }
-  return hints[code]
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

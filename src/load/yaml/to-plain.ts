@@ -13,7 +13,7 @@ export interface Reading {
   readonly findings: Findings
   rangeAt(start: number, end: number): Range
   /** Whether the text at this place was replaced; what it was is told now that the path is known. */
-  tellMasked(offset: number, path: JsonPath): boolean
+  tellMasked(start: number, end: number, path: JsonPath): boolean
 }
 
 /** What the walk over one document remembers. */
@@ -71,7 +71,7 @@ export function refuse(
   hint?: string,
 ): typeof unreadable {
   const [start = 0, end = start] = node.range ?? []
-  if (walk.tellMasked(start, walk.path)) return unreadable
+  if (walk.tellMasked(start, end, walk.path)) return unreadable
   walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
   return unreadable
 }
@@ -156,7 +156,7 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
   const { source } = alias
   const target = walk.anchors.get(source)
   if (!target) {
-    const message = `a value that begins with "*" is an alias, and no "&${source}" stands before it`
+    const message = `a value that begins with "*" repeats another, and no "&${source}" stands before it`
     return refuse(walk, 'UNKNOWN_ALIAS', alias, message, `quote it: "*${source}"`)
   }
   if (walk.followed.includes(target) || contains(target, alias)) {
@@ -181,12 +181,13 @@ function contains(target: Node, alias: Alias): boolean {
 
 function refuseTag(walk: Walk, node: Node): typeof unreadable {
   const [valueStart = 0, end = valueStart] = node.range ?? []
-  if (walk.tellMasked(valueStart, walk.path)) return unreadable
+  if (walk.tellMasked(valueStart, end, walk.path)) return unreadable
   // The tag stands before the value, and no node holds its place.
-  const before = walk.text.slice(Math.max(0, valueStart - 200), valueStart)
-  const tag = /!\S*(?=\s*$)/.exec(before)
-  const start = tag ? valueStart - before.length + tag.index : valueStart
-  const { code, message, hint } = tagProblem(tag?.[0] ?? '!', walk.path.at(-1))
+  const tag = (node.tag ?? '!').replace('tag:yaml.org,2002:', '!!')
+  const before = walk.text.slice(Math.max(0, valueStart - 300), valueStart)
+  const at = before.lastIndexOf(tag)
+  const start = at < 0 ? valueStart : valueStart - before.length + at
+  const { code, message, hint } = tagProblem(tag, walk.path.at(-1))
   walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
   return unreadable
 }

@@ -15,8 +15,8 @@ export interface Trap {
   readonly end: number
   readonly message: string
   readonly hint: string
-  /** The text is left out and not a value that can no longer be read. */
-  readonly isLeftOver?: true
+  /** The text stands after a value, which begins here: it is left out, and the value without it says nothing. */
+  readonly after?: number
 }
 
 interface Search {
@@ -50,8 +50,8 @@ export function findTraps(text: string): readonly Trap[] {
 export function withoutTraps(text: string, traps: readonly Trap[]): string {
   let harmless = ''
   let at = 0
-  for (const { start, end, isLeftOver } of traps) {
-    harmless += text.slice(at, start) + text.slice(start, end).replace(/\S/g, isLeftOver ? ' ' : 'x')
+  for (const { start, end, after } of traps) {
+    harmless += text.slice(at, start) + text.slice(start, end).replace(/\S/g, after === undefined ? 'x' : ' ')
     at = end
   }
   return harmless + text.slice(at)
@@ -110,7 +110,7 @@ function textAfterQuote({ text, flow }: Search, { source, offset }: Lexeme): Tra
     code: 'YAML_SYNTAX',
     start: start + rest.search(/\S/),
     end,
-    isLeftOver: true,
+    after: offset,
     message: 'the value ends with its closing quote, and this stands after it',
     hint: 'put the whole value inside one pair of quotes',
   }
@@ -123,7 +123,7 @@ function unknownAlias(search: Search, { source, offset }: Lexeme): Trap | undefi
     code: 'UNKNOWN_ALIAS',
     start: offset,
     end,
-    message: `a value that begins with "*" is an alias, and there is no "&${source.slice(1)}"`,
+    message: 'a value that begins with "*" repeats another, and there is none of this name',
     hint: `quote it: "${search.text.slice(offset, end)}"`,
   }
 }

@@ -8,5 +8,5 @@ export const unreadable = '\u0000unreadable'
 
 /** Whether a text has no value yet: it holds an expression, or could not be read. */
 export function isUndecided(text: string): boolean {
-  return text === unreadable || hasExpression(text)
+  return text === unreadable || (text.includes('${{') && hasExpression(text))
 }

@@ -1,0 +1,86 @@
+import type { YAMLError } from 'yaml'
+import type { Range } from '../../core/diagnostic.ts'
+import type { Findings } from './findings.ts'
+import { findUnclosed } from './unclosed.ts'
+
+/** Errors after which the library still reads what was meant. */
+const harmless: ReadonlySet<string> = new Set([
+  'BAD_ALIAS',
+  'BAD_DQ_ESCAPE',
+  'BAD_SCALAR_START',
+  'TAG_RESOLVE_FAILED',
+])
+
+/** Whether nothing needs to be looked for because of an error: no value is cut, and no line lost. */
+export function isHarmless({ code }: YAMLError): boolean {
+  return harmless.has(code) && code !== 'BAD_ALIAS'
+}
+
+/** Tells of errors, of those that may follow from one another only the first. Answers whether the rest can be trusted. */
+export function tellErrors(
+  errors: readonly YAMLError[],
+  text: string,
+  rangeAt: (start: number, end: number) => Range,
+  findings: Findings,
+): boolean {
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT')
+  for (const { pos } of tabs) {
+    findings.add('TAB', [], rangeAt(...pos), 'a tab is no indentation in YAML', 'indent with spaces')
+  }
+  for (const { code, pos, message } of errors) {
+    if (code !== 'BAD_DQ_ESCAPE' && code !== 'BAD_SCALAR_START') continue
+    const hint =
+      code === 'BAD_SCALAR_START'
+        ? 'put the value in quotes'
+        : 'in double quotes a backslash is written twice; in single quotes it stands for itself'
+    findings.add('YAML_SYNTAX', [], rangeAt(...pos), lowerFirst(message), hint)
+  }
+  const [first] = errors.filter(({ code }) => !harmless.has(code) && code !== 'TAB_AS_INDENT')
+  if (first && tabs.length === 0) {
+    const open = findUnclosed(text, first)
+    const { message, hint } = open ?? explain(first)
+    const range = open ? rangeAt(open.start, open.start + 1) : rangeAt(...first.pos)
+    findings.add('YAML_SYNTAX', [], range, message, hint)
+  }
+  return first === undefined && tabs.length === 0
+}
+
+interface Words {
+  readonly message: string
+  readonly hint?: string
+}
+
+/** The parser's words, where they are those of its grammar, in words of the file. */
+const explanations: readonly (readonly [pattern: RegExp, words: Words])[] = [
+  [/^Unexpected flow-(map|seq)-end/, { message: 'this bracket closes nothing' }],
+  [/^Unexpected block-seq-ind on same line/, { message: 'a list begins in a line of its own' }],
+  [
+    /^Nested mappings are not allowed/,
+    {
+      message: 'a map begins inside a value',
+      hint: 'put the value in quotes; or is the next line indented too far?',
+    },
+  ],
+  [
+    /^Implicit keys need to be on a single line/,
+    { message: 'this is no key: it goes on in the next line', hint: 'is a ":" missing?' },
+  ],
+  [/^Implicit map keys need to be followed/, { message: 'this is no key', hint: 'is a ":" missing?' }],
+  [
+    /^Sequence item without - indicator/,
+    { message: 'this is no item of the list', hint: 'is a "-" missing, or some indentation?' },
+  ],
+  [
+    /^All (mapping|sequence) items must start/,
+    { message: 'this line is indented differently', hint: 'the keys of one map begin in one column' },
+  ],
+  [/at node end$/, { message: 'this stands after a value', hint: 'put the whole value in quotes' }],
+]
+
+function explain({ message }: YAMLError): Words {
+  return explanations.find(([pattern]) => pattern.test(message))?.[1] ?? { message: lowerFirst(message) }
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
+}

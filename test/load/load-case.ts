@@ -1,0 +1,34 @@
+/** A runbook and what must be found in it. One of `runbook`, `body` and `step` is given. */
+export interface LoadCase {
+  readonly name: string
+  /** The whole text. */
+  readonly runbook?: string
+  /** The text after the first two lines, which say version and name. */
+  readonly body?: string
+  /** Keys of one step with the id x, which begin in line 6; the runbook has the inputs below. */
+  readonly step?: string
+  /** Runbooks that it can run, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** `CODE line:column` of each finding, in order; of one about a file that it runs, with the name of that. */
+  readonly findings: readonly string[]
+  /** Hints of the findings that have one, in order, as far as listed. */
+  readonly hints?: readonly string[]
+  /** Paths of the findings. */
+  readonly paths?: readonly string[]
+}
+
+const head = 'apiVersion: opsbook/v1\nname: a\n'
+
+const inputs =
+  'inputs: { type: object, required: [host, count, hosts], properties: { host: { type: string }, ' +
+  'count: { type: integer }, hosts: { type: array, items: { type: string } }, maybe: { type: string }, ' +
+  'mode: { type: string, enum: [fast, slow], default: fast } } }\n'
+
+/** The text of a case. */
+export function runbookOf({ name, runbook, body, step }: LoadCase): string {
+  if (runbook !== undefined) return runbook
+  if (body !== undefined) return head + body
+  if (step === undefined) throw new Error(`the case "${name}" has no runbook`)
+  const keys = step.replace(/^(?=.)/gm, '    ')
+  return `${head}${inputs}steps:\n  - id: x\n${keys}`
+}
