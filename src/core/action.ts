@@ -74,6 +74,8 @@ export interface ActionDescription {
   readonly defaultTimeoutMs: number
   /** The action can write its output to a file (`save-as`), and needs one if `always`. */
   readonly savesFile?: 'always' | 'never'
+  /** Arguments for an example, where those that are required make none. */
+  readonly example?: JsonObject
   /** Error codes that are this action's own, for docs and completion. */
   readonly errors?: readonly ErrorCode[]
 }

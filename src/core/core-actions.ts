@@ -13,6 +13,7 @@ export const coreActions: readonly ActionDescription[] = [
     ...own,
     name: 'core/wait',
     summary: 'Wait for a time, or until a moment',
+    example: { for: '5m' },
     input: {
       type: 'object',
       additionalProperties: false,
@@ -83,6 +84,7 @@ export const coreActions: readonly ActionDescription[] = [
     ...own,
     name: 'core/set',
     summary: 'Compute values once, for later steps',
+    example: { greeting: 'Hello', names: ['web-01', 'web-02'] },
     input: { type: 'object', description: 'Any names with any values.' },
     output: { type: 'object', description: 'The same names and values.' },
   },

@@ -9,7 +9,7 @@ import { limitText, sharedBy } from './limit-text.ts'
 import { operationFacts } from './operation-facts.ts'
 import { schemaRows } from './schema-rows.ts'
 
-const safetyInWords: Readonly<Record<Safety, string>> = {
+export const safetyInWords: Readonly<Record<Safety, string>> = {
   read: 'changes nothing; may be repeated after any failure',
   idempotent: 'doing it twice is doing it once; may be repeated',
   create: 'makes something new; never repeated when the answer is lost (OutcomeUnknown: a person decides)',

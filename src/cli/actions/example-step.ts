@@ -7,7 +7,7 @@ export function exampleStep(action: ActionDescription): string {
   const step = {
     id: action.name.split('/').at(-1)?.replaceAll('-', '_'),
     uses: action.name,
-    with: exampleOf(action.input),
+    with: action.example ?? exampleOf(action.input),
     ...(action.savesFile === 'always' ? { 'save-as': fileNameFor(action.name) } : {}),
   }
   return stringify([step], { lineWidth: 0 }).trimEnd()

@@ -35,7 +35,12 @@ export const documentPlace: Place = {
       example: 'diagnose_host',
     },
     { key: 'title', value: words, summary: 'Title for people.', example: 'First look at a host in trouble' },
-    { key: 'description', value: words, summary: 'What the runbook is for, for people.' },
+    {
+      key: 'description',
+      value: words,
+      summary: 'What the runbook is for, for people.',
+      example: 'Runs the tools that need no arguments, and keeps what they say.',
+    },
     {
       key: 'labels',
       value: data({ type: 'object', additionalProperties: { type: 'string' } }),
@@ -134,6 +139,7 @@ export const triggerPlace: Place = {
       value: oneOf({ incident: 'An event that a hook receives.', schedule: 'The clock.' }),
       summary: 'Kind of trigger.',
       isRequired: true,
+      example: 'incident',
     },
     {
       key: 'with',
@@ -144,7 +150,8 @@ export const triggerPlace: Place = {
     {
       key: 'hook',
       value: words,
-      summary: 'incident: name of the hook in opsbook.yaml; default: any of that event type.',
+      summary: 'incident: name of the hook in opsbook.yaml; left out: any hook of that event type.',
+      example: 'incidents',
     },
     {
       key: 'where',
@@ -177,7 +184,12 @@ export const triggerPlace: Place = {
       default: 'UTC',
       example: 'Europe/Berlin',
     },
-    { key: 'jitter', value: duration, summary: 'schedule: start up to so much later, by chance.' },
+    {
+      key: 'jitter',
+      value: duration,
+      summary: 'schedule: start up to so much later, by chance.',
+      example: '30s',
+    },
     {
       key: 'overlap',
       value: oneOf({
@@ -189,16 +201,23 @@ export const triggerPlace: Place = {
       summary: 'schedule: what happens when the last run is still running.',
       default: 'skip',
     },
-    { key: 'catch-up', value: duration, summary: 'schedule: missed times no older than this are started.' },
+    {
+      key: 'catch-up',
+      value: duration,
+      summary: 'schedule: missed times no older than this are started.',
+      example: '10m',
+    },
     {
       key: 'start-at',
       value: data({ type: 'string', format: 'date-time' }),
       summary: 'schedule: not before this time (RFC 3339).',
+      example: '2026-01-01T00:00:00Z',
     },
     {
       key: 'end-at',
       value: data({ type: 'string', format: 'date-time' }),
       summary: 'schedule: not after this time (RFC 3339).',
+      example: '2026-12-31T00:00:00Z',
     },
   ],
 }

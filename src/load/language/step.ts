@@ -28,8 +28,13 @@ export const stepPlace: Place = {
       isRequired: true,
       example: 'checks',
     },
-    { key: 'name', value: words, summary: 'Name for people; never evaluated.' },
-    { key: 'description', value: words, summary: 'For people; never evaluated.' },
+    { key: 'name', value: words, summary: 'Name for people; never evaluated.', example: 'Run every tool' },
+    {
+      key: 'description',
+      value: words,
+      summary: 'For people; never evaluated.',
+      example: 'What they say goes into the report.',
+    },
     {
       key: 'if',
       value: condition,
@@ -54,10 +59,21 @@ export const stepPlace: Place = {
       key: 'outputs',
       value: mapTemplate,
       summary: 'What later steps see instead of the outputs of the action; expressions see `outputs`.',
+      example: { names: '${{ outputs.tools.map(tool, tool.name) }}' },
     },
     { key: 'uses', value: words, summary: 'The action to call.', example: 'monit/tools/invoke' },
-    { key: 'with', value: mapTemplate, summary: 'The arguments of the action.' },
-    { key: 'connection', value: words, summary: 'Name of the connection in opsbook.yaml.' },
+    {
+      key: 'with',
+      value: mapTemplate,
+      summary: 'The arguments of the action.',
+      example: { target_locator: '${{ inputs.host }}' },
+    },
+    {
+      key: 'connection',
+      value: words,
+      summary: 'Name of the connection in opsbook.yaml.',
+      example: 'staging',
+    },
     { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },
     { key: 'retry', value: map('retry'), summary: 'How a failed call is repeated.' },
     { key: 'throttle', value: map('throttle'), summary: 'How long a rate limit is waited out.' },
@@ -91,7 +107,12 @@ export const stepPlace: Place = {
       summary: 'With `steps`: what is done at the end, however the block went.',
     },
     { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
-    { key: 'max-parallel', value: count(1, 500), summary: 'With `parallel`: how many branches at a time.' },
+    {
+      key: 'max-parallel',
+      value: count(1, 500),
+      summary: 'With `parallel`: how many branches at a time; left out: all.',
+      example: 4,
+    },
     {
       key: 'on-branch-error',
       value: oneOf({
@@ -176,7 +197,7 @@ export const retryPlace: Place = {
       summary: 'Repeat these codes; default: the transient ones.',
       example: ['overloaded', 'timeout'],
     },
-    { key: 'except', value: codes, summary: 'Never repeat these codes.' },
+    { key: 'except', value: codes, summary: 'Never repeat these codes.', example: ['RequestLocked'] },
   ],
 }
 
@@ -228,7 +249,7 @@ export const expectationPlace: Place = {
       isRequired: true,
       example: '${{ outputs.failed == 0 }}',
     },
-    { key: 'message', value: template, summary: 'What is said when it does not.' },
+    { key: 'message', value: template, summary: 'What is said when it does not.', example: 'too many tools' },
   ],
 }
 
