@@ -1,6 +1,7 @@
 import { errorRules } from '../core/errors.ts'
 import { RunbookError } from '../core/run-error.ts'
 import { type AnswerHeaders, headerValue, requestIdHeader, retryAfterMs } from './headers.ts'
+import type { KeyMask } from './mask-key.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import type { Scrubber } from './scrub.ts'
 
@@ -18,6 +19,8 @@ export interface AnswerContext {
   readonly operation: AnyOperation
   readonly scrub: Scrubber
   readonly maxAnswerBytes: number
+  /** Keeps the key out of results, too. */
+  readonly maskKey: KeyMask
 }
 
 /** Judges an answer by its head. Throws for one that is not worth reading: its body may hold the key, and any amount of it. */

@@ -48,6 +48,9 @@ export interface Client extends OperationCalls {
   ): Promise<Answer<OperationOutput<M>>>
   /** What is wrong with an input, without sending anything. */
   check<M extends OperationMethod>(method: M, input: UncheckedInput<M>): readonly InputProblem[]
-  /** Refuses new calls, waits for those that have begun, and closes the connections. */
+  /**
+   * Refuses new calls, waits for those that have begun, and closes the connections. A `streamSession` that is still
+   * being read ends with `Cancelled`.
+   */
   close(): Promise<void>
 }

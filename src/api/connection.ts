@@ -3,6 +3,7 @@ import type { ClientOptions } from './client-options.ts'
 import type { Logger } from './logger.ts'
 import { createRateBudget } from './memory-rate-budget.ts'
 import { proxyPasswords } from './proxies.ts'
+import { quiet } from './quiet.ts'
 import type { RateBudget } from './rate-budget.ts'
 import { createRoutes, type Routes } from './route.ts'
 import { createScrubber, type Scrubber } from './scrub.ts'
@@ -34,6 +35,13 @@ export function createConnection(options: ClientOptions): Connection {
     targetLocks: options.targetLocks ?? createTargetLocks(),
     turns: createTurns(settings.concurrency),
     scrub,
-    logger: options.logger,
+    logger: options.logger && quietLogger(options.logger),
+  }
+}
+
+function quietLogger(logger: Logger): Logger {
+  return {
+    debug: quiet((fields, message) => logger.debug(fields, message)),
+    warn: quiet((fields, message) => logger.warn(fields, message)),
   }
 }

@@ -1,17 +1,17 @@
 import { hint } from '../core/nearest.ts'
-import type { AttemptOptions, StreamOptions } from './answer.ts'
-import { attemptRecord } from './attempt.ts'
+import type { AttemptOptions, CallOptions } from './answer.ts'
 import { checkCall } from './check-call.ts'
 import { checkInput, invalidInput } from './check-input.ts'
 import type { Client } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
-import { type Connection, createConnection } from './connection.ts'
-import { createLife, type Life } from './life.ts'
+import { createConnection } from './connection.ts'
+import { createLife } from './life.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import { performCall } from './perform.ts'
-import { readRecord, type SessionLine } from './session-record/index.ts'
+import { quiet } from './quiet.ts'
+import { streamSession } from './stream-session.ts'
 
 const methods = Object.keys(operations) as readonly OperationMethod[]
 
@@ -29,7 +29,7 @@ export function createClient(options: ClientOptions): Client {
         const operation = operationOf(method)
         const maxItems = make === makeAttempt ? operation.batch?.size : undefined
         const checked = checkCall(operation, input, options, maxItems)
-        const answer = await make(connection, method, checked.input, options)
+        const answer = await make(connection, method, checked.input, quietly(options))
         if (checked.warnings.length === 0) return answer
         return { ...answer, warnings: [...checked.warnings, ...answer.warnings] }
       } finally {
@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...(Object.fromEntries(calls) as Pick<Client, OperationMethod>),
     attempt: call(makeAttempt) as Client['attempt'],
-    streamSession: (input, options = {}) => streamLines(connection, life, input, options),
+    streamSession: (input, options = {}) => streamSession(connection, life, input, quietly(options)),
     check: (method, input) => checkInput(operationOf(method), input).problems,
     async close() {
       await life.end()
@@ -55,22 +55,10 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-async function* streamLines(
-  connection: Connection,
-  life: Life,
-  input: unknown,
-  options: StreamOptions,
-): AsyncGenerator<SessionLine> {
-  const over = life.begin()
-  try {
-    const route = connection.routes.exportSession
-    const checked = checkCall({ ...route.operation, savesFile: 'never' }, input, options)
-    const chunks = attemptRecord(connection, route, checked.input, options, () => {})
-    const includeSubagents = checked.input['include_subagents'] === true
-    yield* readRecord(chunks, { includeSubagents, ...(options.onEnd ? { onEnd: options.onEnd } : {}) })
-  } finally {
-    over()
-  }
+/** The options with listeners that cannot fail. */
+function quietly<Options extends CallOptions>(options: Options): Options {
+  const { onWait } = options
+  return onWait ? { ...options, onWait: quiet(onWait) } : options
 }
 
 function operationOf(method: OperationMethod): AnyOperation {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { InputProblem } from '../core/action.ts'
+import type { BatchRule, InputProblem } from '../core/action.ts'
 import { errorRule, isOwnErrorCode } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import type { RunbookError } from '../core/run-error.ts'
@@ -12,6 +12,7 @@ import {
 } from './answer-head.ts'
 import { type CheckedOutput, checkOutput } from './check-output.ts'
 import { requestIdHeader } from './headers.ts'
+import type { Masked } from './mask-key.ts'
 import type { OperationFailure } from './operations/operation.ts'
 import { type ParsedJson, parseJson } from './parse-json.ts'
 
@@ -32,21 +33,21 @@ export function readEnvelope(
   input: JsonObject,
   context: AnswerContext,
 ): EnvelopeData {
-  const { value, bigNumbers } = parseBody(body, head, context)
+  const { value, bigNumbers, text } = parseBody(body, head, context)
   if (!isEnvelope(value)) throw foreignAnswer('with JSON that is no envelope', head, context)
   const requestId = requestIdOf(value, head, context)
   const failure = envelopeFailure(value)
   if (failure) throw reported(believable(failure, []), requestId, head, context)
   const { operation } = context
-  const found = value['data'] ?? null
-  const data = operation.normalize?.(found) ?? found
+  const masked = context.maskKey(value['data'] ?? null, text)
+  const data = operation.normalize?.(masked.value) ?? masked.value
   const inner = operation.failure?.(data)
   if (inner) throw reported(believable(inner, operation.errors ?? []), requestId, head, context)
   const { broken, doubts } =
     Object.hasOwn(value, 'data') || operation.normalize ? checkOutput(operation, data) : noData
-  const problem = broken ?? countMismatch(data, input, context)
+  const problem = broken ?? resultsMismatch(data, input, context)
   if (problem) throw reported(invalid(problem), requestId, head, context)
-  return { data, requestId, warnings: warningsOf(bigNumbers, doubts, context) }
+  return { data, requestId, warnings: warningsOf(bigNumbers, masked, doubts, context) }
 }
 
 const noData: CheckedOutput = { broken: { path: 'data', message: 'is missing' }, doubts: [] }
@@ -66,19 +67,26 @@ function reported(
 
 function warningsOf(
   bigNumbers: readonly string[],
+  { paths }: Masked,
   doubts: readonly string[],
   { scrub }: AnswerContext,
 ): readonly string[] {
   const asText = bigNumbers.map((path) => `in the answer, ${path} is beyond 2^53 and is given as text`)
-  return [...asText, ...doubts].map(scrub.text)
+  const others = paths.length > 1 ? ` and ${paths.length - 1} more` : ''
+  const maskings = paths.length > 0 ? [`in the answer, ${paths[0]}${others} held the app key: masked`] : []
+  return [...asText, ...maskings, ...doubts].map(scrub.text)
 }
 
-function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): ParsedJson {
+interface ParsedBody extends ParsedJson {
+  readonly text: string
+}
+
+function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): ParsedBody {
   if (body.length === 0) throw foreignAnswer('with an empty body', head, context)
   if (!isUtf8(body)) throw unreadable('not valid UTF-8', head, context)
   const text = body.toString()
   try {
-    return parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
+    return { ...parseJson(text.startsWith('\ufeff') ? text.slice(1) : text), text }
   } catch {
     // The parser's own message quotes the text.
     throw unreadable('not valid JSON', head, context)
@@ -134,7 +142,7 @@ function believable(
   }
 }
 
-function countMismatch(
+function resultsMismatch(
   data: JsonValue,
   input: JsonObject,
   { operation }: AnswerContext,
@@ -143,7 +151,24 @@ function countMismatch(
   if (!batch?.isPositional) return undefined
   const results = isJsonObject(data) ? data[batch.results] : undefined
   const items = input[batch.argument]
-  if (!Array.isArray(results) || !Array.isArray(items) || results.length === items.length) return undefined
+  if (!Array.isArray(results) || !Array.isArray(items)) return undefined
+  if (results.length === items.length) return orderMismatch(results, items, batch)
   const message = `holds ${results.length} entries for ${items.length} ${batch.argument}`
   return { path: `data.${batch.results}`, message }
+}
+
+/** Results stand for items by their place alone: a name that is another one's says that the place is, too. */
+function orderMismatch(
+  results: readonly JsonValue[],
+  items: readonly JsonValue[],
+  { itemKey, results: path }: BatchRule,
+): InputProblem | undefined {
+  if (itemKey === undefined) return undefined
+  const nameOf = (value: JsonValue | undefined): JsonValue | undefined =>
+    isJsonObject(value) ? value[itemKey] : undefined
+  const index = results.findIndex((result, position) => nameOf(result) !== nameOf(items[position]))
+  if (index < 0) return undefined
+  const [found, wanted] = [nameOf(results[index]), nameOf(items[index])]
+  const message = `is ${JSON.stringify(found)} where ${JSON.stringify(wanted)} was asked for`
+  return { path: `data.${path}[${index}].${itemKey}`, message }
 }

@@ -2,6 +2,7 @@ import { windowsOf } from '../core/rate-limit.ts'
 import type { RateWindow } from '../core/rate-windows.ts'
 import type { AnswerContext } from './answer-head.ts'
 import type { ClientLimits, LimitOverride } from './client-options.ts'
+import { createKeyMask, type KeyMask } from './mask-key.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import type { Scrubber } from './scrub.ts'
@@ -24,9 +25,10 @@ export interface Route {
 export type Routes = Readonly<Record<OperationMethod, Route>>
 
 export function createRoutes(settings: Settings, scrub: Scrubber): Routes {
+  const maskKey = createKeyMask(settings.appKey)
   const entries = Object.entries(operations).map(([method, operation]) => [
     method,
-    createRoute(method as OperationMethod, operation, settings, scrub),
+    createRoute(method as OperationMethod, operation, settings, scrub, maskKey),
   ])
   return Object.fromEntries(entries) as Routes
 }
@@ -36,6 +38,7 @@ function createRoute(
   operation: AnyOperation,
   settings: Settings,
   scrub: Scrubber,
+  maskKey: KeyMask,
 ): Route {
   const { account, keyId, basePath, appKey, limits } = settings
   const counted = operation.limit.per === 'app_key' ? `${account}/${keyId}` : account
@@ -50,7 +53,7 @@ function createRoute(
       'user-agent': 'opsbook',
     },
     rateKey: `${counted}/${operation.name}`,
-    context: { operation, scrub, maxAnswerBytes: settings.maxAnswerBytes },
+    context: { operation, scrub, maxAnswerBytes: settings.maxAnswerBytes, maskKey },
     windows: windowsFor(method, operation, limits),
   }
 }

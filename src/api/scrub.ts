@@ -12,7 +12,8 @@ export interface Scrubber {
   with(secrets: readonly string[]): Scrubber
 }
 
-const mask = '***'
+/** Stands where a secret stood. */
+export const mask = '***'
 const maxLength = 2000
 
 /** Knows every secret in plain, URL-encoded, JSON-escaped and base64 form. */

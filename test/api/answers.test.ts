@@ -203,6 +203,22 @@ const successes: readonly Case[] = [
     },
   },
   {
+    name: 'E4, a tool that answers neither data nor an error',
+    method: 'invokeTools',
+    body: {
+      request_id: 'r',
+      data: { results: [result, { tool: 'net.tcp_ping', data: null, error: null }], error: null },
+    },
+    expected: {
+      data: {
+        results: [result, { tool: 'net.tcp_ping', data: null, error: { code: 'invalid_tool_result' } }],
+        succeeded: 1,
+        failed: 1,
+        failures: [{ index: 1, tool: 'net.tcp_ping', code: 'invalid_tool_result' }],
+      },
+    },
+  },
+  {
     name: 'E4, the newer shape as the document has it',
     method: 'invokeTools',
     body: {
@@ -318,6 +334,16 @@ const failures: readonly Case[] = [
     body: { request_id: 'r', data: { results, error: null } },
     expected: { code: 'InvalidAnswer', details: { path: 'data.results' } },
   })),
+  {
+    name: 'E4, results in another order',
+    method: 'invokeTools',
+    body: { request_id: 'r', data: { results: [{ ...result, tool: 'net.tcp_ping' }, result], error: null } },
+    expected: {
+      code: 'InvalidAnswer',
+      message: expect.stringContaining('is "net.tcp_ping" where "os.overview" was asked for'),
+      details: { path: 'data.results[0].tool' },
+    },
+  },
   ...(
     [
       [{}, 'The datasource answered, and its answer says that the query failed.'],

@@ -255,7 +255,7 @@ describe('an input', () => {
 
   it('cannot change the prototype of anything', async () => {
     const service = await startStandIn(() => ({
-      results: [{ tool: 'x', data: null, error: null }],
+      results: [{ tool: 'x', data: { data: {} }, error: null }],
       error: null,
     }))
     const params = JSON.parse('{"__proto__":{"polluted":true}}')

@@ -55,7 +55,7 @@ describe('a request', () => {
 
   it('of E4 says the empty params that were left out', async () => {
     const service = await startStandIn(() => ({
-      results: [{ tool: 't', data: null, error: null }],
+      results: [{ tool: 't', data: { data: {} }, error: null }],
       error: null,
     }))
     await service.client().invokeTools({ target_locator: 'web-01', tools: [{ tool: 't' }] })
@@ -205,6 +205,27 @@ describe('the record of a session', () => {
 })
 
 describe('a client that is closed', () => {
+  it('ends the streams that are being read, and those that nobody reads any more', async () => {
+    const service = await startStandIn((_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write(record)
+    })
+    const client = service.client()
+    const [left, read] = await Promise.all(
+      [1, 2].map(async () => {
+        const iterator = client.streamSession({ session_id: 's' })[Symbol.asyncIterator]()
+        await iterator.next()
+        return iterator
+      }),
+    )
+    const ending = rest(read as AsyncIterator<unknown>).catch((error: unknown) => error)
+    await client.close()
+    const closed = { code: 'Cancelled', notSent: false, cause: { message: 'the client is closed' } }
+    expect(await ending).toMatchObject(closed)
+    // Not an end that looks like that of a whole record.
+    await expect(rest(left as AsyncIterator<unknown>)).rejects.toMatchObject(closed)
+  })
+
   it('lets its calls end and refuses new ones', async () => {
     let answer = (): void => {}
     const service = await startStandIn(

@@ -139,6 +139,55 @@ describe('secrets stay out of errors', () => {
   }
 })
 
+describe('the key stays out of results', () => {
+  const preview = { ds_type: 'prometheus', ds_name: 'x', expr: 'up' }
+
+  it.each(formsOf(key).map((form) => [form.slice(0, 30), form]))('that echo %s', async (_, form) => {
+    const service = await startStandIn(() => ({
+      status: 'success',
+      self: `https://api.example.com/x?app_key=${form}`,
+      [form]: [{ deep: form }],
+    }))
+    const answer = await service.client({ appKey: key }).previewDatasource(preview)
+    expect(leaks(JSON.stringify(answer), key)).toEqual([])
+    expect(leaks(inspect(answer, { depth: 10 }), key)).toEqual([])
+    expect(answer.data).toMatchObject({ self: expect.stringContaining('app_key=') })
+    expect(answer.warnings).toEqual(['in the answer, data.self and 2 more held the app key: masked'])
+  })
+
+  it.each([
+    ['slashes', (text: string) => text.replaceAll('/', '\\/')],
+    ['codes of characters', (text: string) => text.replaceAll('&', '\\u0026').replaceAll('y', '\\u0079')],
+  ])('that escape it with %s', async (_, written) => {
+    const data = written(JSON.stringify({ self: `/x?app_key=${key}` }))
+    const service = await startStandIn((_received, response) =>
+      sendEnvelope(response, `{"request_id":"r","data":${data}}`),
+    )
+    const answer = await service.client({ appKey: key }).previewDatasource(preview)
+    expect(answer).toMatchObject({
+      data: { self: '/x?app_key=***' },
+      warnings: ['in the answer, data.self held the app key: masked'],
+    })
+  })
+
+  it('and everything else is as it came: long, of many lines, with escapes', async () => {
+    const data = {
+      lines: `one\ntwo\u2028${'x'.repeat(5000)}`,
+      url: 'a/b\u0001',
+      list: [1, null, true, { a: [] }],
+    }
+    const service = await startStandIn(() => ({ ...data, self: key }))
+    const answer = await service.client({ appKey: key }).previewDatasource(preview)
+    expect(answer.data).toEqual({ ...data, self: '***' })
+  })
+
+  it('but not a key that is part of any word', async () => {
+    const service = await startStandIn(() => ({ key: 'keyboard' }))
+    const answer = await service.client({ appKey: 'key' }).previewDatasource(preview)
+    expect(answer).toMatchObject({ data: { key: 'keyboard' }, warnings: [] })
+  })
+})
+
 it('a message of the service is one line of bounded length without control characters', async () => {
   const message = `\u001b[31mred\u001b[0m\nnext line\u2028\u202e${'x'.repeat(5000)}`
   const service = await startStandIn((_received, response) => {
@@ -176,4 +225,26 @@ it('the log tells of every attempt, and nothing of keys, inputs and answers', as
     ['warn', { operation, attempt: 1, durationMs, requestId: 'req-1', code: 'RequestLocked' }, 'call failed'],
     ['debug', { operation, attempt: 2, durationMs, requestId: 'req-2' }, 'call succeeded'],
   ])
+})
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('disk full')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('disk full'))],
+])('a listener that %s changes nothing', async (_, fail) => {
+  const service = await startStandIn((_received, response, count) => {
+    if (count !== 1) return { agent_id: 'x' }
+    sendEnvelope(response, { request_id: 'req-1', error: { code: 'RequestLocked' } }, 423)
+    return undefined
+  })
+  const logger = { debug: fail, warn: fail } as Logger
+  const limits = { createAgent: { perSecond: 1 } }
+  const client = service.client({ logger, limits, retry: { attempts: 2, delayMs: 1 } })
+  const options = { onWait: fail as () => void }
+  expect(await client.createAgent(agent, options)).toMatchObject({ requestId: 'req-2' })
+  expect(await client.attempt('createAgent', agent, options)).toMatchObject({ requestId: 'req-3' })
 })

@@ -268,7 +268,7 @@ describe('RequestTooFrequently', () => {
 
 describe('calls to one target', () => {
   const call = { target_locator: 'web-01', tools: [{ tool: 't' }] }
-  const data = { results: [{ tool: 't', data: null, error: null }], error: null }
+  const data = { results: [{ tool: 't', data: { data: {} }, error: null }], error: null }
 
   it('go one at a time, for all clients with the same locks', async () => {
     const { answering, release, waiting } = held(data)

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { knownTools } from './known-tools.ts'
 import type { Operation } from './operation.ts'
 import {
   accountIdSchema,
@@ -84,7 +85,13 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
           required: ['tool'],
           additionalProperties: false,
           properties: {
-            tool: { type: 'string', minLength: 1, description: 'Dotted name.', examples: ['os.overview'] },
+            tool: {
+              type: 'string',
+              minLength: 1,
+              description: 'Dotted name.',
+              examples: ['os.overview'],
+              suggestions: knownTools,
+            },
             params: { type: 'object', description: "Built from the tool's input_schema.", default: {} },
           },
         },
@@ -142,6 +149,11 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
   },
 }
 
+const noResult: JsonObject = {
+  code: 'invalid_tool_result',
+  message: 'the tool answered with neither data nor an error',
+}
+
 /**
  * The document wraps a tool's answer (`data: {data, summary, truncated}`) and says null for what is absent.
  * Newer services put the three side by side on the result and leave absent fields out.
@@ -149,6 +161,7 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
 function normalizeResult(result: JsonValue): JsonValue {
   if (!isJsonObject(result)) return result
   const { data = null, summary, truncated, error = null, ...rest } = result
+  if (data === null && error === null) return { ...rest, data, error: noResult }
   const isWrapped = summary === undefined && truncated === undefined && isJsonObject(data) && 'data' in data
   if (isWrapped || data === null) return { ...rest, data, error }
   return {
