@@ -25,7 +25,7 @@ export const writeAction: Action = {
     required: ['path', 'bytes', 'sha256'],
     properties: {
       path: { type: 'string', description: 'The file, relative to the artifacts of the run.' },
-      bytes: { type: 'integer' },
+      bytes: { type: 'integer', description: 'Its size.' },
       sha256: { type: 'string', description: 'Of the file, in hex.' },
     },
   },

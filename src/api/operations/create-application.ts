@@ -94,8 +94,8 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
     type: 'object',
     required: ['application_id', 'application_name', 'client_token'],
     properties: {
-      application_id: { type: 'string' },
-      application_name: { type: 'string' },
+      application_id: { type: 'string', description: 'Id of the new application.' },
+      application_name: { type: 'string', description: 'Its name.' },
       client_token: { type: 'string', description: 'Initialises the RUM SDK.' },
     },
   },

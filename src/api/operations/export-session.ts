@@ -61,9 +61,9 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
     required: ['path', 'bytes', 'sha256', 'lines', 'sub_sessions', 'complete', 'signs'],
     properties: {
       path: { type: 'string', description: 'The file.' },
-      bytes: { type: 'integer' },
+      bytes: { type: 'integer', description: 'Its size.' },
       sha256: { type: 'string', description: 'Of the file, in hex.' },
-      lines: { type: 'integer' },
+      lines: { type: 'integer', description: 'How many lines it has.' },
       sub_sessions: { type: 'integer', description: 'How many sub-sessions are inlined.' },
       complete: { type: 'string', enum: ['yes', 'unknown'], description: 'unknown: see signs.' },
       signs: {

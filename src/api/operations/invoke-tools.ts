@@ -121,30 +121,40 @@ export const invokeTools: Operation<InvokeToolsInput, InvokeToolsOutput> = {
       target: targetSchema,
       results: {
         type: 'array',
+        description: 'One for each of the tools, in their order.',
         items: {
           type: 'object',
           required: ['tool', 'data', 'error'],
           properties: {
-            tool: { type: 'string' },
-            tool_version: { type: 'string' },
+            tool: { type: 'string', description: 'Name of the tool.' },
+            tool_version: { type: 'string', description: 'Version that ran.' },
             data: {
               type: ['object', 'null'],
+              description: 'null when the tool failed.',
               properties: {
                 data: { description: "The tool's own result." },
-                summary: { type: 'string' },
-                truncated: { type: 'object', properties: { truncated: { type: 'boolean' } } },
+                summary: { type: 'string', description: 'The result in a sentence.' },
+                truncated: {
+                  type: 'object',
+                  description: 'Whether the result was cut.',
+                  properties: { truncated: { type: 'boolean', description: 'It was.' } },
+                },
               },
             },
             error: {
               type: ['object', 'null'],
-              properties: { code: { type: 'string' }, message: { type: 'string' } },
+              description: 'null when the tool did its work.',
+              properties: {
+                code: { type: 'string', description: 'Such as target_unreachable.' },
+                message: { type: 'string', description: 'What went wrong.' },
+              },
             },
-            agent_elapsed_ms: { type: 'number' },
-            e2e_elapsed_ms: { type: 'number' },
+            agent_elapsed_ms: { type: 'number', description: 'Measured by the agent, without the network.' },
+            e2e_elapsed_ms: { type: 'number', description: 'Measured by the service, end to end.' },
           },
         },
       },
-      error: { type: ['object', 'null'] },
+      error: { type: ['object', 'null'], description: 'Always null in a success.' },
     },
   },
 }

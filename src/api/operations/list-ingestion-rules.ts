@@ -52,15 +52,16 @@ export const listIngestionRules: Operation<ListIngestionRulesInput, ListIngestio
     properties: {
       items: {
         type: 'array',
+        description: 'All rules of the application.',
         items: {
           type: 'object',
           required: ['rule_id'],
           properties: {
-            rule_id: { type: 'string' },
-            rule_name: { type: 'string' },
-            description: { type: 'string' },
+            rule_id: { type: 'string', description: 'Id of the rule.' },
+            rule_name: { type: 'string', description: 'Its name.' },
+            description: { type: 'string', description: 'What it is for.' },
             filters: { type: 'array', description: 'Outer list: or. Inner lists: and.' },
-            status: { type: 'string' },
+            status: { type: 'string', description: 'Such as enabled.' },
             created_at: { type: 'integer', description: 'Unix time in milliseconds.' },
             updated_at: { type: 'integer', description: 'Unix time in milliseconds.' },
           },

@@ -61,18 +61,19 @@ export const listTools: Operation<ListToolsInput, ListToolsOutput> = {
       target: targetSchema,
       tools: {
         type: 'array',
+        description: 'The tools of the object.',
         items: {
           type: 'object',
           required: ['name'],
           properties: {
-            name: { type: 'string' },
-            target_kind: { type: 'string' },
-            description: { type: 'string' },
-            input_schema: { type: 'object' },
+            name: { type: 'string', description: 'Dotted name.' },
+            target_kind: { type: 'string', description: 'Kind of object it is for.' },
+            description: { type: 'string', description: 'What it looks at.' },
+            input_schema: { type: 'object', description: 'JSON Schema of its params.' },
           },
         },
       },
-      error: { type: ['object', 'null'] },
+      error: { type: ['object', 'null'], description: 'Always null in a success.' },
     },
   },
 }

@@ -78,9 +78,9 @@ export const alertingSchema: JsonSchema = {
   additionalProperties: false,
   description: 'Alerting of the application.',
   properties: {
-    enabled: { type: 'boolean' },
-    channel_ids: { type: 'array', items: id },
-    integration_id: id,
+    enabled: { type: 'boolean', description: 'Errors of the application raise alerts.' },
+    channel_ids: { type: 'array', items: id, description: 'Channels that alerts go to.' },
+    integration_id: { ...id, description: 'Integration that alerts go through.' },
   },
 }
 
@@ -89,8 +89,12 @@ export const tracingSchema: JsonSchema = {
   additionalProperties: false,
   description: 'APM trace integration.',
   properties: {
-    enabled: { type: 'boolean' },
-    open_type: { type: 'string', knownValues: ['', 'popup', 'tab'] },
+    enabled: { type: 'boolean', description: 'Traces can be opened from the application.' },
+    open_type: {
+      type: 'string',
+      knownValues: ['', 'popup', 'tab'],
+      description: 'How a trace is opened; empty when that is disabled.',
+    },
     endpoint: {
       type: 'string',
       description: 'URL template that may contain ${trace_id}.',
@@ -104,17 +108,18 @@ export const linksSchema: JsonSchema = {
   additionalProperties: false,
   description: 'Links to other systems.',
   properties: {
-    enabled: { type: 'boolean' },
+    enabled: { type: 'boolean', description: 'Links are shown.' },
     systems: {
       type: 'array',
+      description: 'The systems that links lead to.',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['name', 'url', 'event_types'],
         properties: {
-          id: { type: 'string' },
-          name: { type: 'string', minLength: 1 },
-          icon_text: { type: 'string' },
+          id: { type: 'string', description: 'Identifier of the system.' },
+          name: { type: 'string', minLength: 1, description: 'Name that is shown.' },
+          icon_text: { type: 'string', description: 'Short text on the icon.' },
           icon_color: {
             type: 'string',
             pattern: '^#[0-9A-Fa-f]{6}$',
@@ -129,12 +134,13 @@ export const linksSchema: JsonSchema = {
           event_types: {
             type: 'array',
             minItems: 1,
+            description: 'The kinds of events that get the link.',
             items: {
               type: 'string',
               enum: ['crash', 'error', 'view', 'action', 'resource', 'session', 'all'],
             },
           },
-          enabled: { type: 'boolean' },
+          enabled: { type: 'boolean', description: 'The link is shown.' },
         },
       },
     },

@@ -32,7 +32,11 @@ export const accountIdSchema: JsonSchema = {
 
 export const targetSchema: JsonSchema = {
   type: 'object',
-  properties: { kind: { type: 'string' }, locator: { type: 'string' } },
+  description: 'What was looked at.',
+  properties: {
+    kind: { type: 'string', description: 'Such as host.' },
+    locator: { type: 'string', description: 'As it was given.' },
+  },
 }
 
 export function checkTargetLocator(input: { readonly target_locator: string }): readonly InputProblem[] {
