@@ -1,6 +1,8 @@
+import { actionsPage } from './actions.ts'
 import { clientPage } from './client.ts'
 import { expressionsPage } from './expressions.ts'
 import type { Page } from './fill-page.ts'
+import { languagePage } from './language.ts'
 
 /** Every page that is generated, in part or as a whole. */
-export const pages: readonly Page[] = [clientPage, expressionsPage]
+export const pages: readonly Page[] = [actionsPage, clientPage, expressionsPage, languagePage]

@@ -7,6 +7,8 @@ export interface SchemaRow {
   readonly type: string
   readonly isRequired: boolean
   readonly description: string
+  /** What each of the values means, where the schema says so. */
+  readonly meanings: readonly (readonly [value: string, meaning: string])[]
 }
 
 const deepest = 4
@@ -22,6 +24,7 @@ export function schemaRows(schema: JsonSchema, prefix = '', depth = 0): readonly
       type: typeText(property),
       isRequired: required.includes(key),
       description: descriptionOf(property),
+      meanings: meaningsOf(property),
     }
     return depth >= deepest ? [row] : [row, ...rowsInside(property, name, depth + 1)]
   })
@@ -34,12 +37,13 @@ function rowsInside(schema: JsonSchema, name: string, depth: number): readonly S
 
 /** The kind of value, in words. */
 export function typeText(schema: JsonSchema): string {
-  const { type, items, minLength, maxLength } = schema
+  const { type, items, minLength, maxLength, format } = schema
   const values = valuesText(schema)
   if (values !== undefined && values.length <= widestValues) return values
   if (Array.isArray(type)) return type.map((one) => typeText({ type: one })).join(' or ')
   if (type === 'array') return items ? `list of ${typeText(items as JsonSchema)}` : 'list'
   if (type === 'string') {
+    if (format === 'duration') return 'duration'
     if (maxLength === undefined) return 'text'
     return minLength === undefined || minLength === 0
       ? `text, at most ${maxLength}`
@@ -61,6 +65,11 @@ const widestValues = 40
 function valuesText(schema: JsonSchema): string | undefined {
   const values = (schema['enum'] ?? schema['knownValues']) as readonly unknown[] | undefined
   return values?.map((value) => (value === '' ? '""' : String(value))).join(' | ')
+}
+
+function meaningsOf({ enum: values, enumDescriptions }: JsonSchema): SchemaRow['meanings'] {
+  if (!Array.isArray(values) || !Array.isArray(enumDescriptions)) return []
+  return values.map((value, index) => [String(value), String(enumDescriptions[index] ?? '')] as const)
 }
 
 function descriptionOf(schema: JsonSchema): string {

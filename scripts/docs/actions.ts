@@ -1,0 +1,128 @@
+import { createActions } from '../../src/actions/index.ts'
+import { safetyInWords } from '../../src/cli/actions/describe-action.ts'
+import { exampleStep } from '../../src/cli/actions/example-step.ts'
+import { limitText, sharedBy } from '../../src/cli/actions/limit-text.ts'
+import { type SchemaRow, schemaRows } from '../../src/cli/actions/schema-rows.ts'
+import type { ActionDescription, BatchRule } from '../../src/core/action.ts'
+import { coreActions } from '../../src/core/core-actions.ts'
+import { formatDuration } from '../../src/core/duration.ts'
+import { errorRule } from '../../src/core/errors.ts'
+import type { JsonSchema } from '../../src/core/json.ts'
+import type { Page } from './fill-page.ts'
+import { code, table } from './table.ts'
+
+const all: readonly ActionDescription[] = [...coreActions, ...createActions()].toSorted((one, other) =>
+  one.name < other.name ? -1 : 1,
+)
+
+/** docs/actions.md: every action comes from its record. */
+export const actionsPage: Page = {
+  file: 'docs/actions.md',
+  parts: { overview, actions: () => all.map(section).join('\n\n') },
+}
+
+function overview(): string {
+  const rows = all.map((action) => [
+    `[${code(action.name)}](#${anchor(action.name)})`,
+    action.isLocal ? 'local' : action.safety,
+    action.limit === undefined ? '' : limitText(action.limit),
+    action.summary,
+  ])
+  return table(['Action', 'Safety', 'Limits', 'What it does'], rows)
+}
+
+/** As the common renderers of Markdown make it of a heading. */
+function anchor(name: string): string {
+  return name.replaceAll('/', '')
+}
+
+function section(action: ActionDescription): string {
+  const { name, summary, input, output, batch, sensitiveInput = [], sensitiveOutput = [] } = action
+  return [
+    `## ${name}`,
+    `${summary}.`,
+    table(['', ''], facts(action)),
+    fields('Arguments', schemaRows(input), input, sensitiveInput, true),
+    fields(
+      'Outputs',
+      [...schemaRows(output), ...(batch === undefined ? [] : batchRows(batch))],
+      output,
+      sensitiveOutput,
+      false,
+    ),
+    ...errors(action),
+    ['```yaml', exampleStep(action), '```'].join('\n'),
+  ].join('\n\n')
+}
+
+function facts(action: ActionDescription): readonly (readonly [string, string])[] {
+  const { safety, isLocal, permission, limit, batch, serialize, savesFile, minimumTimeoutMs } = action
+  const least = minimumTimeoutMs === undefined ? '' : `; at least ${formatDuration(minimumTimeoutMs)}`
+  return [
+    ['Safety', isLocal ? 'sends nothing itself' : `${code(safety)}: ${safetyInWords[safety]}`],
+    ...(permission === undefined ? [] : [['Permission', permission] as const]),
+    ...(limit === undefined ? [] : [['Limits', `${limitText(limit)}, for ${sharedBy(limit)}`] as const]),
+    ...(batch === undefined
+      ? []
+      : [
+          [
+            'Batches',
+            `any number of ${code(batch.argument)}: ${batch.size} go in one call, results come back as one`,
+          ] as const,
+        ]),
+    ...(serialize === undefined ? [] : [['Turns', 'calls for one target go one after another'] as const]),
+    ...(savesFile === 'always' ? [['File', 'writes a file: name it with `save-as`'] as const] : []),
+    ...(isLocal
+      ? []
+      : [['Time', `${formatDuration(action.defaultTimeoutMs)} for one attempt${least}`] as const]),
+  ]
+}
+
+function fields(
+  title: string,
+  rows: readonly SchemaRow[],
+  schema: JsonSchema,
+  sensitive: readonly string[],
+  saysRequired: boolean,
+): string {
+  if (rows.length === 0) return `**${title}**: ${String(schema['description'] ?? 'none.')}`
+  const cells = rows.map(({ name, type, isRequired, description, meanings }) => [
+    code(name),
+    `${type}${saysRequired && isRequired ? ', **required**' : ''}`,
+    [
+      description,
+      ...meanings.map(([value, meaning]) => `${code(value || '""')}: ${meaning}`),
+      ...(isSensitive(name, sensitive) ? ['Sensitive: masked wherever it is shown.'] : []),
+    ].join(' '),
+  ])
+  return `**${title}**\n\n${table(['Name', 'Kind', 'What it is'], cells)}`
+}
+
+function isSensitive(name: string, fields: readonly string[]): boolean {
+  return fields.some((field) => field === name.replaceAll('[]', '.*') || field === `${name}.*`)
+}
+
+/** What a batch adds to the outputs of its action. */
+function batchRows({ argument, isPositional }: BatchRule): readonly SchemaRow[] {
+  const row = (name: string, type: string, description: string): SchemaRow => ({
+    name,
+    type,
+    isRequired: true,
+    description,
+    meanings: [],
+  })
+  return [
+    row('total', 'whole number', `How many ${argument} there were.`),
+    row('succeeded', 'whole number', 'How many of them went well.'),
+    row('failed', 'whole number', 'How many did not.'),
+    row('failures', 'list of map', 'Those that failed: `index`, `code`, `message`.'),
+    ...(isPositional ? [] : [row('missing', 'list of text', 'Those that the answer did not hold.')]),
+  ]
+}
+
+function errors({ errors: codes = [], batch }: ActionDescription): readonly string[] {
+  const own = [...codes, ...(batch === undefined ? [] : ['TooManyFailures'])]
+  if (own.length === 0) return []
+  const rows = own.map((name) => [code(name), errorRule(name).explanation, errorRule(name).next])
+  return [`**Errors of its own**\n\n${table(['Code', 'What happened', 'What to do'], rows)}`]
+}
