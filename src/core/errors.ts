@@ -355,7 +355,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   RedirectRefused: {
-    explanation: 'The address answered with a redirect, which would carry the key to another address. Some answer so after they have done what was asked.',
+    explanation:
+      'The address answered with a redirect, which would carry the key to another address. Some answer so after they have done what was asked.',
     next: 'Set the base URL to the final address.',
     ...unclearForGood,
   },
