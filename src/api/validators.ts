@@ -31,7 +31,8 @@ function createAjv(): Ajv {
     schemaType: 'array',
     compile: (values: readonly unknown[]) => (value: unknown) => values.includes(value),
   })
-  // What the values mean is for people.
+  // What the values mean, and which are likely, is for people.
   created.addKeyword('enumDescriptions')
+  created.addKeyword('suggestions')
   return created
 }

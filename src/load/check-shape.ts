@@ -15,17 +15,18 @@ export function checkShape(source: Source): void {
     const { code, path, isAboutKey, message } = problem
     // What is missing here may stand after the line that begins the next document.
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue
-    if (code !== 'MISSING_KEY' && code !== 'UNKNOWN_KEY' && isName(path)) continue
+    if (isName(code, path)) continue
     const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
     source.findings.add(code, path, range, message, hintOf(source, problem))
   }
 }
 
 /** Names that expressions use are judged when the step is compiled, in words of their own. */
-function isName(path: JsonPath): boolean {
+function isName(code: ShapeProblem['code'], path: JsonPath): boolean {
   if (path[0] === 'inputs') return false
   const [holder, key] = path.slice(-2)
-  return key === 'id' ? typeof holder === 'number' : key === 'as' && holder === 'for-each'
+  if (key === 'id') return typeof holder === 'number' && (code === 'WRONG_TYPE' || code === 'WRONG_VALUE')
+  return key === 'as' && holder === 'for-each' && code === 'WRONG_VALUE'
 }
 
 /** A hint to quote shows the value as it is written: `1.10` is no longer itself as a number. */

@@ -28,7 +28,19 @@ export function schemaProblems(validate: ValidateFunction, value: unknown): read
     const isOpen = typeof at === 'string' && isUndecided(at)
     return isOpen || isSummary(error) ? [] : [describe(error, path)]
   })
-  return withoutMisspelled(problems)
+  return oneForEachValue(withoutMisspelled(problems))
+}
+
+/** Of the rules that one value breaks the first is told: an empty text is too short, and matches no pattern either. */
+function oneForEachValue(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {
+  const told = new Set<string>()
+  return problems.filter(({ code, path }) => {
+    if (code !== 'WRONG_VALUE') return true
+    const place = formatPath(path)
+    const isFirst = !told.has(place)
+    told.add(place)
+    return isFirst
+  })
 }
 
 /** A key that is misspelled is not missing as well. */

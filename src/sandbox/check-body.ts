@@ -12,8 +12,9 @@ ajv.addKeyword({
   schemaType: 'array',
   validate: (known: readonly string[], value: string) => known.includes(value),
 })
-// What the values mean is for people.
+// What the values mean, and which are likely, is for people.
 ajv.addKeyword('enumDescriptions')
+ajv.addKeyword('suggestions')
 
 const compiled = new Map<OperationId, ValidateFunction>()
 

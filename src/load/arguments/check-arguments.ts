@@ -39,7 +39,7 @@ export function checkArguments(
   path: JsonPath,
 ): void {
   const { source } = context
-  const values = given ?? {}
+  const values = step.with === undefined ? {} : given
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (isJsonObject(values)) {
     const problems = schemaProblems(validatorOf(action), values)

@@ -10,13 +10,14 @@ export function explainStep(index: StepIndex, id: string, from: JsonPath): strin
       ? `this is inside the step "${id}"`
       : 'a step does not see itself; in expect, repeat and outputs the name is "outputs"'
   }
-  const isOutside = step.within !== undefined && !isBeside(step.path, from)
-  if (isOutside) {
-    return `"${id}" stands inside "${step.within}": give that step outputs, and read them as steps.${step.within}.outputs`
+  if (!isBeside(step.path, from)) {
+    const { list, within } = step
+    if (list === 'catch' || list === 'finally' || within === undefined) {
+      return `"${id}" stands in a ${list}, and is seen inside that only`
+    }
+    return `"${id}" stands inside "${within}": give that step outputs, and read them as steps.${within}.outputs`
   }
-  return step.path.at(-2) === 'parallel' && isBeside(step.path, from)
-    ? 'branches do not see one another'
-    : `"${id}" comes later`
+  return step.list === 'parallel' ? 'branches do not see one another' : `"${id}" comes later`
 }
 
 function isInside(path: JsonPath, holder: JsonPath): boolean {

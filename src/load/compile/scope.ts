@@ -29,7 +29,6 @@ export interface Scope {
  */
 interface VisibleSteps {
   readonly fields: Record<string, Field>
-  readonly type: ValueType
   /** Ids by the `if` of the steps, as written. */
   readonly byCondition: Map<string, readonly string[]>
 }
@@ -64,16 +63,24 @@ export const errorType: ValueType = mapOf({
 
 /** What the first step of a runbook sees. */
 export function documentScope(inputs: JsonSchema | undefined): Scope {
-  return scopeOf({ inputs: inputsType(inputs), run: runType })
+  return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType }))
 }
 
-/** A scope of names alone, without any step. */
+/** A scope of names alone: not even `steps` is one of them. */
 export function scopeOf(names: Readonly<Record<string, ValueType>>): Scope {
-  return { names, steps: visibleSteps({}, new Map()), guarded: [], loops: [] }
+  return { names, steps: { fields: {}, byCondition: new Map() }, guarded: [], loops: [] }
 }
 
-function visibleSteps(fields: Record<string, Field>, byCondition: VisibleSteps['byCondition']): VisibleSteps {
-  return { fields, type: mapOf(fields), byCondition }
+function withSteps(
+  scope: Scope,
+  fields: Record<string, Field>,
+  byCondition: VisibleSteps['byCondition'],
+): Scope {
+  return {
+    ...scope,
+    names: { ...scope.names, steps: mapOf(fields) },
+    steps: { fields, byCondition },
+  }
 }
 
 const namesOfScopes = new WeakMap<Scope, Names>()
@@ -82,8 +89,7 @@ const namesOfScopes = new WeakMap<Scope, Names>()
 export function namesOf(scope: Scope): Names {
   const known = namesOfScopes.get(scope)
   if (known) return known
-  const types = { ...scope.names, steps: scope.steps.type }
-  const names = { types, guarded: new Set(scope.guarded) }
+  const names = { types: scope.names, guarded: new Set(scope.guarded) }
   namesOfScopes.set(scope, names)
   return names
 }
@@ -95,7 +101,7 @@ export function withNames(scope: Scope, names: Readonly<Record<string, ValueType
 /** The scope of a block inside another: it sees what is outside, and what `addStep` adds is seen inside only. */
 export function openBlock(scope: Scope): Scope {
   const { fields, byCondition } = scope.steps
-  return { ...scope, steps: visibleSteps({ ...fields }, new Map(byCondition)) }
+  return withSteps(scope, { ...fields }, new Map(byCondition))
 }
 
 /** Lets the steps after this one see it, under each of its names. */
@@ -122,7 +128,7 @@ export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
     if (Object.hasOwn(fields, id)) continue
     fields[id] = { ...field, isOptional: true, because: 'the step may never have been reached' }
   }
-  return { ...scope, steps: visibleSteps(fields, new Map(inner.steps.byCondition)) }
+  return withSteps(scope, fields, new Map(inner.steps.byCondition))
 }
 
 const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']

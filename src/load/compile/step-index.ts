@@ -4,7 +4,9 @@ import type { CatchKeys, RunbookDocument, StepKeys } from '../runbook-document.t
 /** A step with an id, and the step it stands in. */
 export interface IndexedStep {
   readonly path: JsonPath
-  /** The id of the nearest block, parallel or catch around it. */
+  /** The key of the list that it stands in: `steps`, `parallel`, `catch` or `finally`. */
+  readonly list: string
+  /** The id of the nearest step around it. */
   readonly within?: string
 }
 
@@ -24,6 +26,8 @@ interface Block {
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly catch?: readonly (CatchKeys | undefined)[]
 }
+
+const lists: readonly string[] = ['steps', 'parallel', 'catch', 'finally']
 
 function addBlock(
   index: Map<string, IndexedStep>,
@@ -50,7 +54,12 @@ function addSteps(
     const at = [...path, position]
     const id = typeof step.id === 'string' ? step.id : undefined
     if (id !== undefined && !index.has(id)) {
-      index.set(id, within === undefined ? { path: at } : { path: at, within })
+      const list = String(path.findLast((key) => typeof key === 'string' && lists.includes(key)))
+      index.set(id, {
+        path: at,
+        list: path.at(-3) === 'catch' ? 'catch' : list,
+        ...(within === undefined ? {} : { within }),
+      })
     }
     addBlock(index, step, at, id ?? within)
   }

@@ -16,7 +16,9 @@ export function addWrongKind(
   if (typeof value === 'string' && addNewlineAfter(source, value, path)) return
   if (typeof value === 'string' && splitSegments(value).length > 1 && !kinds.includes('text')) {
     const message = `text around the expression makes a text of it, and ${describeKinds(kinds)} is needed`
-    const hint = `put everything inside: \${{ ${joined(value)} }}`
+    const hint = kinds.includes('boolean')
+      ? `put everything inside: \${{ ${joined(value)} }}`
+      : 'leave nothing around ${{ }}'
     source.findings.add('NOT_ONE_EXPRESSION', path, range, message, hint)
     return
   }
