@@ -1,0 +1,85 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+
+/** What a reader of the guide does next, in the order of the page. */
+type Deed =
+  | { readonly kind: 'write'; readonly file: string; readonly text: string }
+  | { readonly kind: 'change'; readonly from: string; readonly to: string; readonly file: string }
+  | { readonly kind: 'run'; readonly command: string; readonly output: readonly string[] }
+
+const page = readFileSync(new URL('../../docs/first-runbook.md', import.meta.url), 'utf8')
+
+function deeds(): readonly Deed[] {
+  const pattern =
+    /Write `([^`]+)`:\n\n```yaml\n(.*?)```|Change `([^`]+)` to `([^`]+)` in `([^`]+)`|```console\n(.*?)```/gs
+  return [...page.matchAll(pattern)].flatMap(
+    ([, written, text = '', from, to = '', changed = '', session = '']): Deed[] => {
+      if (written !== undefined) return [{ kind: 'write', file: written, text }]
+      if (from !== undefined) return [{ kind: 'change', from, to, file: changed }]
+      return session
+        .split(/^\$ /m)
+        .slice(1)
+        .map((part) => {
+          const [command = '', ...output] = part.trimEnd().split('\n')
+          return { kind: 'run', command, output }
+        })
+    },
+  )
+}
+
+it('does what it says, command by command', async () => {
+  let folder = await newFolder()
+  for (const deed of deeds()) {
+    if (deed.kind === 'write') {
+      mkdirSync(dirname(join(folder, deed.file)), { recursive: true })
+      writeFileSync(join(folder, deed.file), deed.text)
+    } else if (deed.kind === 'change') {
+      const before = readFileSync(join(folder, deed.file), 'utf8')
+      expect(before).toContain(deed.from)
+      writeFileSync(join(folder, deed.file), before.replace(deed.from, deed.to))
+    } else if (deed.command.startsWith('cd ')) folder = join(folder, deed.command.slice(3))
+    else {
+      const said = normal(await outputOf(deed.command, folder))
+      expect(said, deed.command).toMatch(patternOf(deed.output))
+    }
+  }
+}, 120_000)
+
+it('leaves nothing out', () => {
+  const commands = deeds().filter(({ kind }) => kind === 'run')
+  expect(commands).toHaveLength(page.match(/^\$ /gm)?.length ?? 0)
+  expect(commands.length).toBeGreaterThan(0)
+})
+
+async function outputOf(command: string, folder: string): Promise<string> {
+  const [program, ...words] = wordsOf(command)
+  if (program === 'opsbook') return (await opsbook(words, { folder })).stdout
+  if (program !== 'cat') throw new Error(`the guide runs "${command}"`)
+  const [start = '', end = ''] = (words[0] ?? '').split('*/')
+  const runs = readdirSync(join(folder, start)).toSorted()
+  return runs.map((run) => readFileSync(join(folder, start, run, end), 'utf8')).join('')
+}
+
+/** Words of a command line; single quotes hold one together. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+}
+
+/** Run ids, times and the place of the folder differ from run to run. */
+function normal(text: string): string {
+  return text
+    .replaceAll(/run_\d{8}_\d{6}_[a-z0-9]{6}/g, 'run_ID')
+    .replaceAll(/\b\d+\.\ds\b/g, '0.0s')
+    .replaceAll(/\/\S*\/ops\//g, '/ops/')
+    .trimEnd()
+}
+
+/** The output as it stands, `…` alone on a line standing for any number of lines. */
+function patternOf(output: readonly string[]): RegExp {
+  const lines = normal(output.join('\n'))
+    .split('\n')
+    .map((line) => (line === '…' ? '(?:.*\\n)*?.*' : line.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')))
+  return new RegExp(`^${lines.join('\\n')}$`)
+}
