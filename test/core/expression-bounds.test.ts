@@ -35,6 +35,7 @@ describe('what people write is far from the bounds', () => {
     ],
     ["words.filter(w, w.matches('^w[0-9]+5$'))", 1000],
     ['words.sort()', 10_000],
+    ["words.map(w, w + ' with a name of some forty characters').sort()", 10_000],
     ['objects.map(o, o.name).distinct()', 10_000],
     ["objects.map(o, '- ' + o.name + ': ' + string(o.value)).join('\\n').split('\\n')", 10_000],
     ['list.filter(a, a in list.slice(0, 20))', 20],

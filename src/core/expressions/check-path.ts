@@ -82,6 +82,11 @@ export function checkIndex(
     const wanted = canBe(holder, 'list') ? 'a list position is a number' : 'the name of a field is a text'
     checker.report('WRONG_KIND', `${wanted}, not ${describeKinds(key.kinds)}`, index.span)
   } else if (!takesText) checkPosition(checker, index)
+  return partOf(holder)
+}
+
+/** What is found at a position or under an unknown name: nothing is known where it could be either. */
+function partOf(holder: ValueType): ValueType {
   return canBe(holder, 'list') && canBe(holder, 'map') ? anything : itemsOf(holder)
 }
 
@@ -150,7 +155,7 @@ export function checkUnknownField(
   name: string,
   tree: Member,
 ): ValueType {
-  if (holder.fields === undefined || holder.isOpen) return itemsOf(holder)
+  if (holder.fields === undefined || holder.isOpen) return partOf(holder)
   const known = Object.keys(holder.fields)
   const near = nearest(name, known)
   const listed = known.length === 0 ? undefined : `known: ${known.join(', ')}`

@@ -3,11 +3,12 @@ import { type Machine, maxDepth, scan, stepsForAField, tooCostly, work } from '.
 
 /** Whether two values are the same JSON. Values of different kinds are not equal, and nothing is converted. */
 export function isEqual(machine: Machine, left: JsonValue, right: JsonValue, depth = 0): boolean {
-  if (left === right) return true
-  if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length === right.length) scan(machine, left.length)
+  if (typeof left === 'string') {
+    if (typeof right !== 'string' || left.length !== right.length) return false
+    scan(machine, left.length)
     return left === right
   }
+  if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object') return false
   if (depth > maxDepth) tooCostly(machine, `values are nested deeper than ${maxDepth} levels`)
   if (Array.isArray(left)) return Array.isArray(right) && areItemsEqual(machine, left, right, depth)
@@ -41,7 +42,6 @@ function areFieldsEqual(machine: Machine, left: JsonObject, right: JsonObject, d
 
 /** Which of two texts comes first, character by character as Unicode numbers them: below, above or at zero. */
 export function compareTexts(machine: Machine, left: string, right: string): number {
-  if (left === right) return 0
   const length = Math.min(left.length, right.length)
   let index = 0
   while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index++

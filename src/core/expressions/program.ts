@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts'
 import { measure } from './measure.ts'
 import type { Pattern } from './pattern.ts'
 import type { Run } from './run.ts'
-import { canMultiply, variableDepth, weigh } from './shape.ts'
+import { canMultiply, weigh } from './shape.ts'
 import type { Expression, ExpressionTree } from './tree.ts'
 
 /** A tree made ready to run many times. It holds nothing that the tree does not say. */
@@ -12,20 +12,16 @@ export interface Program {
   readonly run: Run
   /** The steps of one pass over the tree, the turns of its macros left out. */
   readonly weight: number
-  /** How many variables of macros can be seen at once. */
-  readonly depth: number
   readonly canMultiply: boolean
   readonly patterns: Map<string, Pattern>
 }
 
 const maxPatterns = 20
-const noVariables: JsonValue[] = []
 
 export function createProgram(tree: ExpressionTree): Program {
   return {
     run: compile(tree, []),
     weight: weigh(tree),
-    depth: variableDepth(tree),
     canMultiply: canMultiply(tree),
     patterns: new Map(),
   }
@@ -37,7 +33,7 @@ export function runProgram(program: Program, expression: Expression, scope: Json
   const machine: Machine = {
     scope,
     source: expression.source,
-    variables: program.depth === 0 ? noVariables : new Array<JsonValue>(program.depth),
+    variables: [],
     patterns: program.patterns,
     at: expression.tree,
     steps: program.weight,

@@ -7,12 +7,6 @@ export function weigh(tree: ExpressionTree): number {
   return parts.reduce((sum, part) => sum + weigh(part), 1)
 }
 
-/** How many macros stand inside one another: in the body, for what a macro is called on does not see its variable. */
-export function variableDepth(tree: ExpressionTree): number {
-  if (tree.kind === 'macro') return Math.max(variableDepth(tree.of), 1 + variableDepth(tree.body))
-  return childrenOf(tree).reduce((most, part) => Math.max(most, variableDepth(part)), 0)
-}
-
 /** Whether the value can hold one part of the scope several times, and so be larger than what it is made of. */
 export function canMultiply(tree: ExpressionTree): boolean {
   switch (tree.kind) {
