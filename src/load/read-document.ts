@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonSchema } from '../core/json.ts'
 import { checkStepKind, checkTriggerType } from './check-kinds.ts'
+import { expressionPaths } from './expression-paths.ts'
 import type { JsonPath } from './json-path.ts'
 import { type KeyRule, type KeyValue, type Place, type PlaceName, places } from './language/index.ts'
 import type { RunbookDocument } from './runbook-document.ts'
-import { hasExpression } from './segments.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/unreadable.ts'
 
@@ -53,6 +53,8 @@ function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath):
   if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)
   // An id of another kind is told about in words of its own.
   if (rule.key === 'id') return value
+  // A loop that cannot be read is one: what it would give to its step can be anything.
+  if (rule.key === 'for-each') return readPlace(reader, 'for-each', value, path) ?? {}
   if (takes.kind === 'map') return readPlace(reader, takes.place, value, path)
   if (takes.kind === 'list') return readList(reader, takes.place, value, path)
   return value !== unreadable && fits(takes, value) ? value : undefined
@@ -106,12 +108,4 @@ function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unkno
       findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'write the value itself')
     }
   }
-}
-
-function expressionPaths(value: unknown, path: JsonPath): readonly JsonPath[] {
-  if (typeof value === 'string') return value.includes('${{') && hasExpression(value) ? [path] : []
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) =>
-    expressionPaths(item, [...path, Array.isArray(value) ? Number(key) : key]),
-  )
 }

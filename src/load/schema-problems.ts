@@ -19,14 +19,21 @@ export interface ShapeProblem {
   readonly wantsText?: boolean
 }
 
-/** Everything that a schema finds wrong with a value, leaving out what expressions will decide later. */
-export function schemaProblems(validate: ValidateFunction, value: unknown): readonly ShapeProblem[] {
+/**
+ * Everything that a schema finds wrong with a value, leaving out what expressions will decide later. `name` is how
+ * messages call the value; left out, it is the runbook.
+ */
+export function schemaProblems(
+  validate: ValidateFunction,
+  value: unknown,
+  name: JsonPath = [],
+): readonly ShapeProblem[] {
   if (validate(value)) return []
   const problems = (validate.errors ?? []).flatMap((error) => {
     const path = parsePointer(error.instancePath, value)
     const at = valueAt(value, path)
     const isOpen = typeof at === 'string' && isUndecided(at)
-    return isOpen || isSummary(error) ? [] : [describe(error, path)]
+    return isOpen || isSummary(error) ? [] : [describe(error, path, name)]
   })
   return oneForEachValue(withoutMisspelled(problems))
 }
@@ -67,10 +74,10 @@ export function nameOf(path: JsonPath): string {
   return typeof last === 'number' ? formatPath(path) : `"${last}"`
 }
 
-function describe(error: ErrorObject, path: JsonPath): ShapeProblem {
+function describe(error: ErrorObject, path: JsonPath, name: JsonPath): ShapeProblem {
   const { keyword, params } = error
-  const place = nameOf(path)
-  if (keyword === 'additionalProperties') return unknownKey(error, path)
+  const place = nameOf([...name, ...path])
+  if (keyword === 'additionalProperties') return unknownKey(error, path, name)
   if (keyword === 'required') {
     const missing = String(params['missingProperty'])
     const message = `${place} needs the key "${missing}"`
@@ -113,8 +120,9 @@ function nearestValue({ keyword, params, data }: ErrorObject): string | undefine
   return near === undefined ? undefined : `did you mean "${near}"?`
 }
 
-function unknownKey(error: ErrorObject, path: JsonPath): ShapeProblem {
+function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath): ShapeProblem {
   const name = String(error.params['additionalProperty'])
+  const holder = [...under, ...path]
   const known = Object.keys(((error.parentSchema as JsonSchema)['properties'] ?? {}) as object)
   const familiar = familiarKeys.get(name)
   const near = familiar !== undefined && known.includes(familiar) ? familiar : nearest(name, known)
@@ -123,7 +131,7 @@ function unknownKey(error: ErrorObject, path: JsonPath): ShapeProblem {
     ...(near === undefined ? {} : { name: near }),
     path: [...path, name],
     isAboutKey: true,
-    message: `there is no key "${name}" ${path.length === 0 ? 'in a runbook' : `in ${formatPath(path)}`}`,
+    message: `there is no key "${name}" ${holder.length === 0 ? 'in a runbook' : `in ${formatPath(holder)}`}`,
     hint: near === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${near}"?`,
   }
 }

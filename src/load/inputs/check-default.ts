@@ -12,11 +12,10 @@ const mostCompiled = 200
 /** A default that does not fit would fail every run that relies on it. `path` ends with the key `default`. */
 export function checkDefault(source: Source, root: JsonSchema, schema: JsonSchema, path: JsonPath): void {
   const validate = inputValidator(root, schema, path.slice(1, -1))
-  for (const problem of schemaProblems(validate, schema['default'])) {
+  for (const problem of schemaProblems(validate, schema['default'], ['default'])) {
     const at = [...path, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(at) : source.rangeOf(at)
-    const message = problem.message.replace('the runbook', 'the default')
-    source.findings.add('WRONG_DEFAULT', at, range, message, problem.hint)
+    source.findings.add('WRONG_DEFAULT', at, range, problem.message, problem.hint)
   }
 }
 

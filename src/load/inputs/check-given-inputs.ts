@@ -61,11 +61,10 @@ function checkValue(
 ): void {
   // A schema that cannot be compiled has been told about where it stands.
   if (isWholeUndecided(value) || source.findings.list.some(({ code }) => code.endsWith('_SCHEMA'))) return
-  for (const problem of schemaProblems(inputValidator(root, schema, ['properties', name]), value)) {
+  for (const problem of schemaProblems(inputValidator(root, schema, ['properties', name]), value, [name])) {
     const place = [...at, ...problem.path]
     const range = problem.isAboutKey ? source.rangeOfKey(place) : source.rangeOf(place)
-    const message = problem.message.replace('the runbook', `"${name}"`)
-    source.findings.add('WRONG_INPUT', place, range, message, problem.hint)
+    source.findings.add('WRONG_INPUT', place, range, problem.message, problem.hint)
   }
 }
 

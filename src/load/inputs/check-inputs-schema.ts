@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
+import { expressionPaths } from '../expression-paths.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkDefault } from './check-default.ts'
@@ -18,14 +19,12 @@ interface Walk {
 /** Checks that `inputs` is a schema, keyword by keyword, so that each mistake is told where it stands. */
 export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
   const walk: Walk = { source, root: inputs, defaults: [], schemas: [], isSound: true }
+  walkSchema(walk, inputs, ['inputs'])
   const { type } = inputs
-  if (type !== undefined && type !== 'object' && typeof type === 'string') {
-    report(walk, ['inputs', 'type'], {
-      code: 'INVALID_SCHEMA',
-      message: 'the inputs of a runbook are an object',
-      hint: 'type: object',
-    })
-  } else walkSchema(walk, inputs, ['inputs'])
+  if (walk.isSound && type !== undefined && type !== 'object') {
+    const message = 'the inputs of a runbook are an object'
+    fail(walk, ['inputs', 'type'], { code: 'INVALID_SCHEMA', message, hint: 'type: object' })
+  }
   if (!walk.isSound) return
   const endless = findEndless(walk.schemas, inputs)
   if (endless) {
@@ -66,9 +65,10 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
     const at = [...path, keyword]
     const takes = vocabulary.get(keyword)
     if (takes === undefined) {
-      fail(walk, at, unknownKeyword(keyword), true)
+      fail(walk, at, unknownKeyword(keyword, isJsonObject(value) && path.length === 1), true)
       continue
     }
+    if (takes === 'anything' || takes === 'some') checkFixed(walk, value, at)
     const problem = checkKeyword(keyword, takes, value, walk.root)
     if (problem) fail(walk, at, problem)
     else if (takes === 'schema') walkSchema(walk, value, at)
@@ -80,6 +80,15 @@ function walkSchema(walk: Walk, schema: unknown, path: JsonPath): void {
   }
   if (Object.hasOwn(schema, 'default')) {
     walk.defaults.push({ schema, path: [...path, 'default'] })
+  }
+}
+
+/** Nothing evaluates the values of a schema. */
+function checkFixed(walk: Walk, value: unknown, path: JsonPath): void {
+  for (const at of expressionPaths(value, path)) {
+    walk.isSound = false
+    const message = 'the schema of the inputs is fixed when the runbook is loaded and takes no expression'
+    walk.source.findings.add('EXPRESSION_NOT_ALLOWED', at, walk.source.rangeOf(at), message)
   }
 }
 
@@ -96,7 +105,8 @@ function walkMap(walk: Walk, schemas: unknown, path: JsonPath, hasPatterns: bool
   }
 }
 
-function unknownKeyword(keyword: string): KeywordProblem {
+/** `isNamed`: it stands where a map of a name to its schema would, and is one. */
+function unknownKeyword(keyword: string, isNamed: boolean): KeywordProblem {
   const instead = unsupported.get(keyword)
   if (instead !== undefined) {
     return {
@@ -105,7 +115,7 @@ function unknownKeyword(keyword: string): KeywordProblem {
       hint: instead,
     }
   }
-  const near = nearest(keyword, vocabulary.keys())
+  const near = isNamed && keyword.length < 6 ? undefined : nearest(keyword, vocabulary.keys())
   return {
     code: 'INVALID_SCHEMA',
     message: `JSON Schema has no keyword "${keyword}"`,

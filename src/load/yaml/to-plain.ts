@@ -25,6 +25,7 @@ export interface Walk extends Reading {
   readonly followed: Node[]
   aliases: number
   aliasedValues: number
+  hasTooManyAliases: boolean
 }
 
 const maxDepth = 20
@@ -44,6 +45,7 @@ export function toPlain(contents: Node, reading: Reading): unknown {
     followed: [],
     aliases: 0,
     aliasedValues: 0,
+    hasTooManyAliases: false,
   }
   return plain(walk, contents)
 }
@@ -163,14 +165,19 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
     return refuse(walk, 'YAML_FEATURE', alias, `"*${source}" stands inside the value that it repeats`)
   }
   walk.aliases++
-  if (walk.aliases > maxAliases || walk.aliasedValues > maxAliasedValues) {
-    const limit = walk.aliases > maxAliases ? `${maxAliases} times` : `for ${maxAliasedValues} values in all`
-    return refuse(walk, 'TOO_MANY_ALIASES', alias, `aliases are followed ${limit} at most`)
-  }
+  if (walk.aliases > maxAliases || walk.aliasedValues > maxAliasedValues) return tooManyAliases(walk, alias)
   walk.followed.push(target)
   const value = plain(walk, target)
   walk.followed.pop()
   return value
+}
+
+/** Told once: what comes after it has the same reason. */
+function tooManyAliases(walk: Walk, alias: Alias): typeof unreadable {
+  if (walk.hasTooManyAliases) return unreadable
+  walk.hasTooManyAliases = true
+  const limit = `${maxAliases} times, and for ${maxAliasedValues} values in all`
+  return refuse(walk, 'TOO_MANY_ALIASES', alias, `aliases are followed ${limit}`)
 }
 
 function contains(target: Node, alias: Alias): boolean {
