@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openFolder } from '../load/editor-schema/language-server.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const files = [
@@ -66,6 +67,25 @@ test('the schema is the one that "opsbook schema" prints, and the editor finds i
   expect(made['runbooks/hello.yaml']?.split('\n')[0]).toBe(
     '# yaml-language-server: $schema=../runbook.schema.json',
   )
+})
+
+describe('the real language server, in the folder that was set up', () => {
+  const firstLine = '# yaml-language-server: $schema=../runbook.schema.json\n'
+  const wrong = 'apiVersion: opsbook/v1\nname: a\nsteps: [{ id: x, uses: core/lok }]\n'
+  const cases: readonly (readonly [about: string, hasSettings: boolean, text: string])[] = [
+    ['finds the schema by the settings', true, wrong],
+    ['finds it by the first line of a runbook', false, firstLine + wrong],
+  ]
+
+  test.each(cases)('%s', async (_, hasSettings, text) => {
+    const folder = await newFolder()
+    await opsbook(['init'], { folder })
+    const settings = JSON.parse(texts(folder)['.vscode/settings.json'] ?? '')
+    const server = await openFolder(folder, hasSettings ? settings['yaml.schemas'] : {})
+    onTestFinished(() => server.close())
+    expect(await server.findings(text)).toMatchObject([{ message: expect.stringContaining('"core/log"') }])
+    expect(await server.findings(texts(folder)['runbooks/hello.yaml'] ?? '')).toEqual([])
+  })
 })
 
 test('a folder of another name is made, and entered first', async () => {

@@ -3,11 +3,13 @@ import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createActions } from '../../../src/actions/index.ts'
+import { createActions, defineAction } from '../../../src/actions/index.ts'
 import { coreActions } from '../../../src/core/core-actions.ts'
+import type { JsonSchema } from '../../../src/core/json.ts'
 import { editorSchema } from '../../../src/load/editor-schema/index.ts'
 import { loadRunbook } from '../../../src/load/index.ts'
 import { places } from '../../../src/load/language/index.ts'
+import { type LoadCase, runbookOf } from '../load-case.ts'
 
 const actions = createActions()
 const schema = editorSchema(actions)
@@ -21,12 +23,12 @@ const words = [
   'doNotSuggest',
 ]
 
-function createValidator(): (value: unknown) => readonly string[] {
+function createValidator(from: JsonSchema = schema): (value: unknown) => readonly string[] {
   // Strict: a keyword that nobody knows is a mistake in the schema. What belongs together stands apart in if and then.
   const ajv = new Ajv({ allErrors: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
   addFormats.default(ajv)
   ajv.addVocabulary(words)
-  const validate = ajv.compile(schema)
+  const validate = ajv.compile(from)
   return (value) => (validate(value) ? [] : (validate.errors ?? []).map(describeError))
 }
 
@@ -39,13 +41,13 @@ const problemsOf = createValidator()
 describe('what the loader takes, the editor takes', () => {
   const folder = new URL('../../cases/load/', import.meta.url)
   for (const file of readdirSync(folder)) {
-    const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly {
-      name: string
-      runbook: string
-    }[]
-    const sound = cases.filter(({ runbook }) => loadRunbook(runbook, actions).plan !== undefined)
-    it.runIf(sound.length > 0).each(sound)(`${file}: $name`, ({ runbook }) => {
-      expect(problemsOf(parse(runbook))).toEqual([])
+    const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly LoadCase[]
+    const sound = cases.filter((one) => {
+      const readRunbook = (path: string): string | undefined => one.files?.[path]
+      return loadRunbook(runbookOf(one), actions, { file: 'main.yaml', readRunbook }).plan !== undefined
+    })
+    it.runIf(sound.length > 0).each(sound)(`${file}: $name`, (one) => {
+      expect(problemsOf(parse(runbookOf(one)))).toEqual([])
     })
   }
 
@@ -167,6 +169,58 @@ describe('mistakes that an editor shows', () => {
       problemsOf({ ...base, triggers: [{ type: 'schedule', every: '3s', cron: 'x' }] }).join('\n'),
     ).toContain('every')
   })
+})
+
+it('an action of a project is offered with its arguments, whatever its schema is made of', () => {
+  const open = defineAction({
+    name: 'acme/ticket/open',
+    summary: 'Open a ticket',
+    safety: 'create',
+    input: {
+      type: 'object',
+      required: ['title'],
+      additionalProperties: false,
+      properties: {
+        title: { type: 'string', maxLength: 20 },
+        size: { oneOf: [{ type: 'integer' }, { enum: ['small', 'large'] }] },
+        owner: { $ref: '#/definitions/person' },
+        token: { type: 'string' },
+      },
+      definitions: {
+        person: {
+          type: 'object',
+          required: ['id'],
+          properties: { id: { type: 'integer' }, boss: { $ref: '#/definitions/person' } },
+        },
+      },
+    },
+    output: { type: 'object' },
+    sensitiveInput: ['token'],
+    run: async () => ({}),
+  })
+  const check = createValidator(editorSchema(createActions([open])))
+  const found = (given: object): string =>
+    check({ apiVersion: 'opsbook/v1', name: 'a', steps: [{ id: 'x', uses: open.name, with: given }] }).join(
+      '\n',
+    )
+  const sound = [
+    {
+      title: 'a',
+      size: 3,
+      owner: { id: 1, boss: { id: '${{ inputs.boss }}' } },
+      token: '${{ secrets.token }}',
+    },
+    {
+      title: 'host ${{ inputs.a_long_name_of_an_input }}',
+      size: '${{ inputs.size }}',
+      owner: '${{ inputs.owner }}',
+    },
+  ]
+  expect(sound.map(found)).toEqual(['', ''])
+  expect(found({ size: 3 })).toContain('title')
+  expect(found({ title: 'a', size: 'huge' })).toContain('/with/size')
+  expect(found({ title: 'a', owner: { id: 1, boss: { id: 'x' } } })).toContain('/with/owner/boss/id')
+  expect(found({ title: 'a', token: 'abc' })).toContain('/with/token')
 })
 
 it('values that are only known or suggested do not forbid others', () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** A message of the Language Server Protocol, as far as it is looked at. */
@@ -36,12 +37,20 @@ const serverFile = fileURLToPath(
   new URL('../../../node_modules/yaml-language-server/bin/yaml-language-server', import.meta.url),
 )
 
-/** Starts the server with a schema for every file of a folder. */
-export async function startLanguageServer(schemaFile: string): Promise<LanguageServer> {
+/** Starts the server with one schema for every file. */
+export function startLanguageServer(schemaFile: string): Promise<LanguageServer> {
+  return openFolder('/', { [pathToFileURL(schemaFile).href]: ['/**/*.yaml'] })
+}
+
+/** Starts the server for a folder. `schemas`: as in the settings of the editor, `yaml.schemas`. */
+export async function openFolder(
+  folder: string,
+  schemas: Readonly<Record<string, readonly string[]>>,
+): Promise<LanguageServer> {
   const child = spawn(process.execPath, [serverFile, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const settings = {
     yaml: {
-      schemas: { [pathToFileURL(schemaFile).href]: ['/**/*.yaml'] },
+      schemas,
       schemaStore: { enable: false },
       hover: true,
       completion: true,
@@ -55,15 +64,17 @@ export async function startLanguageServer(schemaFile: string): Promise<LanguageS
       hover: { contentFormat: ['markdown'] },
       publishDiagnostics: {},
     },
-    workspace: { configuration: true, didChangeConfiguration: {} },
+    workspace: { configuration: true, workspaceFolders: true, didChangeConfiguration: {} },
   }
-  await connection.request('initialize', { processId: process.pid, rootUri: null, capabilities })
+  const rootUri = pathToFileURL(folder).href
+  const workspaceFolders = [{ uri: rootUri, name: 'folder' }]
+  await connection.request('initialize', { processId: process.pid, rootUri, workspaceFolders, capabilities })
   connection.notify('initialized', {})
   connection.notify('workspace/didChangeConfiguration', { settings })
 
   let count = 0
   const open = (text: string): string => {
-    const uri = `file:///runbooks/${++count}.yaml`
+    const uri = pathToFileURL(join(folder, `runbooks/open-${++count}.yaml`)).href
     connection.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text } })
     return uri
   }
@@ -76,7 +87,8 @@ export async function startLanguageServer(schemaFile: string): Promise<LanguageS
   }
   const findings = (text: string): Promise<readonly EditorFinding[]> => connection.diagnosticsOf(open(text))
   // The server asks for its settings when it likes to. Once it finds what is wrong here, it has the schema.
-  while ((await findings('no_such_key: 1\n')).length === 0);
+  const isReady = async (): Promise<boolean> => (await findings('no_such_key: 1\n')).length > 0
+  while (Object.keys(schemas).length > 0 && !(await isReady()));
   return {
     findings,
     async completions(text) {

@@ -25,16 +25,13 @@ function headLine({ id, name, runs }: StepDocument, indent: number, { paint, sig
 
 function factRows(step: StepDocument, style: Style): readonly Row[] {
   const { uses, timeout_ms: timeout } = step
-  const repeated = step.continue_on_error
-    ? [{ label: '', text: 'a failure is a warning; the run goes on' }]
-    : []
   return [
     ...actionRows(step, style),
     ...conditionRows(step, style),
     ...loopRows(step),
     ...(uses === undefined ? [] : usesRows(uses)),
     ...(timeout === undefined ? [] : [{ label: 'time', text: `${formatDuration(timeout)} at most` }]),
-    ...repeated,
+    ...(step.continue_on_error ? [{ label: 'failure', text: 'is a warning; the run goes on' }] : []),
   ]
 }
 
@@ -50,7 +47,8 @@ function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
     const text = line([`${steps.length} branches`, atOnce, ...measures])
     return [{ label: 'parallel', text, isWhole: true }]
   }
-  const over = uses.connection === undefined ? '' : `over ${uses.connection}`
+  const isSilent = uses.connection === undefined || uses.risk === 'local'
+  const over = isSilent ? '' : `over ${uses.connection}`
   const text = line([uses.action, over, ...measures])
   const color = uses.risk === 'create' ? ({ color: 'yellow' } as const) : {}
   return [{ label: ownLabels[uses.action] ?? shortRisk[uses.risk], text, isWhole: true, ...color }]

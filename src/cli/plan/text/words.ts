@@ -24,12 +24,16 @@ export function callsWords({ calls, uses, for_each: loop, runs }: StepDocument):
 export function countWords({ least, most }: CallsDocument): string {
   if (most === null) return `${noun(least, 'call')} or more`
   if (least === most) return noun(least, 'call')
-  return `${least} ${most === least + 1 || least === 0 ? 'or' : 'to'} ${noun(most, 'call')}`
+  return `${digits(least)} ${most === least + 1 || least === 0 ? 'or' : 'to'} ${noun(most, 'call')}`
 }
 
 /** `1 call`, `2 calls`. */
 export function noun(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  return `${digits(count)} ${name}${count === 1 ? '' : 's'}`
+}
+
+function digits(count: number): string {
+  return count.toLocaleString('en')
 }
 
 /** The shortest time, for people; nothing where the limits hold nobody up. */
