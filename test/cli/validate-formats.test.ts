@@ -16,7 +16,7 @@ steps:
 const files = {
   'good.yaml': good,
   'bad, 50% off: ü.yaml': good.replace('monit/tools/catalog', 'monit/tools/catalgo'),
-  'doubtful.yaml': `${good}    retry: { errors: [Overloded] }\n`,
+  'doubtful.yaml': `${good}    retry: { attempts: 2, errors: [Overloded] }\n`,
   'broken.yaml': 'name: "never\nclosed\n',
 }
 const paths = [...Object.keys(files), 'missing.yaml']
