@@ -39,7 +39,7 @@ export function compileSaveAs(
 }
 
 /** Whether a path leads out of the folder that it is relative to, as far as it is written out. */
-export function leavesFolder(path: string): boolean {
+function leavesFolder(path: string): boolean {
   return /^([/\\~]|[a-zA-Z]:)/.test(path) || path.split(/[/\\]/).includes('..')
 }
 
