@@ -194,18 +194,6 @@ describe('as a document', () => {
     const page = readFileSync(new URL('../../docs/plan.md', import.meta.url), 'utf8')
     for (const key of keysOf(documents)) expect(page).toContain(`\`${key}\``)
   })
-
-  test('sensitive values and what becomes one are not in it', async () => {
-    const runbook = hosts
-      .replace('team_id: { type: integer', 'config: { type: object }\n    team_id: { type: integer')
-      .replace('auth_config: { token: "${{ secrets.agent_token }}" }', 'auth_config: ${{ inputs.config }}')
-      .replace('required: [hosts]', 'required: [hosts, config]')
-    const words = ['-i', list(3), '-i', 'config={token: canary-4711}']
-    for (const format of ['text', 'json']) {
-      const { stdout, stderr } = await plan([...words, '-o', format], runbook)
-      expect(stdout + stderr).not.toContain('canary')
-    }
-  })
 })
 
 function keysOf(value: unknown): ReadonlySet<string> {

@@ -20,7 +20,7 @@ export interface InputDocument {
   readonly name: string
   readonly type: string
   readonly required: boolean
-  readonly state: 'given' | 'default' | 'not_given' | 'missing' | 'hidden'
+  readonly state: 'given' | 'default' | 'not_given' | 'missing'
   readonly value?: JsonValue
 }
 
@@ -35,7 +35,6 @@ export type ValueDocument =
   | { readonly state: 'open'; readonly source: string; readonly needs: readonly string[] }
   | { readonly state: 'failed'; readonly source: string; readonly message: string }
   | { readonly state: 'secret'; readonly secret: string }
-  | { readonly state: 'hidden' }
 
 export interface LimitDocument {
   readonly per: 'account' | 'app_key'

@@ -22,9 +22,6 @@ export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast): 
     plan_hash: plan.hash,
     inputs: inputs.list.map((input): InputDocument => {
       const { name, type, isRequired: required, state, value } = input
-      if (forecast.hiddenInputs.includes(name) && value !== undefined) {
-        return { name, type, required, state: 'hidden' }
-      }
       return { name, type, required, state, ...(value === undefined ? {} : { value }) }
     }),
     ...(concurrency === undefined || forecast.concurrencyKey === undefined

@@ -1,20 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { SecretPosition, UsesPlan } from '../plan.ts'
 import type { Evaluated } from './known.ts'
-import { dependsOn } from './value-forecast.ts'
 import { addProblem, type ForecastAction, type WalkContext } from './walk-context.ts'
 
 /** Checks arguments that are known before the run against the action's schema and its own rules. */
 export function checkInput(
-  { with: given, secrets = [] }: UsesPlan,
+  { secrets = [] }: UsesPlan,
   action: ForecastAction,
   input: Evaluated,
   context: WalkContext,
 ): void {
   if (input.state === 'unknown') return
   if (input.state === 'failed') {
-    const isHidden = dependsOn(given, context.hidden)
-    addProblem(context, '.with', isHidden ? 'cannot be evaluated' : input.message)
+    addProblem(context, '.with', input.message)
   } else if (!isJsonObject(input.value)) addProblem(context, '.with', 'is not a map')
   else {
     for (const { path, message } of action.checkInput?.(withSecrets(input.value, secrets)) ?? []) {

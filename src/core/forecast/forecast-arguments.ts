@@ -2,23 +2,20 @@ import type { Template } from '../expressions/tree.ts'
 import { isJsonObject } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
 import type { KnownScope } from './known.ts'
-import type { Reference } from './references.ts'
 import type { ArgumentForecast } from './step-forecast.ts'
 import { entriesOf } from './template-parts.ts'
 import { forecastValue } from './value-forecast.ts'
 import type { ForecastAction } from './walk-context.ts'
 
-/** Each argument with what is known about it. Secrets stand by name, sensitive values not at all. */
+/** Each argument with what is known about it. Secrets stand by name: the plan has no values of them. */
 export function forecastArguments(
   { with: given, secrets = [] }: UsesPlan,
   action: ForecastAction | undefined,
   scope: KnownScope,
-  hidden: readonly Reference[],
 ): readonly ArgumentForecast[] {
   const sensitive = new Set((action?.sensitiveInput ?? []).map((pattern) => pattern.split('.')[0]))
   const values = argumentsOf(given).flatMap(([name, template]): readonly ArgumentForecast[] => {
-    if (!sensitive.has(name)) return [{ name, ...forecastValue(template, scope, hidden) }]
-    return isEmptyMap(template) ? [] : [{ name, state: 'hidden' }]
+    return sensitive.has(name) && isEmptyMap(template) ? [] : [{ name, ...forecastValue(template, scope) }]
   })
   const fromSecrets = secrets.map(
     ({ path, name: secret }): ArgumentForecast => ({ name: path.join('.'), state: 'secret', secret }),

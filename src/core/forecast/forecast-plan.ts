@@ -1,7 +1,6 @@
 import { coreActions } from '../core-actions.ts'
 import type { JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { hiddenReferences } from './hidden-references.ts'
 import { knownInputs } from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
@@ -29,8 +28,6 @@ export interface Forecast extends RunbookForecast {
   readonly totals: Totals
   /** What may run once at a time. */
   readonly concurrencyKey?: ValueForecast
-  /** Inputs whose values are not shown: they end up in sensitive arguments. */
-  readonly hiddenInputs: readonly string[]
   /** What is certain to go wrong. */
   readonly problems: readonly ArgumentProblem[]
 }
@@ -39,20 +36,16 @@ export interface Forecast extends RunbookForecast {
 export function forecastPlan(options: ForecastOptions): Forecast {
   const { plan } = options
   const context = createContext(options)
-  const { hidden, problems } = context
   const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
   const { forecast, task, usage } = walkRunbook(plan, inputs, context)
   const certain = simulate(task, false)
   const whole = simulate(task, true)
-  const key = plan.concurrency && forecastValue(plan.concurrency.key, runbookScope(plan, inputs), hidden)
+  const key = plan.concurrency && forecastValue(plan.concurrency.key, runbookScope(plan, inputs))
   return {
     ...withTimes(forecast, whole.spans),
     totals: totalsOf(forecast, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
     ...(key === undefined ? {} : { concurrencyKey: key }),
-    hiddenInputs: [
-      ...new Set(hidden.flatMap(([root, name]) => (root === 'inputs' ? [String(name ?? '')] : []))),
-    ],
-    problems,
+    problems: context.problems,
   }
 }
 
@@ -76,7 +69,6 @@ function createContext(options: ForecastOptions): WalkContext {
     walkRunbook,
     countedFor: options.countedFor ?? ((connection = '') => ({ account: connection, key: connection })),
     millisecondsUntil: options.millisecondsUntil ?? (() => 0),
-    hidden: hiddenReferences(plan, actions, children),
     path: '',
     isCertain: true,
     isMeasured: true,

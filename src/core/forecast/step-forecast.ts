@@ -16,8 +16,6 @@ export type ValueForecast =
   | { readonly state: 'failed'; readonly source: string; readonly message: string }
   /** Comes from the secret of this name. */
   | { readonly state: 'secret'; readonly secret: string }
-  /** Sensitive: never shown, known or not. */
-  | { readonly state: 'hidden' }
 
 /** An argument by its path in `with`, such as `tools` or `auth_config.token`. Empty for all of `with`. */
 export type ArgumentForecast = ValueForecast & { readonly name: string }

@@ -1,11 +1,9 @@
 import type { Template } from '../expressions/tree.ts'
 import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
 import type { Plan, UsesPlan } from '../plan.ts'
-import { hiddenReferences } from './hidden-references.ts'
 import { evaluateTemplate, type Known, type KnownScope, known, knownMap, unknown } from './known.ts'
 import type { RunbookForecast } from './step-forecast.ts'
 import { entriesOf, partsAt } from './template-parts.ts'
-import { dependsOn } from './value-forecast.ts'
 import type { WalkContext, Walked } from './walk-context.ts'
 
 /** Walks the runbook that a `core/run` step runs, with what is known of its inputs. */
@@ -16,19 +14,17 @@ export function walkChild(
 ): Walked<RunbookForecast> | undefined {
   const child = uses.runbook === undefined ? undefined : context.children[uses.runbook]
   if (child === undefined) return undefined
-  const hidden = hiddenReferences(child, context.actions, context.children)
-  return context.walkRunbook(child, childInputs(child, uses, scope, context), { ...context, hidden })
+  return context.walkRunbook(child, childInputs(child, uses, scope), context)
 }
 
 /** The inputs of a child: those that the step gives, and the defaults of the others. */
-function childInputs(child: Plan, uses: UsesPlan, scope: KnownScope, context: WalkContext): Known {
+function childInputs(child: Plan, uses: UsesPlan, scope: KnownScope): Known {
   const [given] = partsAt(uses.with, ['inputs'])
   const defaults = defaultsOf(child)
   if (given === undefined) return knownMap(defaults)
-  // A value that is not shown here is not shown there.
   const inputOf = (template: Template): Known => {
-    const evaluated = dependsOn(template, context.hidden) ? undefined : evaluateTemplate(template, scope)
-    return evaluated?.state === 'known' ? known(evaluated.value) : unknown
+    const evaluated = evaluateTemplate(template, scope)
+    return evaluated.state === 'known' ? known(evaluated.value) : unknown
   }
   if (given.kind !== 'expression') {
     const fields = entriesOf(given).map(([name, template]) => [name, inputOf(template)] as const)

@@ -3,7 +3,6 @@ import type { JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { Calls } from './calls.ts'
 import type { Evaluated, Known } from './known.ts'
-import type { Reference } from './references.ts'
 import type { Risk, RunbookForecast, StepForecast } from './step-forecast.ts'
 import type { Task } from './task.ts'
 
@@ -35,8 +34,6 @@ export interface WalkContext {
   countedFor(connection: string | undefined): Counted
   /** Milliseconds from the start of the run to a moment (RFC 3339). */
   millisecondsUntil(moment: string): number
-  /** Paths whose values are not shown. */
-  readonly hidden: readonly Reference[]
   /** The path of what holds the steps. */
   readonly path: string
   /** The steps are done for certain, as long as nothing fails: only then a wrong argument is a problem. */

@@ -35,7 +35,7 @@ export function walkLoop(
   const rest = (items?.length ?? 0) - each.length
   return {
     loop: {
-      items: forecastValue(forEach.items, scope, context.hidden),
+      items: forecastValue(forEach.items, scope),
       count: items?.length ?? null,
       as: forEach.as,
       maxParallel: forEach.maxParallel,

@@ -11,7 +11,6 @@ import {
 } from './known.ts'
 import type { CatchForecast, ConditionForecast, StepForecast } from './step-forecast.ts'
 import { nothing, type Task } from './task.ts'
-import { dependsOn } from './value-forecast.ts'
 import { addProblem, type Usage, type WalkContext, type Walked, type WalkedBody } from './walk-context.ts'
 import { walkLoop } from './walk-loop.ts'
 import { walkUses } from './walk-uses.ts'
@@ -96,7 +95,7 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
     },
     task: context.isMeasured ? { kind: 'step', path, task } : task,
     usage,
-    seen: seenAfter(step, runs, looped === undefined ? body : undefined, scope, context),
+    seen: seenAfter(step, runs, looped === undefined ? body : undefined, scope),
   }
 }
 
@@ -159,15 +158,13 @@ function seenAfter(
   runs: StepForecast['runs'],
   body: WalkedBody | undefined,
   scope: KnownScope,
-  { hidden }: WalkContext,
 ): Known {
   if (runs === 'no') return knownMap({ status: known('skipped'), attempts: known(0) })
   if (runs === 'open' || step.continueOnError || step.catch) return unknown
   const given = body?.outputs ?? { state: 'unknown' }
   const outputs = given.state === 'known' ? known(given.value) : unknown
-  const isShown = step.outputs !== undefined && !dependsOn(step.outputs, hidden)
-  const own = isShown && body && evaluateTemplate(step.outputs, { ...withSteps(scope, body.inner), outputs })
-  const last =
-    step.outputs === undefined ? outputs : own && own.state === 'known' ? known(own.value) : unknown
+  const own =
+    step.outputs && body && evaluateTemplate(step.outputs, { ...withSteps(scope, body.inner), outputs })
+  const last = step.outputs === undefined ? outputs : own?.state === 'known' ? known(own.value) : unknown
   return knownMap({ status: known('succeeded'), attempts: unknown, outputs: last })
 }

@@ -10,7 +10,7 @@ import { evaluateTemplate, type KnownScope } from './known.ts'
 import type { BatchForecast, Risk, UsesForecast } from './step-forecast.ts'
 import { nothing, type Task } from './task.ts'
 import { partsAt } from './template-parts.ts'
-import { dependsOn, forecastValue } from './value-forecast.ts'
+import { forecastValue } from './value-forecast.ts'
 import { walkChild } from './walk-child.ts'
 import { addProblem, type ForecastAction, type WalkContext, type WalkedBody } from './walk-context.ts'
 
@@ -21,7 +21,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
   if (!action) addProblem(context, '', `there is no action ${name}`)
   const input = evaluateTemplate(uses.with, scope)
   if (action) checkInput(uses, action, input, context)
-  const saveAs = uses.saveAs && forecastValue(uses.saveAs, scope, context.hidden)
+  const saveAs = uses.saveAs && forecastValue(uses.saveAs, scope)
   if (saveAs?.state === 'failed') addProblem(context, '.save-as', saveAs.message)
   const batch = forecastBatch(uses, scope)
   const child = walkChild(uses, scope, context)
@@ -33,7 +33,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
     risk,
     ...(uses.connection === undefined ? {} : { connection: uses.connection }),
     ...(action?.limit === undefined ? {} : { limit: action.limit }),
-    arguments: forecastArguments(uses, action, scope, context.hidden),
+    arguments: forecastArguments(uses, action, scope),
     ...(child === undefined ? {} : { child: child.forecast }),
     ...(batch === undefined ? {} : { batch }),
     ...(saveAs === undefined ? {} : { saveAs }),
@@ -51,7 +51,7 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
       child?.task ??
       (risk === 'local' ? waitOf(uses, scope, context) : callsOf(action, uses, calls, context)),
     usage: child?.usage ?? (risk === 'local' ? [] : [{ action: name, ...connection, risk, calls }]),
-    ...(name === 'core/set' && !dependsOn(uses.with, context.hidden) ? { outputs: input } : {}),
+    ...(name === 'core/set' ? { outputs: input } : {}),
     inner: {},
   }
 }

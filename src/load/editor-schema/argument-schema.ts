@@ -35,7 +35,9 @@ function evaluated(schema: JsonSchema, secrets: Paths, own: string): JsonSchema 
   const parts = Object.entries(suggested(schema)).flatMap(([keyword, value]) =>
     evaluatedPart(keyword, value, secrets, own),
   )
-  return orExpression(Object.fromEntries(parts))
+  const whole = Object.fromEntries(parts)
+  // What holds a secret is written out key by key: the secret must not come out of an expression.
+  return secrets.length > 0 ? whole : orExpression(whole)
 }
 
 function evaluatedPart(

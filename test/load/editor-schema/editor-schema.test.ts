@@ -76,16 +76,18 @@ it('is draft-07, which editors know best, and small enough to load as one types'
   expect(JSON.stringify(schema).length).toBeLessThan(200_000)
 })
 
-it.each([...coreActions, ...actions].map(({ name }) => name))(
-  '%s is offered, and its arguments are checked',
-  (name) => {
+it.each([...coreActions, ...actions])(
+  '$name is offered, and its arguments are checked',
+  ({ name, sensitiveInput = [] }) => {
     const step = (given: unknown): unknown => ({
       apiVersion: 'opsbook/v1',
       name: 'a',
       steps: [{ id: 'x', uses: name, with: given, 'save-as': 'x' }],
     })
     expect(problemsOf(step(3)).join('\n')).toContain('/steps/0/with')
-    expect(problemsOf(step('${{ inputs.all }}'))).toEqual([])
+    // What holds secrets is written out key by key.
+    const whole = problemsOf(step('${{ inputs.all }}'))
+    expect(whole.length > 0).toBe(sensitiveInput.length > 0)
   },
 )
 

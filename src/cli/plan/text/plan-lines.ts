@@ -38,7 +38,6 @@ function inputLines(inputs: readonly InputDocument[], style: Style): readonly st
 }
 
 function inputWords({ state, type, value }: InputDocument): string {
-  if (state === 'hidden') return '(masked)'
   if (value === undefined) {
     return state === 'missing' ? `not given: needed, ${type}` : 'not given: can be left out'
   }

@@ -53,8 +53,6 @@ export function valueWords(value: ValueDocument): string {
       return `cannot be evaluated: ${value.message}`
     case 'secret':
       return `from the secret ${value.secret}`
-    case 'hidden':
-      return '(masked)'
   }
 }
 
