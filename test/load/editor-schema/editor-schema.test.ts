@@ -184,7 +184,14 @@ it('an action of a project is offered with its arguments, whatever its schema is
       additionalProperties: false,
       properties: {
         title: { type: 'string', maxLength: 20 },
-        size: { oneOf: [{ type: 'integer' }, { enum: ['small', 'large'] }] },
+        size: {
+          oneOf: [
+            { type: 'integer' },
+            { enum: ['small', 'large'] },
+            { type: 'object', additionalProperties: false, properties: { megabytes: { type: 'integer' } } },
+            { type: 'object', required: ['rows'], properties: { rows: { type: 'integer' } } },
+          ],
+        },
         owner: { $ref: '#/definitions/person' },
         token: { type: 'string' },
       },
@@ -212,13 +219,14 @@ it('an action of a project is offered with its arguments, whatever its schema is
       owner: { id: 1, boss: { id: '${{ inputs.boss }}' } },
       token: '${{ secrets.token }}',
     },
+    { title: 'a', size: { megabytes: '${{ inputs.size }}' } },
     {
       title: 'host ${{ inputs.a_long_name_of_an_input }}',
       size: '${{ inputs.size }}',
       owner: '${{ inputs.owner }}',
     },
   ]
-  expect(sound.map(found)).toEqual(['', ''])
+  expect(sound.map(found)).toEqual(['', '', ''])
   expect(found({ size: 3 })).toContain('title')
   expect(found({ title: 'a', size: 'huge' })).toContain('/with/size')
   expect(found({ title: 'a', owner: { id: 1, boss: { id: 'x' } } })).toContain('/with/owner/boss/id')
