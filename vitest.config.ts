@@ -21,7 +21,10 @@ const config: ViteUserConfig = {
     projects: [
       {
         extends: true,
-        test: { name: 'core', include: ['test/core/**/*.test.ts', 'test/load/**/*.test.ts'] },
+        test: {
+          name: 'core',
+          include: ['test/core/**/*.test.ts', 'test/load/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+        },
       },
       {
         extends: true,

@@ -4,11 +4,13 @@ import type { JsonPath } from './json-path.ts'
 import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
 import { shapeSchema } from './shape-schema.ts'
 import type { Source } from './source.ts'
+import { unreadable } from './yaml/unreadable.ts'
 
 let validateShape: ValidateFunction | undefined
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */
 export function checkShape(source: Source): void {
+  if (source.value === unreadable) return
   validateShape ??= compileOwn(shapeSchema())
   const isCutOff = source.findings.list.some(({ code }) => code === 'SEVERAL_DOCUMENTS')
   for (const problem of schemaProblems(validateShape, source.value)) {

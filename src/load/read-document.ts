@@ -47,7 +47,8 @@ function readPlace(
 
 function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath): unknown {
   const { value: takes } = rule
-  if (takes.kind === 'template') return value
+  if (takes.kind === 'template')
+    return takes.schema['type'] === 'string' && typeof value !== 'string' ? undefined : value
   if (takes.kind === 'condition')
     return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
   if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)

@@ -32,7 +32,8 @@ export function schemaProblems(
   const problems = (validate.errors ?? []).flatMap((error) => {
     const path = parsePointer(error.instancePath, value)
     const at = valueAt(value, path)
-    const isOpen = typeof at === 'string' && isUndecided(at)
+    // The whole is never an expression: nothing would evaluate it.
+    const isOpen = path.length > 0 && typeof at === 'string' && isUndecided(at)
     return isOpen || isSummary(error) ? [] : [describe(error, path, name)]
   })
   return oneForEachValue(withoutMisspelled(problems))
@@ -141,7 +142,7 @@ function explain(error: ErrorObject): string {
   const { errorMessage } = error.parentSchema as JsonSchema
   if (errorMessage !== undefined) return `is not allowed: it ${String(errorMessage)}`
   if (keyword === 'enum')
-    return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+    return `must be one of ${(params['allowedValues'] as unknown[]).map(shown).join(', ')}`
   if (keyword === 'maxLength') return `is longer than ${params['limit']} characters`
   if (keyword === 'minLength')
     return params['limit'] === 1 ? 'must not be empty' : `is shorter than ${params['limit']} characters`
@@ -173,6 +174,10 @@ function kinds(type: unknown): string {
 function quote(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : quote(value)
 }
 
 function kindOfYaml(value: unknown): string {

@@ -40,7 +40,9 @@ function valueSchema(value: KeyValue): JsonSchema {
           ? // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
             { if: { type: 'object' }, then: item, else: { type: 'boolean' } }
           : item
-      return { type: 'array', minItems: value.least, maxItems: value.most, items }
+      // Steps are counted in the whole runbook, where one list is no different from many.
+      const most = value.place === 'step' ? {} : { maxItems: value.most }
+      return { type: 'array', minItems: value.least, ...most, items }
     }
   }
 }

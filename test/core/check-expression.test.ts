@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { checkExpression } from '../../src/core/expressions/check.ts'
+import { guardsOf } from '../../src/core/expressions/guards.ts'
 import { typeOfSchema } from '../../src/core/expressions/schema-type.ts'
 import type { JsonSchema } from '../../src/core/json.ts'
 import { parseExpression } from '../../src/load/parse-expression.ts'
@@ -40,6 +41,24 @@ describe.each(groups)('$name', ({ cases }) => {
     if (hint !== undefined) expect(problems[0]?.hint).toContain(hint)
     if (kinds !== undefined) expect(type.kinds).toEqual(kinds)
   })
+})
+
+it('knows what the condition of a step makes sure of', () => {
+  const guards = (source: string, outcome?: boolean): readonly string[] => {
+    const parsed = parseExpression(source)
+    if ('problem' in parsed) throw new Error(parsed.problem.message)
+    return guardsOf(parsed.tree, outcome)
+  }
+  const step = ['steps.a', 'steps.a.status', 'steps.a.outputs']
+  expect(guards("steps.a.status == 'succeeded'")).toEqual(step)
+  expect(guards("steps.a.status != 'succeeded'", false)).toEqual(step)
+  expect(guards("steps.a.status == 'failed'")).toEqual([])
+  expect(guards("has(inputs['odd-name'].x[0])")).toEqual([
+    'inputs["odd-name"].x[0]',
+    'inputs["odd-name"].x',
+    'inputs["odd-name"]',
+    'inputs',
+  ])
 })
 
 it('takes the paths that a condition around the expression makes sure of', () => {

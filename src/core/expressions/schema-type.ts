@@ -46,7 +46,9 @@ export function typeOfSchema(schema: JsonSchema, reading: SchemaReading = {}): V
 function kindsOf(schema: JsonSchema): readonly Kind[] | undefined {
   const { type } = schema
   const named =
-    type === undefined ? undefined : [type].flat().flatMap((name) => kindOfSchemaType[String(name)] ?? [])
+    type === undefined
+      ? undefined
+      : [type].flat().flatMap((name) => kindOfSchemaType[typeof name === 'string' ? name : ''] ?? [])
   const kinds = named ?? valuesOf(schema)?.map(kindOf)
   if (kinds === undefined || kinds.length === 0) return undefined
   const all = schema['nullable'] === true ? [...kinds, 'null' as const] : kinds

@@ -102,9 +102,6 @@ function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueTy
 }
 
 function eitherHolder(left: ValueType, right: ValueType, depth: number): ValueType {
-  const isOneAMap = canBe(left, 'map') !== canBe(right, 'map')
-  const isOneAList = canBe(left, 'list') !== canBe(right, 'list')
-  if (isOneAMap || isOneAList) return { isOpen: true }
   const names = Object.keys(left.fields ?? {}).filter((name) => fieldOf(right, name))
   const fields = names.map((name) => [name, eitherField(left, right, name, depth)] as const)
   const isSame =

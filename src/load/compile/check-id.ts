@@ -14,7 +14,7 @@ export function checkId({ source, ids }: CompileContext, id: unknown, path: Json
   if (id === undefined || (typeof id === 'string' && isUndecided(id))) return []
   const range = source.rangeOf(path)
   if (typeof id !== 'string') {
-    const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? String(id))
+    const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? '')
     source.findings.add('INVALID_ID', path, range, message, hint)
     return []
   }

@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts'
 import { type ParsedYaml, parseYaml } from './parse-yaml.ts'
 import { isHarmless, tellErrors } from './syntax-errors.ts'
 import { toPlain } from './to-plain.ts'
-import { findTraps, type Trap, withoutTraps } from './traps.ts'
+import { findTraps, type Trap, trapWithin, withoutTraps } from './traps.ts'
 
 /** A YAML text as far as it could be read. */
 export interface ReadYaml {
@@ -39,11 +39,12 @@ export function readYaml(
     findings.add('SEVERAL_DOCUMENTS', [], rangeAt(second, second + 3), message)
   }
   const isSound = tellErrors(errors, text, rangeAt, findings)
+  if (!isSound || !document) for (const trap of traps) tell(trap, [])
+  if (!document) return {}
   const { contents } = document
   if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') {
     findings.add('YAML_FEATURE', [], rangeAt(0, 1), 'runbooks are YAML 1.2', 'leave the directive out')
   }
-  if (!isSound) for (const trap of traps) tell(trap, [])
   if (!isSound) return contents ? { contents } : {}
   if (!contents || (isScalar(contents) && contents.value === null)) {
     findings.add(
@@ -56,9 +57,12 @@ export function readYaml(
     return {}
   }
   const told = new Set<Trap>()
+  const [values, ends] = [
+    traps.filter(({ after }) => after === undefined),
+    new Map(traps.map((trap) => [trap.after, trap])),
+  ]
   const tellMasked = (start: number, end: number, path: JsonPath): boolean => {
-    const isPart = (trap: Trap): boolean => trap.start < Math.max(end, start + 1) && trap.end > start
-    const trap = traps.find((one) => (one.after === undefined ? isPart(one) : one.after === start))
+    const trap = ends.get(start) ?? trapWithin(values, start, Math.max(end, start + 1))
     if (trap && !told.has(trap)) tell(trap, [...path])
     if (trap) told.add(trap)
     return trap !== undefined
@@ -77,10 +81,11 @@ function parseAroundTraps(text: string, lines: LineCounter): Parsing {
   let traps: readonly Trap[] = []
   let parsed = parseYaml(text, lines)
   for (let round = 1; round < mostRounds; round++) {
-    if ('tooDeep' in parsed || parsed.errors.every(isHarmless)) break
+    const errors = 'tooDeep' in parsed ? undefined : parsed.errors
+    if (errors?.every(isHarmless)) break
     const readable = withoutTraps(text, traps)
     const found = withoutOverlap(traps, findTraps(readable))
-    const fresh = withoutOverlap(found, secondColons(readable, parsed.errors))
+    const fresh = withoutOverlap(found, secondColons(readable, errors ?? []))
     if (fresh.length === traps.length) break
     traps = fresh
     lines.lineStarts.length = 0
@@ -91,7 +96,7 @@ function parseAroundTraps(text: string, lines: LineCounter): Parsing {
 
 /** All that is known, and of what is found what overlaps nothing known. */
 function withoutOverlap(known: readonly Trap[], found: readonly Trap[]): readonly Trap[] {
-  const fresh = found.filter((trap) => !known.some(({ start, end }) => trap.start < end && trap.end > start))
+  const fresh = found.filter(({ start, end }) => trapWithin(known, start, end) === undefined)
   return [...known, ...fresh].toSorted((a, b) => a.start - b.start)
 }
 

@@ -12,6 +12,13 @@ interface Piece {
  * change white space only, so everything else can be paired off in order. Undefined where it does not come out even.
  */
 export function scalarOffsets(text: string, node: Scalar): readonly number[] | undefined {
+  if (!offsetsOfScalars.has(node)) offsetsOfScalars.set(node, findOffsets(text, node))
+  return offsetsOfScalars.get(node)
+}
+
+const offsetsOfScalars = new WeakMap<Scalar, readonly number[] | undefined>()
+
+function findOffsets(text: string, node: Scalar): readonly number[] | undefined {
   const { value, type, range } = node
   if (typeof value !== 'string' || !range) return undefined
   const source = text.slice(range[0], range[1])

@@ -46,6 +46,18 @@ export function findTraps(text: string): readonly Trap[] {
   return traps
 }
 
+/** The first of the traps that a stretch of text has a part of. They are in order. */
+export function trapWithin(traps: readonly Trap[], start: number, end: number): Trap | undefined {
+  let [low, high] = [0, traps.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((traps[middle] as Trap).end > start) high = middle
+    else low = middle + 1
+  }
+  const trap = traps[low]
+  return trap && trap.start < end ? trap : undefined
+}
+
 /** The text with all traps made harmless. */
 export function withoutTraps(text: string, traps: readonly Trap[]): string {
   let harmless = ''
@@ -78,7 +90,7 @@ function cutExpression({ text, flow }: Search, { source, offset }: Lexeme): Trap
   const open = splitSegments(source).at(-1)
   if (!isBrace && open?.kind !== 'open') return undefined
   const start = isBrace ? cutAt - 1 : text.lastIndexOf('${{', cutAt)
-  const [first] = splitSegments(text.slice(start, start + 2100))
+  const [first] = splitSegments(fewLines(text, start))
   const end = first?.kind === 'expression' ? start + first.end + 2 : endOfLine(text, start)
   const rest = text.slice(cutAt, cutAt + 20)
   if (end <= cutAt) return undefined
@@ -96,6 +108,13 @@ function cutExpression({ text, flow }: Search, { source, offset }: Lexeme): Trap
     }
   }
   return undefined
+}
+
+/** As much text as an expression of some lines takes. */
+function fewLines(text: string, start: number): string {
+  let end = start
+  for (let line = 0; line < 4 && end < text.length; line++) end = endOfLine(text, end) + 2
+  return text.slice(start, Math.min(end, start + 2100))
 }
 
 function textAfterQuote({ text, flow }: Search, { source, offset }: Lexeme): Trap | undefined {

@@ -1,0 +1,126 @@
+/**
+ * Loads mutated runbooks and hostile files, and tells what went wrong: an exception, a result that is neither a plan
+ * nor a finding, or one that took longer than a second of the processor. The seed of each mutation is its number, so every one can be
+ * had again:
+ *
+ *     npx tsx test/fuzz/fuzz-loader.ts COUNT [FIRST]
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { createActions } from '../../src/actions/index.ts'
+import { loadRunbook } from '../../src/load/index.ts'
+import { type LoadCase, runbookOf } from '../load/load-case.ts'
+import { hostile } from './hostile.ts'
+import { mutateBytes, mutateText, mutateTree } from './mutations.ts'
+import { createRandom } from './random.ts'
+
+/** What a round of fuzzing came to. */
+export interface FuzzReport {
+  readonly first: number
+  readonly count: number
+  readonly failures: readonly string[]
+  readonly plans: number
+  readonly slowestMs: number
+  readonly slowest: string
+  readonly mostMegabytes: number
+}
+
+/** A second; on a slow machine three times what the YAML library alone takes for a file of the largest size. */
+const mostMs = Math.max(1000, 3 * processorMs(() => parse(`a: [${'1,'.repeat(130_000)}1]`)))
+
+function processorMs(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+const actions = createActions()
+const corpus = readCorpus()
+const trees = corpus.map((text) => parseOrNothing(text)).filter((tree) => typeof tree === 'object')
+
+const failures: string[] = []
+let plans = 0
+let slowestMs = 0
+let slowest = ''
+
+function readCorpus(): readonly string[] {
+  const runbooks = new URL('../../runbooks/', import.meta.url)
+  const shipped = readdirSync(runbooks).map((file) => readFileSync(new URL(file, runbooks), 'utf8'))
+  const folder = new URL('../cases/load/', import.meta.url)
+  const cases = readdirSync(folder).flatMap(
+    (file) => parse(readFileSync(new URL(file, folder), 'utf8')) as readonly LoadCase[],
+  )
+  // The shipped runbooks are few, and more like what people write.
+  return [...shipped, ...shipped, ...shipped, ...cases.map(runbookOf)].filter((text) => text.length > 0)
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    const tree: unknown = parse(text, { logLevel: 'silent' })
+    // An alias inside the value that it repeats makes a tree without an end.
+    JSON.stringify(tree)
+    return tree
+  } catch {
+    return undefined
+  }
+}
+
+function tryOne(name: string, input: string | Uint8Array): void {
+  const took = processorMs(() => check(name, input))
+  if (took > slowestMs) [slowestMs, slowest] = [took, name]
+}
+
+function check(name: string, input: string | Uint8Array): void {
+  try {
+    const { plan, diagnostics } = loadRunbook(input, actions, {
+      readRunbook: (path) => corpus[path.length % corpus.length],
+    })
+    const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
+    if (plan === undefined && !hasErrors) failures.push(`${name}: neither a plan nor an error`)
+    if (plan !== undefined && hasErrors) failures.push(`${name}: a plan in spite of errors`)
+    if (plan) {
+      plans++
+      JSON.stringify(plan)
+    }
+  } catch (error) {
+    failures.push(`${name}: ${(error as Error).stack ?? String(error)}`)
+  }
+}
+
+/** Time of the processor, since other programs may keep the machine busy; only what is slow every time is slow. */
+function timeOne(name: string, input: string | Uint8Array): void {
+  for (let round = 1; round <= 3; round++) {
+    const [before, beforeName] = [slowestMs, slowest]
+    slowestMs = 0
+    tryOne(name, input)
+    const took = slowestMs
+    if (took <= mostMs || round === 3) {
+      if (took > mostMs) failures.push(`${name}: took ${took.toFixed(0)} ms`)
+      if (took < before) [slowestMs, slowest] = [before, beforeName]
+      return
+    }
+    ;[slowestMs, slowest] = [before, beforeName]
+  }
+}
+
+function fuzz(first: number, count: number): FuzzReport {
+  for (const [name, input] of Object.entries(hostile)) timeOne(name, input)
+  for (let seed = first; seed < first + count; seed++) {
+    const random = createRandom(seed)
+    const text = random.pick(corpus)
+    const kind = random.below(10)
+    const input =
+      kind < 5
+        ? mutateText(text, random.pick(corpus), random)
+        : kind < 6
+          ? mutateBytes(text, random)
+          : mutateTree(random.pick(trees), random)
+    timeOne(`seed ${seed}`, input)
+  }
+  const mostMegabytes = Math.round(process.resourceUsage().maxRSS / 1024)
+  return { first, count, failures, plans, slowestMs: Math.round(slowestMs), slowest, mostMegabytes }
+}
+
+const [count = '2000', first = '1'] = process.argv.slice(2)
+process.stdout.write(`${JSON.stringify(fuzz(Number(first), Number(count)), null, 2)}\n`)
