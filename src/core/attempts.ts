@@ -1,5 +1,6 @@
 import type { ActionDescription } from './action.ts'
 import type { Tolerance } from './batch.ts'
+import type { WaitReason } from './events.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { mayRepeat, type RetryPolicy, retryDelayMs, type ThrottlePolicy, throttleDelayMs } from './retry.ts'
 import type { ErrorData } from './run-error.ts'
@@ -10,7 +11,7 @@ export type AttemptResult =
   | { readonly status: 'failed'; readonly error: ErrorData }
 
 /** Why a call waits between two attempts. */
-export type PauseReason = 'retry' | 'throttle'
+export type PauseReason = Extract<WaitReason, 'retry' | 'throttle'>
 
 /** A failed attempt, and whether it will be made again. */
 export interface AttemptFailure {

@@ -88,6 +88,11 @@ export type OwnErrorCode =
   | 'AssertionFailed'
   | 'ApprovalRejected'
   | 'ApprovalTimeout'
+  | 'StepTimeout'
+  | 'RunTimeout'
+  | 'RepeatTimeout'
+  | 'OutputTooLarge'
+  | 'RunStateTooLarge'
   | 'OutcomeUnknown'
   | 'PlanDrift'
   | 'Cancelled'
@@ -420,6 +425,32 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Resume the run and answer, or give more time.',
     ...refused,
   },
+  StepTimeout: {
+    explanation: 'A step worked longer than its `timeout`; time in which it waited does not count.',
+    next: 'Look at what took so long, or raise the `timeout` of the step.',
+    ...unclearForGood,
+  },
+  RunTimeout: {
+    explanation:
+      'The run worked longer than the `timeout` of the runbook; time in which it waited does not count.',
+    next: 'Look at what took so long, or raise the `timeout` of the runbook.',
+    ...unclearForGood,
+  },
+  RepeatTimeout: {
+    explanation: 'What a step polls for did not come true within `max-wait`.',
+    next: 'Look at the last outputs of the step, or raise `repeat.max-wait`.',
+    ...unclearForGood,
+  },
+  OutputTooLarge: {
+    explanation: 'The outputs of a step are larger than 512 KiB. What the step does has been done.',
+    next: 'Write them to a file with `save-as`, or keep less with `outputs`.',
+    ...unclearForGood,
+  },
+  RunStateTooLarge: {
+    explanation: 'The outputs that later steps can still read are larger than 1 MiB together.',
+    next: 'Write large outputs to files with `save-as`, or keep less with `outputs`.',
+    ...unclearForGood,
+  },
   OutcomeUnknown: {
     explanation: 'A create was sent and its answer was lost: it may or may not have been carried out.',
     next: 'Find out by hand whether it exists before doing it again.',
@@ -437,7 +468,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   Interrupted: {
     explanation: 'The process was asked to stop before the run had ended.',
-    next: 'Start the run again.',
+    next: 'Go on with `opsbook resume RUN`.',
     ...unclearForGood,
   },
   InternalDefect: {

@@ -1,4 +1,3 @@
-import type { PauseReason } from './attempts.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { ErrorData } from './run-error.ts'
 
@@ -7,6 +6,12 @@ export type StepStatus = 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'unk
 
 /** How a run ended, or `interrupted`: stopped and resumable. */
 export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'interrupted'
+
+/**
+ * Why a step waits: between two attempts (`retry`, `throttle`), before one (`budget`, `target`), between two polls, for
+ * a person, by `core/wait`, or for the end of the time it is given, which nobody needs to see.
+ */
+export type WaitReason = 'retry' | 'throttle' | 'budget' | 'target' | 'poll' | 'approval' | 'wait' | 'timeout'
 
 /** How much a line of a log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -66,7 +71,8 @@ export type RunEvent =
       /** What an action has to say while an attempt goes on. */
       readonly type: 'logged'
       readonly path: string
-      readonly attempt: number
+      /** Left out by `core/log`, which makes none. */
+      readonly attempt?: number
       readonly level: LogLevel
       readonly message: string
       readonly data?: JsonValue
@@ -74,9 +80,19 @@ export type RunEvent =
   | {
       readonly type: 'waiting'
       readonly path: string
-      readonly reason: PauseReason | 'budget' | 'target'
+      readonly reason: WaitReason
       /** Unix time in milliseconds, where it is known. */
       readonly until?: number
+      /** What a person is asked. */
+      readonly message?: string
+    }
+  | {
+      /** A person has answered. */
+      readonly type: 'answered'
+      readonly path: string
+      readonly approved: boolean
+      readonly by: string
+      readonly comment?: string
     }
   | {
       readonly type: 'step_finished'
@@ -85,8 +101,14 @@ export type RunEvent =
       readonly attempts: number
       readonly outputs?: JsonValue
       readonly error?: ErrorData
+      /** It failed, and the run goes on all the same: `continue-on-error`. */
+      readonly is_warning?: boolean
+      /** It failed, and its `catch` took the place of the failure, which was this. */
+      readonly caught?: ErrorData
       /** Why it was skipped: the condition, as written. */
       readonly condition?: string
+      /** Why it was skipped: the values that the condition read, by their paths. */
+      readonly values?: JsonObject
       /** Fields of the outputs that views mask. */
       readonly sensitive?: readonly string[]
     }
@@ -95,6 +117,8 @@ export type RunEvent =
       readonly status: RunStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorData
+      /** Failures that `continue-on-error` let pass, each with the path of its step. */
+      readonly warnings?: readonly ErrorData[]
     }
 
 /** An event as listeners get it. */

@@ -1,31 +1,92 @@
-import type { AttemptResult, PauseReason } from './attempts.ts'
-import type { RunEvent } from './events.ts'
+import type { InputProblem } from './action.ts'
+import type { AttemptResult } from './attempts.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { RunEvent, WaitReason } from './events.ts'
 import type { JsonObject } from './json.ts'
+import type { Plan, SecretPosition } from './plan.ts'
 
 /** One attempt to make, as the interpreter asks for it. */
 export interface CallRequest {
-  /** Stable name of the call within its run, such as `checks/group-2` or `hosts[3]`. */
+  /** Stable name of the call within its run, such as `checks/group-2` or `hosts[3]/export`. */
   readonly path: string
   /** From 1. */
   readonly attempt: number
   readonly action: string
   readonly input: JsonObject
-  /** Relative path of the artifact the call writes. */
+  /**
+   * Relative path of the artifact the call writes. An action that writes no file itself answers with its whole output,
+   * and the host writes that as JSON and answers `path`, `bytes` and `sha256` instead.
+   */
   readonly saveAs?: string
   readonly attemptTimeoutMs?: number
+  /** Name of the connection; left out: the default one. */
+  readonly connection?: string
+  /** Secrets to put into the input, outside everything that is recorded. */
+  readonly secrets?: readonly SecretPosition[]
+}
+
+/** What a host needs to know while it makes an attempt. */
+export interface CallContext {
+  /** Nothing new is sent, reads are given up, a write in flight is awaited. */
+  readonly cancellation: Cancellation
+  /** Told when the attempt begins and ends to wait for the budget or for its target: such time is not working time. */
+  onWaiting(isWaiting: boolean): void
+}
+
+/** What one attempt came to, and when. The times are those of the record: the same when the run is resumed. */
+export type Attempted = AttemptResult & {
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number
+  /** Unix time in milliseconds. */
+  readonly endedAtMs: number
+}
+
+/** Something a person is asked. */
+export interface Question {
+  readonly path: string
+  readonly message: string
+  /** How long to wait, counted from when it was first asked. Left out: for ever. */
+  readonly timeoutMs?: number
+}
+
+/** What a person said. */
+export interface Answer {
+  readonly approved: boolean
+  readonly by: string
+  readonly comment?: string
+  /** RFC 3339. */
+  readonly at: string
 }
 
 /**
  * Everything that differs between the places a plan runs in. The interpreter asks; the host does, and remembers:
- * a call that the journal holds is answered from the journal.
+ * what the journal holds is answered from the journal. Any of these may reject with `Interrupted`: the process must
+ * stop here, and the run goes on later.
  */
 export interface Host {
-  /** Makes exactly one attempt. Rejects with `Interrupted` when the run must stop here. */
-  call(request: CallRequest): Promise<AttemptResult>
-  /** Resolves at that time of {@link now}, or rejects with `Interrupted`. */
-  sleepUntil(timeMs: number, pause: { readonly path: string; readonly reason: PauseReason }): Promise<void>
-  /** Milliseconds since 1970. */
+  /** Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`. */
+  call(request: CallRequest, context: CallContext): Promise<Attempted>
+  /** Resolves at that time of {@link now}, or as soon as it is cancelled. */
+  sleepUntil(
+    timeMs: number,
+    pause: { readonly path: string; readonly reason: WaitReason },
+    cancellation: Cancellation,
+  ): Promise<void>
+  /** Asks a person. Resolves with undefined when nobody answered in time, or as soon as it is cancelled. */
+  ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
+  /** When the run first came to this place, in Unix milliseconds: the same when the run is resumed. */
+  reached(path: string): Promise<number>
+  /** The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. */
+  checkInputs(
+    child: Plan,
+    given: JsonObject,
+  ): { readonly inputs: JsonObject; readonly problems: readonly InputProblem[] }
+  /** Unix time in milliseconds. */
   now(): number
   /** Tells the listeners. */
   report(event: RunEvent): void
+  /** Of the whole run: asked for by a person. `finally` still runs. */
+  readonly cancellation: Cancellation
+  /** Asked for a second time: `finally` is given up too. */
+  readonly abandonment: Cancellation
 }

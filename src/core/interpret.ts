@@ -1,17 +1,22 @@
-import type { RunStatus, StepStatus } from './events.ts'
-import { render } from './expressions/render.ts'
+import { createCancellation } from './cancellation.ts'
+import type { RunStatus } from './events.ts'
 import type { Host } from './host.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
 import { type ErrorData, errorData, isStop } from './run-error.ts'
-import { runSequence } from './steps/sequence.ts'
+import { createRunMemory } from './run-memory.ts'
+import { runDocument } from './steps/document.ts'
 import { actionName } from './steps/step.ts'
+import { outputsOf, type StepResult } from './steps/step-result.ts'
+import { noClock } from './work-clock.ts'
 
 /** How a run ended. */
 export interface RunOutcome {
   readonly status: RunStatus
   readonly outputs?: JsonObject
   readonly error?: ErrorData
+  /** Failures that `continue-on-error` let pass, each with the path of its step. */
+  readonly warnings?: readonly ErrorData[]
 }
 
 /** What a runbook sees of the run it is in, as `run`. */
@@ -41,28 +46,36 @@ export async function interpret(
       action: actionName(step),
     })),
   })
-  const outcome = await walk(plan, inputs, run, host).catch((thrown: unknown): RunOutcome => {
-    const error = errorData(thrown)
-    return { status: thrownStatus(error), error }
-  })
-  host.report({ type: 'run_finished', ...outcome })
-  return outcome
-}
-
-async function walk(plan: Plan, inputs: JsonObject, run: RunFacts, host: Host): Promise<RunOutcome> {
+  const memory = createRunMemory()
+  const cancellation = createCancellation(host.cancellation)
   const scope = { inputs, run: { id: run.id, name: plan.name, started_at: run.started_at } }
-  const { results, failure } = await runSequence(plan.steps, scope, host)
-  if (failure)
-    return { status: runStatus(failure.status), ...(failure.error ? { error: failure.error } : {}) }
-  const outputs = plan.outputs && render(plan.outputs, { ...scope, steps: results })
-  return { status: 'succeeded', ...(isJsonObject(outputs) ? { outputs } : {}) }
+  const children = plan.children ?? {}
+  const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock }
+  const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
+  cancellation.close()
+  const { warnings } = memory
+  const whole = warnings.length === 0 ? outcome : { ...outcome, warnings }
+  host.report({ type: 'run_finished', ...whole })
+  return whole
 }
 
-function runStatus(status: StepStatus): RunStatus {
-  return status === 'unknown' || status === 'cancelled' ? status : 'failed'
+function toOutcome(result: StepResult): RunOutcome {
+  const { status, error } = result
+  const outputs = outputsOf(result)
+  return {
+    status: status === 'skipped' ? 'succeeded' : status,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(error === undefined ? {} : { error: withoutEmptyPath(error) }),
+  }
 }
 
-function thrownStatus({ code }: ErrorData): RunStatus {
-  if (isStop(code)) return 'interrupted'
-  return code === 'OutcomeUnknown' ? 'unknown' : 'failed'
+/** The run itself has no path. */
+function withoutEmptyPath({ path, ...error }: ErrorData): ErrorData {
+  return path === undefined || path === '' ? error : { ...error, path }
+}
+
+function thrownOutcome(thrown: unknown): RunOutcome {
+  const error = errorData(thrown)
+  if (isStop(error.code)) return { status: 'interrupted', error }
+  return { status: error.code === 'OutcomeUnknown' ? 'unknown' : 'failed', error }
 }

@@ -1,4 +1,5 @@
 import type { AttemptResult } from '../../src/core/attempts.ts'
+import { createCancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
 import type { CallRequest, Host } from '../../src/core/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
@@ -22,11 +23,16 @@ export function createDataHost(
       calls.push(request)
       const result = answer(request, calls.length)
       if (result === 'interrupt') throw new RunbookError('Interrupted', 'asked to stop')
-      return result
+      return { ...result, startedAtMs: now, endedAtMs: now }
     },
     async sleepUntil(timeMs) {
       now = Math.max(now, timeMs)
     },
+    ask: () => Promise.resolve(undefined),
+    reached: () => Promise.resolve(now),
+    checkInputs: (_, inputs) => ({ inputs, problems: [] }),
+    cancellation: createCancellation(),
+    abandonment: createCancellation(),
     now: () => now,
     report: (event) => events.push(event),
   }

@@ -3,13 +3,14 @@ import { writeAction } from '../../src/actions/write.ts'
 import { operations } from '../../src/api/operations/index.ts'
 import type { ActionDescription } from '../../src/core/action.ts'
 import type { AttemptResult } from '../../src/core/attempts.ts'
+import { coreActions } from '../../src/core/core-actions.ts'
 import type { CallRequest } from '../../src/core/host.ts'
 import { interpret } from '../../src/core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 import { createDataHost, type DataHost } from './data-host.ts'
 
-const actions = [...Object.values(operations), writeAction] as readonly ActionDescription[]
+const actions = [...Object.values(operations), writeAction, ...coreActions] as readonly ActionDescription[]
 const run = { id: 'run_1', started_at: '2026-01-01T00:00:00.000Z' }
 
 const ok = (output: JsonValue = {}): AttemptResult => ({ status: 'succeeded', output })
@@ -310,7 +311,9 @@ describe('for-each', () => {
   })
 
   it('keeps the order of items whatever the order of answers', async () => {
-    const { host } = await play(each(', max-parallel: 4'), (request) => ok({ at: request.path }), hosts)
+    const read = `  - { id: read, uses: core/set, with: { items: "\${{ steps.each.outputs.items }}" } }\n`
+    const steps = each(', max-parallel: 4') + read
+    const { host } = await play(steps, (request) => ok({ at: request.path }), hosts)
     expect(host.events.find((event) => event.type === 'step_finished')).toMatchObject({
       outputs: {
         items: [0, 1, 2, 3].map((index) => ({ status: 'succeeded', outputs: { at: `each[${index}]` } })),

@@ -1,96 +1,110 @@
 import { exceeds } from '../batch.ts'
-import { kindOf, type Scope } from '../expressions/evaluate.ts'
+import { kindOf } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
-import type { Host } from '../host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { ForEachPlan, UsesPlan } from '../plan.ts'
-import { endsRun, errorData, RunbookError } from '../run-error.ts'
-import type { StepResult } from './step.ts'
-import { runUses } from './uses.ts'
+import { jsonSize } from '../json-size.ts'
+import type { ForEachPlan, StepPlan } from '../plan.ts'
+import { type ErrorData, RunbookError } from '../run-error.ts'
+import { mostOutputBytes, outputTooLarge } from '../run-memory.ts'
+import { type Frame, withNames } from './frame.ts'
+import { runOnce } from './once.ts'
+import { runPool } from './pool.ts'
+import { cancelledResult, caughtResult, type StepResult } from './step-result.ts'
 
 /** How many failures the outputs name; the count says how many there were. */
 const namedFailures = 100
 
-/** Runs the body once for each item. Over the tolerance no further item is started; running ones end. */
+/** Runs what a step stands for once for each item. Over the tolerance no further item is started; running ones end. */
 export async function runForEach(
-  path: string,
+  step: StepPlan,
   forEach: ForEachPlan,
-  uses: UsesPlan,
-  scope: Scope,
-  host: Host,
+  frame: Frame,
+  path: string,
 ): Promise<StepResult> {
-  const items = render(forEach.items, scope)
+  const { host, cancellation } = frame
+  const items = render(forEach.items, frame.scope)
   if (!Array.isArray(items)) {
     throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${kindOf(items)}`)
   }
   host.report({ type: 'items_counted', path, total: items.length })
-  const results: (StepResult | undefined)[] = items.map(() => undefined)
-  let failed = 0
+  const tally = createTally(forEach, items.length)
   await runPool(forEach.maxParallel, items.length, async (index) => {
-    if (exceeds(forEach.tolerate, failed, items.length)) return
+    if (cancellation.reason || tally.isOver()) return
     const itemPath = `${path}[${index}]`
-    const inner = { ...scope, [forEach.as]: items[index] as JsonValue, index }
-    const result = await runItem(itemPath, uses, inner, host)
-    if (result.status !== 'succeeded') failed++
-    results[index] = result
+    const inner = withNames(frame, { [forEach.as]: items[index] as JsonValue, index })
+    const result = await runOnce(step, inner, itemPath).catch((thrown: unknown) =>
+      caughtResult(thrown, inner, itemPath),
+    )
+    tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
   })
-  return judge(path, forEach, results)
+  return tally.judge(frame, path)
 }
 
-async function runItem(path: string, uses: UsesPlan, scope: Scope, host: Host): Promise<StepResult> {
-  try {
-    return await runUses(path, uses, scope, host)
-  } catch (thrown) {
-    if (endsRun(thrown)) throw thrown
-    return { status: 'failed', attempts: 0, error: { ...errorData(thrown), path } }
-  }
+interface Tally {
+  add(index: number, result: StepResult): void
+  /** No further item is to be started. */
+  isOver(): boolean
+  judge(frame: Frame, path: string): StepResult
 }
 
-/**
- * Runs `body` for 0 … count-1, at most `size` at a time, in order. Waits for all before it rejects, and then with
- * an unknown outcome rather than with anything else.
- */
-async function runPool(size: number, count: number, body: (index: number) => Promise<void>): Promise<void> {
-  let next = 0
-  let hasFailed = false
-  const worker = async (): Promise<void> => {
-    while (next < count && !hasFailed) {
-      try {
-        await body(next++)
-      } catch (thrown) {
-        hasFailed = true
-        throw thrown
+/** What the items came to so far. Of each only what something reads, or what people need, is kept. */
+function createTally(forEach: ForEachPlan, total: number): Tally {
+  const items: JsonObject[] | undefined = forEach.keepsItems
+    ? Array.from({ length: total }, () => ({ status: 'skipped' }))
+    : undefined
+  const failures: { readonly index: number; readonly error: ErrorData }[] = []
+  let [succeeded, failed, attempts, bytes] = [0, 0, 0, 0]
+  let unknown: StepResult | undefined
+  let cancelled: StepResult | undefined
+
+  return {
+    add(index, result) {
+      attempts += result.attempts
+      if (result.status === 'succeeded') succeeded++
+      else failed++
+      if (result.status === 'unknown') unknown ??= result
+      if (result.status === 'cancelled') cancelled ??= result
+      if (result.error) addFailure(failures, index, result.error)
+      if (!items) return
+      const entry = itemOutputs(result)
+      items[index] = entry
+      bytes += jsonSize(entry)
+    },
+    isOver: () => exceeds(forEach.tolerate, failed, total) || bytes > mostOutputBytes,
+    judge(frame, path) {
+      const outputs: JsonObject = {
+        total,
+        succeeded,
+        failed,
+        failures: failures.map(({ index, error }) => ({ index, code: error.code, message: error.message })),
+        ...(items ? { items } : {}),
       }
-    }
+      const whole = { attempts, outputs }
+      if (unknown?.error) return { ...whole, status: 'unknown', error: unknown.error }
+      const tooLarge = outputTooLarge(bytes)
+      if (tooLarge) throw tooLarge
+      if (cancelled || (frame.cancellation.reason && succeeded + failed < total)) {
+        return { ...cancelledResult(frame, path), ...whole }
+      }
+      if (!exceeds(forEach.tolerate, failed, total)) return { ...whole, status: 'succeeded' }
+      const [first] = failures
+      const message = `${failed} of ${total} items failed; the first is item ${first?.index}: ${first?.error.message}`
+      return { ...whole, status: 'failed', error: { code: 'TooManyFailures', message, path } }
+    },
   }
-  const settled = await Promise.allSettled(Array.from({ length: Math.min(size, count) }, worker))
-  const reasons = settled.flatMap((result): unknown[] =>
-    result.status === 'rejected' ? [result.reason] : [],
-  )
-  const unknown = reasons.find((reason) => errorData(reason).code === 'OutcomeUnknown')
-  if (reasons.length > 0) throw unknown ?? reasons[0]
 }
 
-function judge(path: string, forEach: ForEachPlan, results: readonly (StepResult | undefined)[]): StepResult {
-  const total = results.length
-  const failures = results.flatMap((result, index): JsonObject[] =>
-    result?.error ? [{ index, code: result.error.code, message: result.error.message }] : [],
-  )
-  const outputs: JsonObject = {
-    total,
-    succeeded: results.filter((result) => result?.status === 'succeeded').length,
-    failed: failures.length,
-    failures: failures.slice(0, namedFailures),
-    items: results.map((result) => (result ? itemOutputs(result) : { status: 'skipped' })),
-  }
-  const attempts = results.reduce((sum, result) => sum + (result?.attempts ?? 0), 0)
-  const unknown = results.find((result) => result?.status === 'unknown')
-  if (unknown?.error) return { status: 'unknown', attempts, outputs, error: unknown.error }
-  if (!exceeds(forEach.tolerate, failures.length, total)) return { status: 'succeeded', attempts, outputs }
-  const first = failures[0]
-  const message = `${failures.length} of ${total} items failed; the first is item ${first?.['index']}: ${first?.['message']}`
-  return { status: 'failed', attempts, outputs, error: { code: 'TooManyFailures', message, path } }
+/** The first in the order of the items, whatever the order they ended in. */
+function addFailure(
+  failures: { readonly index: number; readonly error: ErrorData }[],
+  index: number,
+  error: ErrorData,
+): void {
+  let position = failures.length
+  while (position > 0 && (failures[position - 1]?.index ?? 0) > index) position--
+  failures.splice(position, 0, { index, error })
+  if (failures.length > namedFailures) failures.pop()
 }
 
 function itemOutputs({ status, outputs, error }: StepResult): JsonObject {

@@ -1,36 +1,32 @@
-import type { Scope } from '../expressions/evaluate.ts'
-import type { Host } from '../host.ts'
 import type { JsonObject } from '../json.ts'
+import { jsonSize } from '../json-size.ts'
 import type { StepPlan } from '../plan.ts'
-import { runStep, type StepResult } from './step.ts'
+import { type Frame, visibleSteps, withNames } from './frame.ts'
+import { runStep } from './step.ts'
+import { cancelledResult, goesOn, type StepResult, visibleResult } from './step-result.ts'
 
-/** What a sequence came to: what later expressions see as `steps`, and the failure that ended it early. */
+/** What a sequence came to: what later expressions see as `steps`, and the result that ended it early. */
 export interface SequenceResult {
   readonly results: JsonObject
+  readonly attempts: number
   readonly failure?: StepResult
+  /** What its outputs take in the state of the run, to be released when nothing can read them any more. */
+  readonly keptBytes: number
 }
 
-/** Runs steps one after another until one fails. */
-export async function runSequence(
-  steps: readonly StepPlan[],
-  scope: Scope,
-  host: Host,
-): Promise<SequenceResult> {
-  const results: Record<string, JsonObject> = {}
+/** Runs steps one after another until one ends in a way that ends them all. Each sees those before it, and those around. */
+export async function runSequence(steps: readonly StepPlan[], frame: Frame): Promise<SequenceResult> {
+  const results: Record<string, JsonObject> = { ...visibleSteps(frame) } as Record<string, JsonObject>
+  let attempts = 0
+  let keptBytes = 0
   for (const step of steps) {
-    const result = await runStep(step, { ...scope, steps: results }, host)
-    results[step.id] = visibleResult(result)
-    if (result.status !== 'succeeded' && result.status !== 'skipped') return { results, failure: result }
+    const result = frame.cancellation.reason
+      ? cancelledResult(frame, frame.path)
+      : await runStep(step, withNames(frame, { steps: results }))
+    attempts += result.attempts
+    results[step.id] = visibleResult(result, step.isRead)
+    if (step.isRead && result.outputs !== undefined) keptBytes += jsonSize(result.outputs)
+    if (!goesOn(result)) return { results, attempts, failure: result, keptBytes }
   }
-  return { results }
-}
-
-/** `steps.<id>` as expressions see it. */
-function visibleResult({ status, attempts, outputs, error }: StepResult): JsonObject {
-  return {
-    status,
-    attempts,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-  }
+  return { results, attempts, keptBytes }
 }

@@ -1,51 +1,48 @@
-import type { StepStatus } from '../events.ts'
-import { evaluate, kindOf, type Scope } from '../expressions/evaluate.ts'
-import type { Host } from '../host.ts'
-import type { JsonValue } from '../json.ts'
+import { evaluate, kindOf } from '../expressions/evaluate.ts'
+import { formatReference, type Reference, referencesIn } from '../forecast/references.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { jsonSize } from '../json-size.ts'
 import type { StepPlan } from '../plan.ts'
-import { type ErrorData, endsRun, errorData, RunbookError } from '../run-error.ts'
+import { errorData, RunbookError } from '../run-error.ts'
+import { outputTooLarge } from '../run-memory.ts'
+import { runCatch } from './catch.ts'
 import { runForEach } from './for-each.ts'
-import { runUses } from './uses.ts'
+import { type Frame, pathIn } from './frame.ts'
+import { runOnce } from './once.ts'
+import { caughtResult, type StepResult } from './step-result.ts'
 
-/** What a step came to. */
-export interface StepResult {
-  readonly status: StepStatus
-  readonly attempts: number
-  readonly outputs?: JsonValue
-  readonly error?: ErrorData
-}
-
-/** Runs one step: asks its condition, runs what it stands for, reports how it ended. */
-export async function runStep(step: StepPlan, scope: Scope, host: Host): Promise<StepResult> {
-  const path = step.id
-  const action = actionName(step)
-  const failed = (thrown: unknown): StepResult => {
-    if (endsRun(thrown)) throw thrown
-    return { status: 'failed', attempts: 0, error: { ...errorData(thrown), path } }
-  }
+/** Runs one step: asks its condition, runs what it stands for, catches its failure, reports how it ended. */
+export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult> {
+  const path = pathIn(frame, step.id)
+  const { host } = frame
   let result: StepResult
   try {
-    if (step.if && !isWanted(step, scope)) {
+    if (step.if && !isWanted(step, frame)) {
+      const values = valuesRead(step, frame)
       const skipped: StepResult = { status: 'skipped', attempts: 0 }
-      host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source })
+      host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source, values })
       return skipped
     }
     host.report({
       type: 'step_started',
       path,
-      action,
+      action: actionName(step),
       ...(step.name === undefined ? {} : { name: step.name }),
     })
-    result = await runBody(step, scope, host)
+    result = step.forEach
+      ? await runForEach(step, step.forEach, frame, path)
+      : await runOnce(step, frame, path)
   } catch (thrown) {
-    result = failed(thrown)
+    result = caughtResult(thrown, frame, path)
   }
-  const sensitive = sensitiveFields(step)
-  host.report({ type: 'step_finished', path, ...result, ...(sensitive ? { sensitive } : {}) })
-  return result
+  const whole = keep(step, frame, result, path)
+  const ended = await runCatch(step.catch, whole, { ...frame, path }, step.id)
+  if (ended !== whole && step.isRead && whole.outputs !== undefined)
+    frame.memory.release(jsonSize(whole.outputs))
+  return report(step, frame, ended, path, ended === whole ? undefined : whole)
 }
 
-function isWanted(step: StepPlan, scope: Scope): boolean {
+function isWanted(step: StepPlan, { scope }: Frame): boolean {
   const value = step.if ? evaluate(step.if, scope) : true
   if (typeof value === 'boolean') return value
   throw new RunbookError(
@@ -54,11 +51,66 @@ function isWanted(step: StepPlan, scope: Scope): boolean {
   )
 }
 
-function runBody(step: StepPlan, scope: Scope, host: Host): Promise<StepResult> {
-  if (step.kind !== 'uses') throw new RunbookError('InternalDefect', `"${step.kind}" cannot be run yet`)
-  return step.forEach
-    ? runForEach(step.id, step.forEach, step.uses, scope, host)
-    : runUses(step.id, step.uses, scope, host)
+/** The single values that a condition read, for people to see why a step was skipped. */
+function valuesRead(step: StepPlan, { scope }: Frame): JsonObject {
+  const references = step.if ? referencesIn(step.if.tree) : []
+  return Object.fromEntries(
+    references.flatMap((reference) => {
+      const value = lookUp(reference, scope)
+      const isSingle = value !== undefined && (typeof value !== 'object' || value === null)
+      return isSingle ? [[formatReference(reference), value] as const] : []
+    }),
+  )
+}
+
+function lookUp(reference: Reference, scope: JsonObject): JsonValue | undefined {
+  let value: JsonValue | undefined = scope
+  for (const part of reference) {
+    if (Array.isArray(value)) value = (value as readonly JsonValue[])[Number(part)]
+    else value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
+  }
+  return value
+}
+
+/** Takes the outputs into the state of the run where something reads them; outputs without room are a failure. */
+function keep(step: StepPlan, frame: Frame, result: StepResult, path: string): StepResult {
+  const { outputs, ...rest } = result
+  if (outputs === undefined) return result
+  const bytes = jsonSize(outputs)
+  try {
+    const problem = outputTooLarge(bytes)
+    if (problem) throw problem
+    if (step.isRead) frame.memory.keep(bytes)
+    return result
+  } catch (thrown) {
+    if (result.status !== 'succeeded') return rest
+    return { ...rest, status: 'failed', error: { ...errorData(thrown), path } }
+  }
+}
+
+function report(
+  step: StepPlan,
+  { host, memory }: Frame,
+  result: StepResult,
+  path: string,
+  replaced: StepResult | undefined,
+): StepResult {
+  const isWarning = step.continueOnError === true && result.status === 'failed'
+  const { status, attempts, outputs, error } = result
+  const sensitive = sensitiveFields(step)
+  if (isWarning && error) memory.warnings.push(error)
+  host.report({
+    type: 'step_finished',
+    path,
+    status,
+    attempts,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(error === undefined ? {} : { error }),
+    ...(isWarning ? { is_warning: true } : {}),
+    ...(replaced?.error === undefined || status !== 'succeeded' ? {} : { caught: replaced.error }),
+    ...(sensitive ? { sensitive } : {}),
+  })
+  return isWarning ? { ...result, isWarning } : result
 }
 
 /** What people see as the action of a step: of a block, what it is. */

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Action, Artifacts } from '../../actions/action.ts'
 import type { Client } from '../../api/index.ts'
 import type { AttemptResult } from '../../core/attempts.ts'
+import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
-import type { CallRequest, Host } from '../../core/host.ts'
+import type { Attempted, CallRequest, Host } from '../../core/host.ts'
 import { errorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import { createActionLog } from './action-log.ts'
 import { canonicalHash } from './canonical-hash.ts'
@@ -49,15 +50,22 @@ export function createRunHost(options: RunHostOptions): Host {
       if (!action) throw new RunbookError('InternalDefect', `no action ${request.action}`, { path })
       const argumentHash = canonicalHash({ input: request.input, save_as: request.saveAs ?? null })
       const intent: AttemptIntent = { path, attempt, action: action.name, argumentHash }
+      const startedAtMs = Date.now()
       const known = journal.find(intent)
-      if (!known) return make(action, request, intent)
-      if (known.status === 'succeeded')
+      if (known?.status === 'succeeded') {
         report({ type: 'attempt_succeeded', path, attempt, from_journal: true })
-      return known
+      }
+      const result = known ?? (await make(action, request, intent))
+      return { ...result, startedAtMs, endedAtMs: Date.now() } satisfies Attempted
     },
     sleepUntil: (timeMs) => sleepUntil(timeMs, interrupt),
+    ask: () => Promise.reject(new RunbookError('InvalidInput', 'nobody can be asked yet')),
+    reached: () => Promise.resolve(Date.now()),
+    checkInputs: (_, inputs) => ({ inputs, problems: [] }),
     now: () => Date.now(),
     report,
+    cancellation: createCancellation(),
+    abandonment: createCancellation(),
   }
 }
 

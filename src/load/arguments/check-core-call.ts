@@ -1,4 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
+import { coreActions } from '../../core/core-actions.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonPath } from '../json-path.ts'
@@ -6,7 +7,7 @@ import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 
 /** Actions that send nothing: there is no attempt to limit, to repeat, or to send to some connection. */
-const sendNothing: readonly string[] = ['core/wait', 'core/approve', 'core/set', 'core/assert', 'core/log']
+const sendNothing: readonly string[] = coreActions.map(({ name }) => name)
 const keysOfCalls = ['connection', 'attempt-timeout', 'retry', 'throttle', 'repeat'] as const
 
 /** The rules of the core's own actions that neither their schemas nor the values alone can say. */

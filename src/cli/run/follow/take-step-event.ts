@@ -30,6 +30,9 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
     case 'waiting':
       step.waits.set(event.path, waitOf(step, event))
       return
+    case 'answered':
+      endWaits(step, event.path)
+      return
     case 'logged':
       return
     case 'step_finished':

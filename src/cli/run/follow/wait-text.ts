@@ -7,6 +7,10 @@ const reasons: Readonly<Record<Wait['reason'], string>> = {
   throttle: 'refused as too frequent: repeats',
   budget: 'waits for the rate budget of the account',
   target: 'waits for its turn on the target',
+  poll: 'looks again',
+  approval: 'waits for an answer',
+  wait: 'waits',
+  timeout: 'has time',
 }
 
 /** Whether this still keeps a call from going on. */

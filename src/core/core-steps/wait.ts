@@ -1,0 +1,35 @@
+import { parseDuration } from '../duration.ts'
+import type { JsonObject } from '../json.ts'
+import { RunbookError } from '../run-error.ts'
+import { cancelledResult } from '../steps/step-result.ts'
+import { type CoreStep, done } from './core-step.ts'
+
+/** Waits for a time, counted from when the run first came here, or until a moment. */
+export const wait: CoreStep = async ({ path, input, frame }) => {
+  const { host, clock, cancellation } = frame
+  const until = readEnd(input, await host.reached(path))
+  if (until > host.now()) {
+    host.report({ type: 'waiting', path, reason: 'wait', until })
+    clock.begin()
+    await host.sleepUntil(until, { path, reason: 'wait' }, cancellation).finally(() => clock.end())
+  }
+  return cancellation.reason ? cancelledResult(frame, path, 1) : done
+}
+
+function readEnd({ for: length, until }: JsonObject, reachedMs: number): number {
+  if ((length === undefined) === (until === undefined))
+    throw new RunbookError('InvalidInput', 'core/wait needs exactly one of for and until', { notSent: true })
+  const durationMs = typeof length === 'string' ? parseDuration(length) : undefined
+  if (durationMs !== undefined) return reachedMs + durationMs
+  // biome-ignore lint/style/noRestrictedGlobals: reads a text, and no clock
+  const moment = typeof until === 'string' && isMoment.test(until) ? Date.parse(until) : Number.NaN
+  if (!Number.isNaN(moment)) return moment
+  const [given, wanted] =
+    until === undefined ? [length, 'a duration such as 5m'] : [until, 'a moment such as 2026-01-31T08:00:00Z']
+  throw new RunbookError('InvalidInput', `core/wait needs ${wanted}, not ${JSON.stringify(given ?? null)}`, {
+    notSent: true,
+  })
+}
+
+/** RFC 3339 with its offset: what a clock on the wall says somewhere else must not decide. */
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i

@@ -1,0 +1,45 @@
+import { type ErrorData, RunbookError } from './run-error.ts'
+
+/** What a run keeps besides the results of its steps. */
+export interface RunMemory {
+  /** Failures that `continue-on-error` let pass. */
+  readonly warnings: ErrorData[]
+  /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
+  keep(bytes: number): void
+  /** The steps that could read so much have ended. */
+  release(bytes: number): void
+}
+
+/** What all that later steps can still read may take together, in bytes of JSON. */
+const mostStateBytes = 1024 * 1024
+
+/** What the outputs of one step may take, in bytes of JSON. */
+export const mostOutputBytes: number = 512 * 1024
+
+export function createRunMemory(): RunMemory {
+  let kept = 0
+  return {
+    warnings: [],
+    keep(bytes) {
+      if (kept + bytes > mostStateBytes) {
+        const message = `with these outputs (${inKiB(bytes)}) what later steps can read is ${inKiB(kept + bytes)}, over ${inKiB(mostStateBytes)}`
+        throw new RunbookError('RunStateTooLarge', message)
+      }
+      kept += bytes
+    },
+    release(bytes) {
+      kept -= bytes
+    },
+  }
+}
+
+/** The failure of a step whose outputs are larger than a step's may be, or undefined. */
+export function outputTooLarge(bytes: number): RunbookError | undefined {
+  if (bytes <= mostOutputBytes) return undefined
+  const message = `the outputs are ${inKiB(bytes)}, over ${inKiB(mostOutputBytes)}; write them to a file with save-as`
+  return new RunbookError('OutputTooLarge', message)
+}
+
+function inKiB(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`
+}

@@ -1,0 +1,152 @@
+import type { AttemptResult, CallPorts } from '../attempts.ts'
+import { type CallOutcome, callAction } from '../call-action.ts'
+import { kindOf } from '../expressions/evaluate.ts'
+import { render } from '../expressions/render.ts'
+import type { Attempted, CallRequest } from '../host.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { UsesPlan } from '../plan.ts'
+import { RunbookError } from '../run-error.ts'
+import type { Frame } from './frame.ts'
+import { cancelledResult, failedResult, type StepResult } from './step-result.ts'
+
+/** A result with the times of its calls. */
+export interface CalledResult extends StepResult {
+  /** Unix milliseconds by the record; left out where nothing was called. */
+  readonly startedAtMs?: number
+  readonly endedAtMs?: number
+}
+
+/** What of a request is the same for each of its attempts. */
+type RequestParts = Omit<CallRequest, 'path' | 'attempt' | 'input'>
+
+/** Makes one call of an action with all its repeating. `path` is that of the step, `callPath` that of the call. */
+export async function callOnce(
+  path: string,
+  callPath: string,
+  uses: UsesPlan,
+  input: JsonObject,
+  frame: Frame,
+): Promise<CalledResult> {
+  const { action, retry, throttle, tolerate } = uses
+  const saveAs = readSaveAs(uses, frame)
+  const times = createTimes()
+  // A batch is saved as a whole: no group of it alone is what was asked for.
+  const parts = requestParts(uses, action.batch ? undefined : saveAs)
+  const ports = callPorts(parts, frame, times)
+  const outcome = await callAction({ action, path: callPath, input, retry, throttle, tolerate }, ports)
+  const saved =
+    action.batch && saveAs !== undefined && outcome.outputs !== undefined
+      ? await saveOutputs(`${callPath}/save`, saveAs, outcome.outputs, outcome, frame)
+      : outcome
+  return { ...toResult(saved, frame, path), ...times.read() }
+}
+
+function requestParts(
+  { action, attemptTimeoutMs, connection, secrets }: UsesPlan,
+  saveAs: string | undefined,
+): RequestParts {
+  return {
+    action: action.name,
+    ...(saveAs === undefined ? {} : { saveAs }),
+    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
+    ...(connection === undefined ? {} : { connection }),
+    ...(secrets === undefined ? {} : { secrets }),
+  }
+}
+
+function readSaveAs({ saveAs }: UsesPlan, { scope }: Frame): string | undefined {
+  const name = saveAs && render(saveAs, scope)
+  if (name === undefined || typeof name === 'string') return name
+  throw new RunbookError('ExpressionFailed', `"save-as" is ${kindOf(name)}, not a text`)
+}
+
+/** When the first attempt began and the last one ended, by the record. */
+interface Times {
+  note(attempted: Attempted): void
+  read(): { readonly startedAtMs?: number; readonly endedAtMs?: number }
+}
+
+function createTimes(): Times {
+  let startedAtMs: number | undefined
+  let endedAtMs: number | undefined
+  return {
+    note(attempted) {
+      startedAtMs ??= attempted.startedAtMs
+      endedAtMs = attempted.endedAtMs
+    },
+    read: () => (startedAtMs === undefined || endedAtMs === undefined ? {} : { startedAtMs, endedAtMs }),
+  }
+}
+
+function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
+  const { host } = frame
+  return {
+    attempt: async (call) => {
+      const attempted = await attemptOnce({ ...parts, ...call }, frame)
+      if ('startedAtMs' in attempted) times.note(attempted)
+      return attempted
+    },
+    async sleepUntil(timeMs, pause) {
+      if (frame.cancellation.reason) return
+      host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
+      const isWork = pause.reason === 'retry'
+      if (isWork) frame.clock.begin()
+      try {
+        await host.sleepUntil(timeMs, pause, frame.cancellation)
+      } finally {
+        if (isWork) frame.clock.end()
+      }
+    },
+    // A pause counts from the end of the attempt by the record: a run that is resumed does not wait anew.
+    now: () => times.read().endedAtMs ?? host.now(),
+    onGroups: (split) => host.report({ type: 'groups_counted', ...split }),
+    onAttemptFailed: ({ path, attempt, error, isRepeated }) =>
+      host.report({ type: 'attempt_failed', path, attempt, error, is_repeated: isRepeated }),
+  }
+}
+
+/** One attempt, unless the work is not wanted any more. Time in which it waits for its turn is not working time. */
+async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempted | AttemptResult> {
+  const { host, clock, cancellation } = frame
+  if (cancellation.reason) {
+    const error = { ...cancellation.reason, code: 'Cancelled', path: request.path, notSent: true } as const
+    return { status: 'failed', error }
+  }
+  let isWaiting = false
+  clock.begin()
+  try {
+    return await host.call(request, {
+      cancellation,
+      onWaiting(waits) {
+        if (waits === isWaiting) return
+        isWaiting = waits
+        if (waits) clock.end()
+        else clock.begin()
+      },
+    })
+  } finally {
+    if (!isWaiting) clock.end()
+  }
+}
+
+/** Writes the outputs of a whole batch to a file. */
+async function saveOutputs(
+  path: string,
+  saveAs: string,
+  outputs: JsonValue,
+  outcome: CallOutcome,
+  frame: Frame,
+): Promise<CallOutcome> {
+  const request = { path, attempt: 1, action: 'core/write', input: { content: outputs }, saveAs }
+  const saved = await attemptOnce(request, frame)
+  if (saved.status === 'failed') return { attempts: outcome.attempts, error: outcome.error ?? saved.error }
+  return { ...outcome, outputs: saved.output }
+}
+
+function toResult({ outputs, error, attempts }: CallOutcome, frame: Frame, path: string): StepResult {
+  const result = error
+    ? failedResult({ ...error, path }, frame, attempts)
+    : ({ status: 'succeeded', attempts } as const)
+  const ended = result.status === 'cancelled' ? cancelledResult(frame, path, attempts) : result
+  return outputs === undefined ? ended : { ...ended, outputs }
+}

@@ -1,0 +1,59 @@
+import { type Cancellation, createCancellation } from '../cancellation.ts'
+import type { StepPlan } from '../plan.ts'
+import type { ErrorData } from '../run-error.ts'
+import { noClock } from '../work-clock.ts'
+import type { Frame } from './frame.ts'
+import { runSequence } from './sequence.ts'
+import type { StepResult } from './step-result.ts'
+
+/** How long clean-up may go on once the work around it has been cancelled. */
+const longestMs = 5 * 60_000
+
+/**
+ * Runs clean-up after steps that ended as `ended`, shielded from what cancelled them. It can make a success a failure
+ * and never hides an earlier error. Where nobody knows what was done, it is put off: the run goes on later.
+ */
+export async function runFinally(
+  steps: readonly StepPlan[] | undefined,
+  ended: StepResult,
+  frame: Frame,
+): Promise<StepResult> {
+  if (!steps || ended.status === 'unknown') return ended
+  const shield = createCancellation(frame.host.abandonment)
+  const forget = limitOnceCancelled(frame, shield)
+  try {
+    const shielded = { ...frame, cancellation: shield, clock: noClock }
+    const { attempts, failure, keptBytes } = await runSequence(steps, shielded)
+    frame.memory.release(keptBytes)
+    const whole = { ...ended, attempts: ended.attempts + attempts }
+    if (!failure || (ended.status !== 'succeeded' && failure.status !== 'unknown')) return whole
+    return { ...whole, status: failure.status, ...(failure.error ? { error: failure.error } : {}) }
+  } finally {
+    forget()
+    shield.close()
+  }
+}
+
+/** Clean-up has as long as it takes, until somebody wants the run to end. */
+function limitOnceCancelled(
+  { cancellation, host, path }: Frame,
+  shield: ReturnType<typeof createCancellation>,
+): () => void {
+  const over = createCancellation()
+  const endLater = async (isOver: Cancellation): Promise<void> => {
+    const pause = { path, reason: 'timeout' } as const
+    await host.sleepUntil(host.now() + longestMs, pause, isOver).catch(() => over.cancel(done))
+    if (!isOver.reason) shield.cancel(tooLong)
+  }
+  const forget = cancellation.onCancel(() => void endLater(over))
+  return () => {
+    forget()
+    over.cancel(done)
+  }
+}
+
+const done: ErrorData = { code: 'Cancelled', message: 'the clean-up has ended' }
+const tooLong: ErrorData = {
+  code: 'Cancelled',
+  message: 'the clean-up took longer than 5 minutes after the cancellation',
+}

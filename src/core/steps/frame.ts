@@ -1,0 +1,37 @@
+import type { Cancellation } from '../cancellation.ts'
+import type { Scope } from '../expressions/evaluate.ts'
+import type { Host } from '../host.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import type { Plan } from '../plan.ts'
+import type { RunMemory } from '../run-memory.ts'
+import type { WorkClock } from '../work-clock.ts'
+
+/** Where in a run the interpreter is: what steps there see, and what they answer to. */
+export interface Frame {
+  readonly host: Host
+  readonly memory: RunMemory
+  /** The runbooks that `core/run` can run. */
+  readonly children: Readonly<Record<string, Plan>>
+  /** Path of the step around, such as `hosts[3]`; empty at the top of the run. */
+  readonly path: string
+  /** What expressions see. */
+  readonly scope: Scope
+  readonly cancellation: Cancellation
+  readonly clock: WorkClock
+}
+
+/** The path of a step or call inside a frame. */
+export function pathIn({ path }: Pick<Frame, 'path'>, name: string): string {
+  return path === '' ? name : `${path}/${name}`
+}
+
+/** The frame with more names, or other values for them. */
+export function withNames(frame: Frame, names: JsonObject): Frame {
+  return { ...frame, scope: { ...frame.scope, ...names } }
+}
+
+/** The results of all steps that can be seen, by their ids. */
+export function visibleSteps({ scope }: Frame): JsonObject {
+  const { steps } = scope
+  return isJsonObject(steps) ? steps : {}
+}

@@ -1,0 +1,46 @@
+import { formatDuration } from '../duration.ts'
+import { render } from '../expressions/render.ts'
+import type { StepPlan } from '../plan.ts'
+import { runBlock } from './block.ts'
+import { type Frame, visibleSteps, withNames } from './frame.ts'
+import { runParallel } from './parallel.ts'
+import type { StepResult } from './step-result.ts'
+import { runWithin } from './time-limit.ts'
+import { runUses } from './uses.ts'
+
+/** Runs what a step stands for once: for itself, or for one item of its loop. `path` is that of the step or item. */
+export async function runOnce(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
+  const limit = step.timeoutMs === undefined ? undefined : timeLimit(step.timeoutMs, path)
+  const result = await runWithin(limit, { ...frame, path }, (within) => runBody(step, within, path))
+  return withOwnOutputs(step, frame, result)
+}
+
+function timeLimit(limitMs: number, path: string): Parameters<typeof runWithin>[0] {
+  const message = `worked longer than its timeout of ${formatDuration(limitMs)}`
+  return { limitMs, path, error: { code: 'StepTimeout', message, path } }
+}
+
+function runBody(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
+  switch (step.kind) {
+    case 'uses':
+      return runUses(path, step.uses, frame)
+    case 'block':
+      return runBlock(step, frame)
+    case 'parallel':
+      return runParallel(step, frame)
+  }
+}
+
+/** What later steps see instead of what the body came to. Of a failure only as much as there is. */
+function withOwnOutputs(step: StepPlan, frame: Frame, result: StepResult): StepResult {
+  const { outputs, ...rest } = result
+  if (step.outputs === undefined || (result.status !== 'succeeded' && outputs === undefined)) return result
+  const steps = { ...visibleSteps(frame), ...result.inner }
+  const { scope } = withNames(frame, outputs === undefined ? { steps } : { steps, outputs })
+  try {
+    return { ...rest, outputs: render(step.outputs, scope) }
+  } catch (thrown) {
+    if (result.status === 'succeeded') throw thrown
+    return rest
+  }
+}

@@ -1,0 +1,79 @@
+import type { StepStatus } from '../events.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { type ErrorData, endsRun, errorData } from '../run-error.ts'
+import type { Frame } from './frame.ts'
+
+/** What a step came to. */
+export interface StepResult {
+  readonly status: StepStatus
+  /** Calls made, of everything inside together. */
+  readonly attempts: number
+  readonly outputs?: JsonValue
+  readonly error?: ErrorData
+  /** It failed, and the steps after it run all the same. */
+  readonly isWarning?: true
+  /** What its own `outputs` and `catch` see as `steps`: the steps inside it. */
+  readonly inner?: JsonObject
+}
+
+/** Whether the step after it runs. */
+export function goesOn({ status, isWarning }: StepResult): boolean {
+  return status === 'succeeded' || status === 'skipped' || isWarning === true
+}
+
+/** The result for an error, by what the error means here. */
+export function failedResult(error: ErrorData, frame: Frame, attempts = 0): StepResult {
+  if (error.code === 'OutcomeUnknown') return { status: 'unknown', attempts, error }
+  const { reason } = frame.cancellation
+  if (error.code === 'Cancelled' && reason)
+    return { status: 'cancelled', attempts, error: { ...error, ...reason } }
+  return { status: 'failed', attempts, error }
+}
+
+/** The result for something thrown, unless the run must end with it. */
+export function caughtResult(thrown: unknown, frame: Frame, path: string): StepResult {
+  if (endsRun(thrown)) throw thrown
+  const error = errorData(thrown)
+  return failedResult({ ...error, path: error.path ?? path }, frame)
+}
+
+/** The result of work that its cancellation kept from going on. */
+export function cancelledResult(frame: Frame, path: string, attempts = 0): StepResult {
+  const { reason } = frame.cancellation
+  return {
+    status: 'cancelled',
+    attempts,
+    error: { code: 'Cancelled', message: 'cancelled', ...reason, path },
+  }
+}
+
+/** `steps.<id>` as expressions see it. */
+export function visibleResult(result: StepResult, isRead: boolean): JsonObject {
+  const { status, attempts, outputs, error } = result
+  return {
+    status,
+    attempts,
+    ...(outputs === undefined || !isRead ? {} : { outputs }),
+    ...(error === undefined ? {} : { error: visibleError(error) }),
+  }
+}
+
+/** An error as expressions see it: in `catch` as `error`, and of a step as `steps.<id>.error`. */
+export function visibleError({ code, message, path, requestId }: ErrorData): JsonObject {
+  return {
+    code,
+    message,
+    step: stepOf(path ?? ''),
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  }
+}
+
+/** The id of the step that a path ends at: `export` of `hosts[3]/export`, `hosts` of `hosts[3]`. */
+function stepOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
+}
+
+/** The outputs as a map of names, for what takes only such. */
+export function outputsOf({ outputs }: StepResult): JsonObject | undefined {
+  return isJsonObject(outputs) ? outputs : undefined
+}

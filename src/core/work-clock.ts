@@ -1,0 +1,64 @@
+import type { Cancellation } from './cancellation.ts'
+import { createCancellation } from './cancellation.ts'
+import type { Host } from './host.ts'
+import type { ErrorData } from './run-error.ts'
+
+/**
+ * Counts working time: it runs while anything works, and stands still while all that goes on waits for the rate budget,
+ * for a target, for a throttle to pass or for a person.
+ */
+export interface WorkClock {
+  /** Something begins to work. */
+  begin(): void
+  /** It has ended, or waits. Once for each `begin`. */
+  end(): void
+}
+
+/** A clock that nobody reads. */
+export const noClock: WorkClock = { begin() {}, end() {} }
+
+/** What a clock with a limit needs. */
+export interface WorkLimit {
+  readonly limitMs: number
+  readonly path: string
+  readonly host: Pick<Host, 'now' | 'sleepUntil'>
+  /** Runs along. */
+  readonly parent: WorkClock
+  /** Called once, when the working time is over the limit. */
+  onOver(): void
+}
+
+/** A clock with a limit. Close it when what it measures has ended. */
+export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void } {
+  const { limitMs, path, host, parent } = limit
+  let workers = 0
+  let worked = 0
+  let since = 0
+  let alarm = createCancellation()
+
+  const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {
+    // A process that stops here ends the work itself; there is nothing left to measure.
+    await host.sleepUntil(timeMs, { path, reason: 'timeout' }, disarmed).catch(() => alarm.cancel(measured))
+    if (!disarmed.reason) limit.onOver()
+  }
+  return {
+    begin() {
+      parent.begin()
+      workers++
+      if (workers > 1) return
+      since = host.now()
+      alarm = createCancellation()
+      void watch(since + Math.max(limitMs - worked, 0), alarm)
+    },
+    end() {
+      parent.end()
+      workers--
+      if (workers > 0) return
+      worked += host.now() - since
+      alarm.cancel(measured)
+    },
+    close: () => alarm.cancel(measured),
+  }
+}
+
+const measured: ErrorData = { code: 'Cancelled', message: 'the work has ended' }
