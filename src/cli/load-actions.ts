@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
 import { type Action, createActions } from '../actions/index.ts'
+import type { ActionDescription } from '../core/action.ts'
+import { coreActions } from '../core/core-actions.ts'
 import { CommandError } from './command-error.ts'
 import { readConfiguration } from './configuration/index.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -25,6 +27,13 @@ export async function loadActions(io: Io): Promise<readonly Action[]> {
     }
   }
   return createActions(own)
+}
+
+/** All of them and those that the core carries out itself, as descriptions in the order of their names. */
+export async function loadDescriptions(io: Io): Promise<readonly ActionDescription[]> {
+  return [...coreActions, ...(await loadActions(io))].toSorted((one, other) =>
+    one.name < other.name ? -1 : 1,
+  )
 }
 
 function definedTwice(name: string, one: string, other: string): CommandError {

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest'
 import { createActions } from '../../src/actions/index.ts'
+import { coreActions } from '../../src/core/core-actions.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 import { opsbook } from './support/opsbook.ts'
 
 const actions = createActions()
-const names = actions.map(({ name }) => name)
+const all = [...coreActions, ...actions]
+const names = all.map(({ name }) => name)
 
 test('the list has a line for each action, with safety and limits', async () => {
   const { code, stdout } = await opsbook(['actions'])
   expect(code).toBe(0)
-  for (const { name, summary, safety } of actions) {
-    expect(stdout).toMatch(new RegExp(`^${name} +${safety} .*${summary}$`, 'm'))
+  for (const { name, summary, safety, isLocal } of all) {
+    expect(stdout).toMatch(new RegExp(`^${name} +${isLocal ? 'local' : safety} .*${summary}$`, 'm'))
   }
+  const listed = stdout.match(/^[a-z]\S*\/\S+/gm)
+  expect(listed).toEqual(names.toSorted())
   expect(stdout).toMatch(/^safari\/session\/export .* 20\/s, 200\/min, 1000\/day /m)
 })
 
@@ -19,14 +23,22 @@ test.each(names)('%s: the example is a step as it stands', async (name) => {
   const { code, stdout } = await opsbook(['actions', name])
   expect(code).toBe(0)
   const example = stdout.slice(stdout.indexOf('Example\n') + 'Example\n'.length)
-  const { diagnostics } = loadRunbook(`apiVersion: opsbook/v1\nname: x\nsteps:\n${example}`, actions)
+  const head = `apiVersion: opsbook/v1
+name: x
+inputs: { type: object, required: [count], properties: { count: { type: integer } } }
+steps:
+  - { id: checks, uses: monit/tools/invoke, with: { target_locator: web-01, tools: [{ tool: os.overview }] } }
+`
+  const readRunbook = (): string =>
+    `apiVersion: opsbook/v1\nname: y\nsteps: [{ id: a, uses: core/log, with: { message: a } }]\n`
+  const { diagnostics } = loadRunbook(head + example, actions, { file: 'main.yaml', readRunbook })
   expect(diagnostics).toEqual([])
 })
 
 test.each(names)('%s as a document', async (name) => {
   const { code, stdout } = await opsbook(['actions', name, '--output', 'json'])
   expect(code).toBe(0)
-  const action = actions.find((candidate) => candidate.name === name)
+  const action = all.find((candidate) => candidate.name === name)
   expect(JSON.parse(stdout)).toMatchObject({
     name,
     safety: action?.safety,
@@ -64,6 +76,10 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
   [
     'safari/session/export',
     ['1000/day', 'name it with save-as', 'TruncatedExport: ', 'save-as: session.ndjson'],
+  ],
+  [
+    'core/approve',
+    ['local: sends nothing itself', /on-timeout +reject \| approve \| fail/, 'ApprovalRejected: '],
   ],
   ['rum/issue/preset-severity/rules/disable', ['idempotent: doing it twice is doing it once']],
 ]

@@ -192,8 +192,8 @@ test('actions come by name, as default and in lists, from the folder of the conf
   const names = JSON.parse(stdout).actions.map(({ name }: { name: string }) => name)
   expect(names.filter((name: string) => name.startsWith('acme/'))).toEqual([
     'acme/one',
-    'acme/two',
     'acme/three',
+    'acme/two',
   ])
 })
 

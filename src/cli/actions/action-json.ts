@@ -9,6 +9,7 @@ export function actionJson(action: ActionDescription): unknown {
     name,
     summary,
     safety,
+    local: action.isLocal === true,
     ...(facts === undefined
       ? {}
       : {

@@ -33,11 +33,11 @@ export function describeAction(action: ActionDescription, paint: Paint): readonl
 }
 
 function facts(action: ActionDescription): readonly (readonly string[])[] {
-  const { batch, serialize, minimumTimeoutMs, errors = [] } = action
+  const { batch, serialize, minimumTimeoutMs, isLocal, safety, errors = [] } = action
   const operation = operationFacts(action.name)
   const least = minimumTimeoutMs === undefined ? '' : `; at least ${formatDuration(minimumTimeoutMs)}`
   return [
-    ['Safety', `${action.safety}: ${safetyInWords[action.safety]}`],
+    ['Safety', isLocal ? 'local: sends nothing itself' : `${safety}: ${safetyInWords[safety]}`],
     ...(operation === undefined
       ? []
       : [
@@ -56,7 +56,7 @@ function facts(action: ActionDescription): readonly (readonly string[])[] {
       ? []
       : [['Turns', `one call at a time for each ${serialize.map(lastWord).join(' and ')}`]]),
     ...(action.savesFile === 'always' ? [['File', 'writes a file: name it with save-as']] : []),
-    ['Time', `${formatDuration(action.defaultTimeoutMs)} for one attempt${least}`],
+    ...(isLocal ? [] : [['Time', `${formatDuration(action.defaultTimeoutMs)} for one attempt${least}`]]),
     ...errors.map((code, index) => [index === 0 ? 'Errors' : '', errorText(code)]),
   ]
 }

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts'
 import type { ActionsOptions } from '../commands/actions.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadActions } from '../load-actions.ts'
+import { loadDescriptions } from '../load-actions.ts'
 import { columns } from '../terminal/columns.ts'
 import { actionJson } from './action-json.ts'
 import { describeAction } from './describe-action.ts'
@@ -18,7 +18,7 @@ export async function actions(
   name: string | undefined,
   { output }: ActionsOptions,
 ): Promise<ExitCode> {
-  const all = await loadActions(context.io)
+  const all = await loadDescriptions(context.io)
   if (name === undefined) {
     if (output === 'json') answerJson(context, { actions: all.map(actionJson) })
     else answer(context, listLines(all, context))
@@ -47,7 +47,8 @@ export function findAction<A extends ActionDescription>(name: string, all: reado
 function listLines(all: readonly ActionDescription[], { paint }: CommandContext): readonly string[] {
   const rows = all.map((action) => {
     const limit = limitOf(action.name)
-    return [action.name, action.safety, limit === undefined ? '' : limitText(limit), action.summary]
+    const safety = action.isLocal ? 'local' : action.safety
+    return [action.name, safety, limit === undefined ? '' : limitText(limit), action.summary]
   })
   const lines = columns([['ACTION', 'SAFETY', 'LIMITS', ''], ...rows], (cell, row, column) =>
     row === 0 || column === 2 ? paint.dim(cell) : column === 0 ? paint.bold(cell) : cell,

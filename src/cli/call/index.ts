@@ -1,7 +1,6 @@
 /** `opsbook call`: one action, without a runbook. */
-
-import type { Action } from '../../actions/index.ts'
 import { type OperationMethod, operations } from '../../api/operations/index.ts'
+import type { ActionDescription } from '../../core/action.ts'
 import { findAction } from '../actions/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { CallOptions } from '../commands/call.ts'
@@ -9,7 +8,7 @@ import { readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
-import { loadActions } from '../load-actions.ts'
+import { loadActions, loadDescriptions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
@@ -20,8 +19,8 @@ import { writeCallAnswer } from './write-call-answer.ts'
 
 /** Calls one action. Answers `failed` when the call, or any item of it, failed. */
 export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
+  const method = methodOf(findAction(name, await loadDescriptions(context.io)))
   const action = findAction(name, await loadActions(context.io))
-  const method = methodOf(action)
   const input = await readInputs(options, context.io)
   const file = await checkCall(action, input, options, context.io)
   const configuration = await readConfiguration(context.io)
@@ -43,7 +42,7 @@ export async function call(context: CommandContext, name: string, options: CallO
 }
 
 /** The client's method for an action of the service. */
-function methodOf({ name }: Action): OperationMethod {
+function methodOf({ name }: ActionDescription): OperationMethod {
   const methods = Object.keys(operations) as OperationMethod[]
   const method = methods.find((candidate) => operations[candidate].name === name)
   if (method) return method
