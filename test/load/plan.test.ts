@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createActions } from '../../src/actions/index.ts'
+import { createActions, defineAction } from '../../src/actions/index.ts'
 import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan.ts'
+import { withSecrets } from '../../src/core/secrets.ts'
 import { type LoadOptions, loadRunbook } from '../../src/load/index.ts'
 
 const actions = createActions()
@@ -157,6 +158,61 @@ steps:
     })
     expect(plan.secrets).toEqual(['token', 'other'])
     expect(JSON.stringify(step?.kind === 'uses' && step.uses.with)).not.toContain('secret')
+  })
+
+  it('are there for an action that requires them, whatever their schema says of their values', () => {
+    const own = defineAction({
+      name: 'acme/door/open',
+      summary: 'Open a door',
+      safety: 'create',
+      input: {
+        type: 'object',
+        required: ['code', 'badge', 'door'],
+        properties: {
+          code: { type: 'string', minLength: 20 },
+          badge: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+          door: { type: 'string' },
+        },
+      },
+      output: { type: 'object' },
+      sensitiveInput: ['code', 'badge.id'],
+      check: ({ code, door }) => [
+        ...(String(code).startsWith('#') ? [] : [{ path: 'code', message: 'begins with #' }]),
+        ...(door === 'front' ? [] : [{ path: 'door', message: 'is no door' }]),
+      ],
+      run: () => ({}),
+    })
+    const findings = (keys: string): readonly string[] => {
+      const text = `${head}secrets: [code]\nsteps: [{ id: a, uses: acme/door/open, with: { ${keys} } }]\n`
+      return loadRunbook(text, createActions([own])).diagnostics.map(({ code, path }) => `${code} ${path}`)
+    }
+    const secret = '"${{ secrets.code }}"'
+    expect(findings(`code: ${secret}, badge: { id: ${secret} }, door: front`)).toEqual([])
+    expect(findings(`code: ${secret}, badge: { id: ${secret} }, door: side`)).toEqual([
+      'WRONG_ARGUMENT steps[0].with.door',
+    ])
+    expect(findings(`code: ${secret}, badge: {}, door: front`)).toEqual([
+      'MISSING_ARGUMENT steps[0].with.badge',
+    ])
+    expect(findings(`code: abc, badge: { id: ${secret} }, door: front`)).toEqual([
+      'LITERAL_SECRET steps[0].with.code',
+    ])
+  })
+})
+
+describe('withSecrets', () => {
+  const positions = [
+    { path: ['auth', 'token'], name: 'one' },
+    { path: ['__proto__', 'key'], name: 'two' },
+  ]
+  it('puts each value where its position says, and leaves the arguments as they are', () => {
+    const input = { auth: { kind: 'bearer' }, list: [1] }
+    const whole = withSecrets(input, positions, (name) => `value of ${name}`)
+    expect(JSON.stringify(whole)).toBe(
+      '{"auth":{"kind":"bearer","token":"value of one"},"list":[1],"__proto__":{"key":"value of two"}}',
+    )
+    expect(input).toEqual({ auth: { kind: 'bearer' }, list: [1] })
+    expect('key' in {}).toBe(false)
   })
 })
 

@@ -2,9 +2,11 @@ import type { ValidateFunction } from 'ajv'
 import type { ActionDescription } from '../../core/action.ts'
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { withSecrets } from '../../core/secrets.ts'
 import { compileOwn } from '../ajv.ts'
 import { hintOf } from '../check-shape.ts'
 import type { CompileContext } from '../compile/context.ts'
+import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
@@ -35,16 +37,16 @@ export function checkArguments(
   action: ActionDescription,
   step: StepKeys,
   compiled: Compiled,
-  given: unknown,
+  taken: TakenSecrets,
   path: JsonPath,
 ): void {
   const { source } = context
-  const values = step.with === undefined ? {} : given
+  const values = step.with === undefined ? {} : withPlaceholders(taken)
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (isJsonObject(values)) {
-    const problems = schemaProblems(validatorOf(action), values)
+    const problems = schemaProblems(validatorOf(action), values).filter((one) => !isSecret(one.path, taken))
     for (const problem of problems) addProblem(source, action, problem, withPath)
-    checkRules(source, action, values, withPath, problems.length === 0)
+    if (problems.length === 0) checkRules(source, action, values, withPath, taken)
     checkSuspicious(source, action.input, values, withPath)
   }
   checkTypes(source, action.input, compiled, values, withPath)
@@ -68,16 +70,28 @@ function addProblem(
   source.findings.add(codes[problem.code], path, range, message, hintOf(source, { ...problem, path }))
 }
 
+/** A word where a secret will stand, so that what is required is there. */
+function withPlaceholders({ rest, fields }: TakenSecrets): unknown {
+  const positions = fields.map((path) => ({ path, name: '' }))
+  return isJsonObject(rest) ? withSecrets(rest, positions, () => 'secret') : rest
+}
+
+/** What is found about the placeholder says nothing about the secret. */
+function isSecret(path: JsonPath, { fields }: TakenSecrets): boolean {
+  return fields.some((field) => field.length === path.length && field.every((key, at) => path[at] === key))
+}
+
 /** The rules of the action, where all arguments are written out and fit the schema. */
 function checkRules(
   source: Source,
   action: ActionDescription,
   values: JsonObject,
   withPath: JsonPath,
-  fitsSchema: boolean,
+  taken: TakenSecrets,
 ): void {
-  if (!fitsSchema || !action.check || isOpen(values)) return
+  if (!action.check || isOpen(values)) return
   for (const { path: at, message } of action.check(values)) {
+    if (isSecret(partsOf(at), taken)) continue
     const place = [...withPath, ...partsOf(at)]
     const text = at === '' ? `${action.name} ${message}` : `"${at}" ${message}`
     source.findings.add('WRONG_ARGUMENT', place, source.rangeOf(place), text)

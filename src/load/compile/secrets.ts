@@ -13,6 +13,8 @@ import { unreadable } from '../yaml/unreadable.ts'
 export interface TakenSecrets {
   readonly rest: unknown
   readonly positions: readonly SecretPosition[]
+  /** The paths of all fields that were taken out, those with a finding included. */
+  readonly fields: readonly (readonly string[])[]
 }
 
 /**
@@ -28,6 +30,7 @@ export function takeSecrets(
 ): TakenSecrets {
   const patterns = (action.sensitiveInput ?? []).map((pattern) => pattern.split('.'))
   const positions: SecretPosition[] = []
+  const fields: (readonly string[])[] = []
 
   const take = (value: unknown, at: readonly string[]): unknown => {
     if (!isJsonObject(value)) return value
@@ -39,15 +42,16 @@ export function takeSecrets(
           reportWhole(source, [...path, ...here], action)
         }
         if (!patterns.some((pattern) => isMatch(pattern, here))) return [[key, take(item, here)] as const]
+        fields.push(here)
         const name = readSecret(source, item, [...path, ...here], action, declared)
         if (name !== undefined) positions.push({ path: here, name })
         return []
       }),
     )
   }
-  if (patterns.length === 0) return { rest: given, positions }
+  if (patterns.length === 0) return { rest: given, positions, fields }
   if (typeof given === 'string') reportWhole(source, path, action)
-  return { rest: take(given, []), positions }
+  return { rest: take(given, []), positions, fields }
 }
 
 /** A map of secrets that comes from elsewhere would pass through the journal. */

@@ -30,11 +30,11 @@ export function compileUses(
   const action = actions.get(step.uses ?? '')
   const taken = action
     ? takeSecrets(source, step.with, [...path, 'with'], action, texts(document.secrets ?? []))
-    : { rest: step.with, positions: [] }
+    : { rest: step.with, positions: [], fields: [] }
   const given = compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
   const saveAs = compileSaveAs(context, step, action, path, scope)
   checkRetry(context, step.retry, document.defaults?.retry, [...path, 'retry'])
-  if (action) checkArguments(context, action, step, given, taken.rest, path)
+  if (action) checkArguments(context, action, step, given, taken, path)
   else addUnknownAction(context, step, path)
   const child =
     action?.name === 'core/run' ? compileChild(context, given, taken.rest, [...path, 'with']) : undefined
