@@ -46,7 +46,7 @@ export function answerError(
   code: string,
   message: string,
   head: AnswerHead,
-  { scrub }: AnswerContext,
+  { scrub }: Pick<AnswerContext, 'scrub'>,
   more: { readonly requestId?: string | undefined; readonly details?: RunbookError['details'] } = {},
 ): RunbookError {
   const requestId = more.requestId ?? requestIdHeader(head.headers)
@@ -66,7 +66,10 @@ export function foreignAnswer(what: string, head: AnswerHead, context: AnswerCon
   })
 }
 
-export function answerTooLarge(head: AnswerHead, context: AnswerContext): RunbookError {
+export function answerTooLarge(
+  head: AnswerHead,
+  context: Pick<AnswerContext, 'scrub' | 'maxAnswerBytes'>,
+): RunbookError {
   const message = `the answer is larger than ${context.maxAnswerBytes} bytes`
   return answerError('AnswerTooLarge', message, head, context)
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from '../core/json.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import type { CallOptions } from './answer.ts'
-import { type AnswerContext, answerError } from './answer-head.ts'
+import { type AnswerContext, answerError, judgeHead } from './answer-head.ts'
 import type { Connection } from './connection.ts'
 import { type EnvelopeData, readEnvelope } from './envelope.ts'
 import { requestIdHeader } from './headers.ts'
@@ -83,14 +83,18 @@ function sendFrom(
   input: JsonObject,
   { signal, signalBeforeSending, timeoutMs }: CallOptions,
 ): Promise<WireAnswer> {
-  const { operation } = route
+  const { operation, path, headers } = route
   return send(agents, {
     origin: settings.origin,
-    route,
+    method: 'POST',
+    path,
+    headers,
+    isFresh: operation.safety === 'create',
     body: JSON.stringify(operation.prepare?.(input) ?? input),
     timeoutMs: timeoutMs ?? operation.defaultTimeoutMs,
     signal,
     signalBeforeSending,
+    judge: (head) => judgeHead(head, context),
     context,
     place,
   })

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { RunbookError } from '../core/run-error.ts'
-import { type AnswerHead, answerTooLarge, judgeHead } from './answer-head.ts'
+import { type AnswerHead, answerTooLarge } from './answer-head.ts'
 import { type ByteStream, createByteStream } from './byte-stream.ts'
 import { cancelled } from './cancelled.ts'
 import { requestIdHeader } from './headers.ts'
@@ -82,7 +82,7 @@ function takeHead(exchange: Exchange, head: AnswerHead): void {
   exchange.head = head
   exchange.request.place.answered()
   try {
-    if (judgeHead(head, exchange.request.context) === 'stream') startStream(exchange, head)
+    if (exchange.request.judge(head) === 'stream') startStream(exchange, head)
   } catch (error) {
     fail(exchange, error)
   }

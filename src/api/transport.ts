@@ -1,21 +1,26 @@
 import type { Agents } from './agents.ts'
-import type { AnswerContext, AnswerHead } from './answer-head.ts'
+import type { AnswerContext, AnswerHead, BodyUse } from './answer-head.ts'
 import { type Exchange, fail, handlerOf, watch } from './exchange.ts'
 import type { Place } from './place.ts'
-import type { Route } from './route.ts'
 
 /** One request, ready to go. */
 export interface WireRequest {
   readonly origin: string
-  readonly route: Pick<Route, 'path' | 'headers' | 'operation'>
-  readonly body: string
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  /** With the query: never to be shown. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** On a connection of its own, so that a stale one is never mistaken for a lost answer. */
+  readonly isFresh: boolean
   /** For connecting, sending and reading to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   /** Plays no part once the request goes out. */
   readonly signalBeforeSending: AbortSignal | undefined
-  /** How the answer is judged before its body is read. */
-  readonly context: AnswerContext
+  /** Judges the answer before its body is read; throws for one that is not worth reading. */
+  readonly judge: (head: AnswerHead) => BodyUse
+  readonly context: Pick<AnswerContext, 'scrub' | 'maxAnswerBytes'>
   /** Told when the request goes out, and when the service has answered. */
   readonly place: Pick<Place, 'sent' | 'answered'>
 }
@@ -39,16 +44,15 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
     }
     watch(exchange)
     if (exchange.isOver) return
-    const { origin, body } = request
-    const { path, headers, operation } = request.route
-    const dispatcher = operation.safety === 'create' ? agents.fresh : agents.kept
+    const { origin, method, path, headers, body, isFresh } = request
+    const dispatcher = isFresh ? agents.fresh : agents.kept
     // The deadline of the exchange covers every phase; undici's own timeouts would only duplicate it.
     const options = {
       origin,
       path,
-      method: 'POST',
+      method,
       headers,
-      body,
+      ...(body === undefined ? {} : { body }),
       headersTimeout: 0,
       bodyTimeout: 0,
     } as const
