@@ -151,6 +151,9 @@ function explain(error: ErrorObject): string {
   if (keyword === 'uniqueItems') return 'names one thing twice'
   if (keyword === 'maxItems') return `has more than ${params['limit']} items`
   if (keyword === 'pattern') return `must match ${params['pattern']}`
+  if (keyword === 'const') return `must be ${shown(params['allowedValue'])}`
+  // What `then` and `else` of the inputs do not want at all.
+  if (keyword === 'false schema') return 'must be left out here'
   return message
 }
 

@@ -8,6 +8,10 @@ inputs:
     hosts: { type: array, items: { type: string } }
     grid: { type: array, items: { type: array, items: { enum: [1, 2] } } }
     limits: { type: object, properties: { most: { type: integer } }, additionalProperties: false }
+    mode: { enum: [all, some] }
+    names: { type: array }
+  if: { properties: { mode: { const: all } } }
+  then: { properties: { names: false, mode: { const: some } } }
 steps:
   - id: catalog
     uses: monit/tools/catalog
@@ -20,6 +24,8 @@ test.each([
   ['hosts=5', '"hosts" must be a list, not 5'],
   ['grid=[[1],[3]]', 'grid[1][0] must be one of 1, 2'],
   ['limits={most: x}', 'limits.most must be a whole number, not the text "x"'],
+  ['names=[a]', '"names" must be left out here'],
+  ['mode=all', '"mode" must be some'],
   ['limits={least: 1}', 'limits.least: there is no key "least" in limits'],
 ])('of the input %s is said where it is wrong: %s', async (input, said) => {
   const folder = await newFolder({ 'inputs.yaml': runbook })
