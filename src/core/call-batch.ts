@@ -11,6 +11,7 @@ import { type ErrorData, isRefusedForGood, isStop } from './run-error.ts'
 interface Progress {
   readonly items: BatchItem[]
   firstOutput?: JsonObject
+  /** Of the round that was made last. */
   firstError?: ErrorData
 }
 
@@ -49,6 +50,7 @@ async function callRound(
 ): Promise<ErrorData | undefined> {
   const groups = splitItems(rule, due)
   attempts.split(groups.length, due.length)
+  delete progress.firstError
   for (const [position, group] of groups.entries()) {
     const path = `${call.path}/group-${position + 1}`
     const input = { ...call.input, [rule.argument]: group.map(({ item }) => item) }
