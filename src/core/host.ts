@@ -39,6 +39,8 @@ export type Attempted = AttemptResult & {
   readonly startedAtMs: number
   /** Unix time in milliseconds. */
   readonly endedAtMs: number
+  /** How long of that it waited for the budget or for its target. */
+  readonly waitedMs?: number
 }
 
 /** Something a person is asked. */
@@ -60,7 +62,7 @@ export interface Answer {
 
 /**
  * Everything that differs between the places a plan runs in. The interpreter asks; the host does, and remembers:
- * what the journal holds is answered from the journal. Any of these may reject with `Interrupted`: the process must
+ * what the journal holds is answered from the journal, in the order in which it ended, and before anything new is done. Any of these may reject with `Interrupted`: the process must
  * stop here, and the run goes on later.
  */
 export interface Host {

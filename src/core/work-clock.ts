@@ -12,10 +12,15 @@ export interface WorkClock {
   begin(): void
   /** It has ended, or waits. Once for each `begin`. */
   end(): void
+  /**
+   * Something worked from then till then, by the record: counted where the clock did not run, as in a run that is
+   * resumed and gets its answers from the journal.
+   */
+  past(fromMs: number, toMs: number): void
 }
 
 /** A clock that nobody reads. */
-export const noClock: WorkClock = { begin() {}, end() {} }
+export const noClock: WorkClock = { begin() {}, end() {}, past() {} }
 
 /** What a clock with a limit needs. */
 export interface WorkLimit {
@@ -34,6 +39,8 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
   let workers = 0
   let worked = 0
   let since = 0
+  /** Up to then everything has been counted. */
+  let countedTo = Number.NEGATIVE_INFINITY
   let alarm = createCancellation()
 
   const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {
@@ -41,21 +48,36 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
     await host.sleepUntil(timeMs, { path, reason: 'timeout' }, disarmed).catch(() => alarm.cancel(measured))
     if (!disarmed.reason) limit.onOver()
   }
+  const arm = (): void => {
+    since = host.now()
+    alarm = createCancellation()
+    void watch(since + Math.max(limitMs - worked, 0), alarm)
+  }
+  const count = (fromMs: number, toMs: number): void => {
+    worked += Math.max(toMs - Math.max(fromMs, countedTo), 0)
+    countedTo = Math.max(countedTo, toMs)
+  }
+  const stop = (): void => {
+    count(since, host.now())
+    alarm.cancel(measured)
+  }
   return {
     begin() {
       parent.begin()
       workers++
-      if (workers > 1) return
-      since = host.now()
-      alarm = createCancellation()
-      void watch(since + Math.max(limitMs - worked, 0), alarm)
+      if (workers === 1) arm()
     },
     end() {
       parent.end()
       workers--
-      if (workers > 0) return
-      worked += host.now() - since
-      alarm.cancel(measured)
+      if (workers === 0) stop()
+    },
+    past(fromMs, toMs) {
+      parent.past(fromMs, toMs)
+      if (workers > 0) stop()
+      count(fromMs, toMs)
+      if (worked >= limitMs) limit.onOver()
+      else if (workers > 0) arm()
     },
     close: () => alarm.cancel(measured),
   }

@@ -1,18 +1,19 @@
 import { parseDuration } from '../duration.ts'
 import type { JsonObject } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
+import { sleepAtWork } from '../steps/frame.ts'
 import { cancelledResult } from '../steps/step-result.ts'
 import { type CoreStep, done } from './core-step.ts'
 
 /** Waits for a time, counted from when the run first came here, or until a moment. */
 export const wait: CoreStep = async ({ path, input, frame }) => {
-  const { host, clock, cancellation } = frame
-  const until = readEnd(input, await host.reached(path))
+  const { host, cancellation } = frame
+  const reachedMs = await host.reached(path)
+  const until = readEnd(input, reachedMs)
   if (until > host.now()) {
     host.report({ type: 'waiting', path, reason: 'wait', until })
-    clock.begin()
-    await host.sleepUntil(until, { path, reason: 'wait' }, cancellation).finally(() => clock.end())
   }
+  await sleepAtWork(until, { path, reason: 'wait' }, frame, reachedMs)
   return cancellation.reason ? cancelledResult(frame, path, 1) : done
 }
 

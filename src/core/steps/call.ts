@@ -6,7 +6,7 @@ import type { Attempted, CallRequest } from '../host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
 import { RunbookError } from '../run-error.ts'
-import type { Frame } from './frame.ts'
+import { type Frame, sleepAtWork } from './frame.ts'
 import { cancelledResult, failedResult, type StepResult } from './step-result.ts'
 
 /** A result with the times of its calls. */
@@ -90,12 +90,8 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
       if (frame.cancellation.reason) return
       host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
       const isWork = pause.reason === 'retry'
-      if (isWork) frame.clock.begin()
-      try {
-        await host.sleepUntil(timeMs, pause, frame.cancellation)
-      } finally {
-        if (isWork) frame.clock.end()
-      }
+      if (isWork) await sleepAtWork(timeMs, pause, frame, times.read().endedAtMs)
+      else await host.sleepUntil(timeMs, pause, frame.cancellation)
     },
     // A pause counts from the end of the attempt by the record: a run that is resumed does not wait anew.
     now: () => times.read().endedAtMs ?? host.now(),
@@ -114,8 +110,9 @@ async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempte
   }
   let isWaiting = false
   clock.begin()
+  let attempted: Attempted
   try {
-    return await host.call(request, {
+    attempted = await host.call(request, {
       cancellation,
       onWaiting(waits) {
         if (waits === isWaiting) return
@@ -127,6 +124,8 @@ async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempte
   } finally {
     if (!isWaiting) clock.end()
   }
+  clock.past(attempted.startedAtMs, attempted.endedAtMs - (attempted.waitedMs ?? 0))
+  return attempted
 }
 
 /** Writes the outputs of a whole batch to a file. */

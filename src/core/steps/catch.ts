@@ -2,7 +2,7 @@ import type { CatchPlan } from '../plan.ts'
 import { type ErrorData, isStop } from '../run-error.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runSequence } from './sequence.ts'
-import { goesOn, type StepResult, visibleError, visibleResult } from './step-result.ts'
+import { type StepResult, visibleError, visibleResult } from './step-result.ts'
 
 /**
  * Runs the first entry that is for the failure of a step, of a block or of the whole run; what its steps come to takes
@@ -23,9 +23,10 @@ export async function runCatch(
   const sequence = await runSequence(entry.steps, withNames(frame, { steps, error: visibleError(error) }))
   frame.memory.release(sequence.keptBytes)
   const attempts = failed.attempts + sequence.attempts
+  const inner = failed.inner ? { inner: failed.inner } : {}
   const { failure } = sequence
-  if (failure && !goesOn(failure)) return { ...withoutOutputs(failure), attempts }
-  return { status: 'succeeded', attempts, ...(failed.inner ? { inner: failed.inner } : {}) }
+  if (!failure) return { status: 'succeeded', attempts, ...inner }
+  return { status: failure.status, attempts, ...inner, ...(failure.error ? { error: failure.error } : {}) }
 }
 
 function isCatchable({ status }: StepResult): boolean {
@@ -36,8 +37,4 @@ function isCatchable({ status }: StepResult): boolean {
 function isFor({ errors }: CatchPlan, { code }: ErrorData): boolean {
   if (isStop(code)) return false
   return errors === 'all' ? code !== 'OutcomeUnknown' : errors.includes(code)
-}
-
-function withoutOutputs({ outputs: _, inner: __, ...rest }: StepResult): StepResult {
-  return rest
 }

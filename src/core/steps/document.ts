@@ -18,7 +18,7 @@ export async function runDocument(plan: Plan, frame: Frame): Promise<StepResult>
     return toResult(sequence)
   })
   const caught = await runCatch(plan.catch, worked, frame)
-  const ended = withOutputs(plan, caught, frame)
+  const ended = caught === worked ? withOutputs(plan, worked, frame) : caught
   const run: JsonObject = isJsonObject(frame.scope['run']) ? frame.scope['run'] : {}
   const after = withNames(frame, { steps: ended.inner ?? {}, run: { ...run, outcome: ended.status } })
   const cleaned = await runFinally(plan.finally, ended, after)

@@ -1,7 +1,6 @@
 import { type Cancellation, createCancellation } from '../cancellation.ts'
 import type { StepPlan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
-import { noClock } from '../work-clock.ts'
 import type { Frame } from './frame.ts'
 import { runSequence } from './sequence.ts'
 import type { StepResult } from './step-result.ts'
@@ -22,16 +21,22 @@ export async function runFinally(
   const shield = createCancellation(frame.host.abandonment)
   const forget = limitOnceCancelled(frame, shield)
   try {
-    const shielded = { ...frame, cancellation: shield, clock: noClock }
+    const shielded = { ...frame, cancellation: shield }
     const { attempts, failure, keptBytes } = await runSequence(steps, shielded)
     frame.memory.release(keptBytes)
     const whole = { ...ended, attempts: ended.attempts + attempts }
-    if (!failure || (ended.status !== 'succeeded' && failure.status !== 'unknown')) return whole
-    return { ...whole, status: failure.status, ...(failure.error ? { error: failure.error } : {}) }
+    if (!failure) return whole
+    if (ended.status === 'succeeded') return withoutOutputs(whole, failure)
+    // What was made and nobody knows of has to be settled, also after another error.
+    return failure.status === 'unknown' ? { ...whole, status: 'unknown' } : whole
   } finally {
     forget()
     shield.close()
   }
+}
+
+function withoutOutputs({ outputs: _, ...whole }: StepResult, { status, error }: StepResult): StepResult {
+  return { ...whole, status, ...(error ? { error } : {}) }
 }
 
 /** Clean-up has as long as it takes, until somebody wants the run to end. */

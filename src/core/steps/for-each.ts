@@ -6,6 +6,7 @@ import { jsonSize } from '../json-size.ts'
 import type { ForEachPlan, StepPlan } from '../plan.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 import { mostOutputBytes, outputTooLarge } from '../run-memory.ts'
+import { cleanUpBlock } from './block.ts'
 import { type Frame, withNames } from './frame.ts'
 import { runOnce } from './once.ts'
 import { runPool } from './pool.ts'
@@ -32,13 +33,19 @@ export async function runForEach(
     if (cancellation.reason || tally.isOver()) return
     const itemPath = `${path}[${index}]`
     const inner = withNames(frame, { [forEach.as]: items[index] as JsonValue, index })
-    const result = await runOnce(step, inner, itemPath).catch((thrown: unknown) =>
-      caughtResult(thrown, inner, itemPath),
-    )
+    const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
   })
   return tally.judge(frame, path)
+}
+
+/** One item, with the clean-up of its own if it is a block. */
+async function runItem(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
+  const result = await runOnce(step, frame, path).catch((thrown: unknown) =>
+    caughtResult(thrown, frame, path),
+  )
+  return step.kind === 'block' ? cleanUpBlock(step, result, { ...frame, path }) : result
 }
 
 interface Tally {

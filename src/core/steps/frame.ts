@@ -35,3 +35,19 @@ export function visibleSteps({ scope }: Frame): JsonObject {
   const { steps } = scope
   return isJsonObject(steps) ? steps : {}
 }
+
+/** Sleeps, as a part of the work, till then. `fromMs` is when the pause began by the record. */
+export async function sleepAtWork(
+  timeMs: number,
+  pause: Parameters<Host['sleepUntil']>[1],
+  { host, clock, cancellation }: Frame,
+  fromMs: number = host.now(),
+): Promise<void> {
+  clock.begin()
+  try {
+    await host.sleepUntil(timeMs, pause, cancellation)
+  } finally {
+    clock.end()
+  }
+  if (!cancellation.reason) clock.past(fromMs, timeMs)
+}

@@ -8,7 +8,10 @@ import type { StepResult } from './step-result.ts'
 import { runWithin } from './time-limit.ts'
 import { runUses } from './uses.ts'
 
-/** Runs what a step stands for once: for itself, or for one item of its loop. `path` is that of the step or item. */
+/**
+ * Runs what a step stands for once: for itself, or for one item of its loop. `path` is that of the step or item. The
+ * clean-up of a block is left to the caller.
+ */
 export async function runOnce(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
   const limit = step.timeoutMs === undefined ? undefined : timeLimit(step.timeoutMs, path)
   const result = await runWithin(limit, { ...frame, path }, (within) => runBody(step, within, path))

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 import type { RepeatPlan } from '../plan.ts'
 import { RunbookError } from '../run-error.ts'
 import type { CalledResult } from './call.ts'
-import { type Frame, withNames } from './frame.ts'
+import { type Frame, sleepAtWork, withNames } from './frame.ts'
 import { cancelledResult, type StepResult } from './step-result.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function callUntil(
   call: (callPath: string) => Promise<CalledResult>,
   frame: Frame,
 ): Promise<StepResult> {
-  const { host, cancellation, clock } = frame
+  const { host, cancellation } = frame
   let attempts = 0
   let firstMs: number | undefined
   for (let round = 1; ; round++) {
@@ -30,8 +30,7 @@ export async function callUntil(
     const nextMs = endedAtMs + repeat.intervalMs
     if (nextMs > firstMs + repeat.maxWaitMs) return { ...result, ...givenUp(repeat, path), attempts }
     host.report({ type: 'waiting', path, reason: 'poll', until: nextMs })
-    clock.begin()
-    await host.sleepUntil(nextMs, { path, reason: 'poll' }, cancellation).finally(() => clock.end())
+    await sleepAtWork(nextMs, { path, reason: 'poll' }, frame, endedAtMs)
     if (cancellation.reason) return cancelledResult(frame, path, attempts)
   }
 }

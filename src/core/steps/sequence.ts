@@ -20,9 +20,11 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
   let attempts = 0
   let keptBytes = 0
   for (const step of steps) {
-    const result = frame.cancellation.reason
-      ? cancelledResult(frame, frame.path)
-      : await runStep(step, withNames(frame, { steps: results }))
+    // A step that was never begun leaves nothing behind.
+    if (frame.cancellation.reason) {
+      return { results, attempts, failure: cancelledResult(frame, frame.path), keptBytes }
+    }
+    const result = await runStep(step, withNames(frame, { steps: results }))
     attempts += result.attempts
     results[step.id] = visibleResult(result, step.isRead)
     if (step.isRead && result.outputs !== undefined) keptBytes += jsonSize(result.outputs)

@@ -5,6 +5,7 @@ import { jsonSize } from '../json-size.ts'
 import type { StepPlan } from '../plan.ts'
 import { errorData, RunbookError } from '../run-error.ts'
 import { outputTooLarge } from '../run-memory.ts'
+import { cleanUpBlock } from './block.ts'
 import { runCatch } from './catch.ts'
 import { runForEach } from './for-each.ts'
 import { type Frame, pathIn } from './frame.ts'
@@ -36,10 +37,12 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
     result = caughtResult(thrown, frame, path)
   }
   const whole = keep(step, frame, result, path)
-  const ended = await runCatch(step.catch, whole, { ...frame, path }, step.id)
-  if (ended !== whole && step.isRead && whole.outputs !== undefined)
+  const caught = await runCatch(step.catch, whole, { ...frame, path }, step.id)
+  const isOneBlock = step.kind === 'block' && !step.forEach
+  const ended = isOneBlock ? await cleanUpBlock(step, caught, { ...frame, path }) : caught
+  if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
     frame.memory.release(jsonSize(whole.outputs))
-  return report(step, frame, ended, path, ended === whole ? undefined : whole)
+  return report(step, frame, ended, path, caught === whole ? undefined : whole)
 }
 
 function isWanted(step: StepPlan, { scope }: Frame): boolean {
