@@ -1,7 +1,7 @@
 import { createActions } from '../../src/actions/index.ts'
-import { safetyInWords } from '../../src/cli/actions/describe-action.ts'
 import { exampleStep } from '../../src/cli/actions/example-step.ts'
 import { limitText, sharedBy } from '../../src/cli/actions/limit-text.ts'
+import { safetyText, safetyWord } from '../../src/cli/actions/safety-text.ts'
 import { type SchemaRow, schemaRows } from '../../src/cli/actions/schema-rows.ts'
 import type { ActionDescription, BatchRule } from '../../src/core/action.ts'
 import { coreActions } from '../../src/core/core-actions.ts'
@@ -24,7 +24,7 @@ export const actionsPage: Page = {
 function overview(): string {
   const rows = all.map((action) => [
     `[${code(action.name)}](#${anchor(action.name)})`,
-    action.isLocal ? 'local' : action.safety,
+    safetyWord(action),
     action.limit === undefined ? '' : limitText(action.limit),
     action.summary,
   ])
@@ -56,10 +56,10 @@ function section(action: ActionDescription): string {
 }
 
 function facts(action: ActionDescription): readonly (readonly [string, string])[] {
-  const { safety, isLocal, permission, limit, batch, serialize, savesFile, minimumTimeoutMs } = action
+  const { isLocal, permission, limit, batch, serialize, savesFile, minimumTimeoutMs } = action
   const least = minimumTimeoutMs === undefined ? '' : `; at least ${formatDuration(minimumTimeoutMs)}`
   return [
-    ['Safety', isLocal ? 'sends nothing itself' : `${code(safety)}: ${safetyInWords[safety]}`],
+    ['Safety', safetyText(action, code)],
     ...(permission === undefined ? [] : [['Permission', permission] as const]),
     ...(limit === undefined ? [] : [['Limits', `${limitText(limit)}, for ${sharedBy(limit)}`] as const]),
     ...(batch === undefined

@@ -28,6 +28,7 @@ export function defineAction<Input extends object = JsonObject, Output = unknown
     safety,
     input,
     output,
+    usesNoConnection: true,
     defaultTimeoutMs: timeoutMs,
     ...(check === undefined ? {} : { check: (value: JsonObject) => ownRules(own, value) }),
     ...(savesFile === undefined ? {} : { savesFile }),

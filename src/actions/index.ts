@@ -3,6 +3,7 @@ import { invalidInput } from '../api/check-input.ts'
 import { type OperationMethod, operations } from '../api/operations/index.ts'
 import { coreActions } from '../core/core-actions.ts'
 import type { Action } from './action.ts'
+import { createHttpAction } from './http.ts'
 import { operationAction } from './operation-action.ts'
 import { writeAction } from './write.ts'
 
@@ -13,7 +14,7 @@ export type { ActionDefinition, ActionRunContext, InputSchema } from './own/defi
 /** Every action there is, and those of a project. Throws `InvalidInput` where two have one name. */
 export function createActions(own: readonly Action[] = []): readonly Action[] {
   const methods = Object.keys(operations) as OperationMethod[]
-  const all = [...methods.map(operationAction), writeAction, ...own]
+  const all = [...methods.map(operationAction), createHttpAction(), writeAction, ...own]
   const names = [...coreActions, ...all].map(({ name }) => name)
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
   if (twice.length === 0) return all

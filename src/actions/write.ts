@@ -11,6 +11,7 @@ export const writeAction: Action = {
   summary: 'Write a text, or any value as JSON, to a file of the run',
   safety: 'idempotent',
   isLocal: true,
+  usesNoConnection: true,
   savesFile: 'always',
   defaultTimeoutMs: 30_000,
   errors: ['FileNotWritten'],

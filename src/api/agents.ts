@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
 import { invalidInput } from './check-input.ts'
 import { createProxyPool, type ProxyChoice, proxyVariableProblems, proxyVariables } from './proxies.ts'
 
@@ -15,17 +15,19 @@ export interface Agents {
 
 const connectTimeoutMs = 10_000
 
-export function createAgents(origin: string, proxy: ProxyChoice): Agents {
+/** Connections to one address, or to any where none is given. Throws `InvalidInput` for a proxy that is none. */
+export function createAgents(origin: string | undefined, proxy: ProxyChoice): Agents {
   const isByVariables = proxy.kind === 'environment' && Object.keys(proxyVariables()).length > 0
   const problems = isByVariables ? proxyVariableProblems() : []
-  if (problems.length > 0) throw invalidInput('createClient', problems)
+  if (problems.length > 0) throw invalidInput('the environment', problems)
 
   const create = (pipelining: 0 | 1): Dispatcher => {
     const connect = { timeout: connectTimeoutMs }
     const proxied = { pipelining, requestTls: connect, proxyTls: connect, clientFactory: createProxyPool }
     if (proxy.kind === 'url') return new ProxyAgent({ ...proxied, uri: proxy.url })
-    return isByVariables
-      ? new EnvHttpProxyAgent({ ...proxied, connect })
+    if (isByVariables) return new EnvHttpProxyAgent({ ...proxied, connect })
+    return origin === undefined
+      ? new Agent({ pipelining, connect })
       : new Pool(origin, { pipelining, connect })
   }
   return { kept: create(1), fresh: create(0) }

@@ -1,7 +1,6 @@
-import type { InputProblem } from '../core/action.ts'
+import type { ActionDescription, InputProblem } from '../core/action.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
-import type { AnyOperation } from './operations/operation.ts'
 import { plainJson } from './plain-json.ts'
 import { schemaProblems } from './schema-problems.ts'
 import { validatorOf } from './validators.ts'
@@ -14,8 +13,11 @@ export interface CheckedInput {
   readonly warnings: readonly string[]
 }
 
+/** What an input is checked against. */
+type Checked = Pick<ActionDescription, 'input' | 'check' | 'batch'>
+
 /** Checks everything that can be known without sending. `maxItems` is the limit of a batch that is not split. */
-export function checkInput(operation: AnyOperation, value: unknown, maxItems?: number): CheckedInput {
+export function checkInput(operation: Checked, value: unknown, maxItems?: number): CheckedInput {
   const plain = plainJson(value)
   const validate = validatorOf(operation.input)
   const isValid = validate(plain.value)
@@ -53,7 +55,7 @@ export function invalidInput(subject: string, problems: readonly InputProblem[])
 }
 
 function furtherProblems(
-  operation: AnyOperation,
+  operation: Checked,
   input: JsonObject,
   maxItems: number | undefined,
 ): readonly InputProblem[] {

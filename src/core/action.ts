@@ -10,6 +10,18 @@ import type { JsonObject, JsonSchema } from './json.ts'
  */
 export type Safety = 'read' | 'idempotent' | 'create'
 
+/** Arguments that say how safe a call is, as data. A runbook writes them out, so that its plan knows. */
+export interface SafetyRule {
+  /** Names the safety itself, where it is given. */
+  readonly argument: string
+  /** Decides where that one is not given. */
+  readonly by: string
+  /** What each of its values means; any other means the `safety` of the action. */
+  readonly values: Readonly<Record<string, Safety>>
+  /** What it means that both are left out. */
+  readonly leftOut: Safety
+}
+
 /** An argument that takes more items than one call allows, as data: the core splits and merges. */
 export interface BatchRule {
   /** The argument that holds the items. */
@@ -52,7 +64,12 @@ export interface ActionDescription {
   readonly summary: string
   readonly input: JsonSchema
   readonly output: JsonSchema
+  /** Of every call; where `safetyBy` says more, of a call about which it says nothing. */
   readonly safety: Safety
+  /** The arguments of a call decide how safe it is. */
+  readonly safetyBy?: SafetyRule
+  /** Sends nothing to the service: which connection a step names makes no difference. */
+  readonly usesNoConnection?: true
   /** Carried out on this machine: nothing is sent to anybody. */
   readonly isLocal?: true
   /** How often it may be called. Left out: as often as one likes. */
@@ -63,6 +80,8 @@ export interface ActionDescription {
   readonly check?: (input: JsonObject) => readonly InputProblem[]
   /** Fields of the input whose values are secrets: names joined by dots, `*` for any. */
   readonly sensitiveInput?: readonly string[]
+  /** Fields of the input that name a secret in the runbook, written alike; the action is given its value. */
+  readonly secretNames?: readonly string[]
   /** Fields of the output that logs and live views mask. */
   readonly sensitiveOutput?: readonly string[]
   readonly batch?: BatchRule

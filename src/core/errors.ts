@@ -65,6 +65,7 @@ export type ToolErrorCode =
 export type OwnErrorCode =
   | 'InvalidInput'
   | 'MissingKey'
+  | 'MissingSecret'
   | 'NameNotFound'
   | 'ConnectionRefused'
   | 'ConnectTimeout'
@@ -76,6 +77,8 @@ export type OwnErrorCode =
   | 'InvalidAnswer'
   | 'AnswerTooLarge'
   | 'RedirectRefused'
+  | 'HttpRefused'
+  | 'HttpFailed'
   | 'QueryFailed'
   | 'TruncatedExport'
   | 'FileNotWritten'
@@ -309,14 +312,19 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Set OPSBOOK_BASE_URL and OPSBOOK_APP_KEY, or try with --sandbox.',
     ...refused,
   },
+  MissingSecret: {
+    explanation: 'A secret of the runbook has no value here; nothing was sent.',
+    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there.',
+    ...refused,
+  },
   NameNotFound: {
-    explanation: 'The host name of the base URL cannot be resolved.',
-    next: 'Check the base URL and the name service.',
+    explanation: 'The host name of the address cannot be resolved.',
+    next: 'Check the base URL of the connection, or the `url` of the step, and the name service.',
     ...refusedForNow,
   },
   ConnectionRefused: {
     explanation: 'Nothing accepts connections at the address.',
-    next: 'Check the base URL, the network and the proxy variables.',
+    next: 'Check the address, the network and the proxy variables.',
     ...refusedForNow,
   },
   ConnectTimeout: {
@@ -356,14 +364,25 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   AnswerTooLarge: {
     explanation: 'The answer is larger than the client accepts.',
-    next: 'Ask for less, or raise `maxAnswerBytes`.',
+    next: 'Ask for less; `maxAnswerBytes` of the client is the limit for operations of the service.',
     ...unclearForGood,
   },
   RedirectRefused: {
     explanation:
-      'The address answered with a redirect, which would carry the key to another address. Some answer so after they have done what was asked.',
-    next: 'Set the base URL to the final address.',
+      'The address answered with a redirect, which would carry keys to another address. Some answer so after they have done what was asked.',
+    next: 'Name the final address: in the base URL of the connection, or in the `url` of the step.',
     ...unclearForGood,
+  },
+  HttpRefused: {
+    explanation: 'The server of a `core/http` step refused the request, with a status from 400 to 499.',
+    next: 'Read what it says and correct the request, or name the status in `ok` where it is no failure.',
+    ...refused,
+  },
+  HttpFailed: {
+    explanation:
+      'The server of a `core/http` step answered with a status that is not in `ok`, and may have done what was asked.',
+    next: 'Read what it says; name the status in `ok` where it is no failure.',
+    ...unclear,
   },
   QueryFailed: {
     explanation: 'The datasource answered, and its answer says that the query failed.',

@@ -1,12 +1,6 @@
-import {
-  type ActionContext,
-  type ActionDefinition,
-  defineAction,
-  type JsonObject,
-  RunbookError,
-} from 'opsbook'
-import { createClient } from 'opsbook/api'
+import { type ActionDefinition, defineAction, type JsonObject, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
+import { contextWith } from './context-with.ts'
 
 const sound: ActionDefinition<JsonObject, unknown> = {
   name: 'acme/ticket/open',
@@ -99,19 +93,6 @@ it('a check that throws is a problem, and not the end', () => {
 
 const stopped = new AbortController()
 stopped.abort()
-
-function contextWith(changes: Partial<ActionContext> = {}): ActionContext {
-  return {
-    client: createClient({ baseUrl: 'http://127.0.0.1:1', appKey: 'unused' }),
-    artifacts: { folder: '/', fileFor: async (name) => name },
-    signal: new AbortController().signal,
-    signalBeforeSending: new AbortController().signal,
-    attempt: 1,
-    onWait: () => {},
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    ...changes,
-  }
-}
 
 const thrown: readonly (readonly [about: string, value: unknown, code: string, message: string | RegExp])[] =
   [

@@ -8,6 +8,7 @@ export const appKey = 'key/Of+Tests=42'
 
 /** A request as it arrived. */
 export interface Received {
+  readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -37,6 +38,7 @@ export async function startStandIn(answering: Answering): Promise<StandIn> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const one: Received = {
+      method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),

@@ -11,8 +11,9 @@ const names = all.map(({ name }) => name)
 test('the list has a line for each action, with safety and limits', async () => {
   const { code, stdout } = await opsbook(['actions'])
   expect(code).toBe(0)
-  for (const { name, summary, safety, isLocal } of all) {
-    expect(stdout).toMatch(new RegExp(`^${name} +${isLocal ? 'local' : safety} .*${summary}$`, 'm'))
+  for (const { name, summary, safety, safetyBy, isLocal } of all) {
+    const word = isLocal ? 'local' : safetyBy ? `by ${safetyBy.by}` : safety
+    expect(stdout).toMatch(new RegExp(`^${name} +${word} .*${summary}$`, 'm'))
   }
   const listed = stdout.match(/^[a-z]\S*\/\S+/gm)
   expect(listed).toEqual(names.toSorted())
@@ -80,6 +81,13 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
   [
     'core/approve',
     ['local: sends nothing itself', /on-timeout +reject \| approve \| fail/, 'ApprovalRejected: '],
+  ],
+  [
+    'core/http',
+    [
+      'by method: read for GET, HEAD, OPTIONS; idempotent for PUT, DELETE; else create',
+      /secret-headers\.\*\.secret +text/,
+    ],
   ],
   ['rum/issue/preset-severity/rules/disable', ['idempotent: doing it twice is doing it once']],
 ]

@@ -200,6 +200,49 @@ steps:
   })
 })
 
+describe('how safe a request is', () => {
+  const safeties: readonly (readonly [given: string, safety: string])[] = [
+    ['', 'read'],
+    ['method: GET', 'read'],
+    ['method: HEAD', 'read'],
+    ['method: POST', 'create'],
+    ['method: PATCH', 'create'],
+    ['method: PUT', 'idempotent'],
+    ['method: DELETE', 'idempotent'],
+    ['method: POST, safety: read', 'read'],
+    ['method: GET, safety: create', 'create'],
+    ['safety: idempotent', 'idempotent'],
+    ['method: "${{ inputs.method }}", safety: create', 'create'],
+  ]
+  it.each(safeties)('%s', (given, safety) => {
+    const more = given === '' ? '' : `, ${given}`
+    const plan =
+      planOf(`inputs: { type: object, required: [method], properties: { method: { type: string } } }
+defaults: { connection: production }
+steps: [{ id: a, uses: core/http, with: { url: "https://a.example.com/"${more} } }]
+`)
+    expect(plan.steps).toMatchObject([{ uses: { action: { name: 'core/http', safety } } }])
+    expect(plan.steps[0]).not.toHaveProperty('uses.connection')
+  })
+
+  it('a secret of its headers is a position in the plan', () => {
+    const plan = planOf(`secrets: [key]
+steps:
+  - id: a
+    uses: core/http
+    with: { url: "https://a.example.com/", secret-headers: { X-Key: { secret: key, prefix: p } } }
+`)
+    expect(plan.steps).toMatchObject([
+      {
+        uses: {
+          with: { value: { 'secret-headers': { 'X-Key': { prefix: 'p' } } } },
+          secrets: [{ path: ['secret-headers', 'X-Key', 'secret'], name: 'key' }],
+        },
+      },
+    ])
+  })
+})
+
 describe('withSecrets', () => {
   const positions = [
     { path: ['auth', 'token'], name: 'one' },

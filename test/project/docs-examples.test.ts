@@ -21,6 +21,7 @@ function findingsOf(runbook: string): readonly string[] {
 /** What examples of steps refer to. */
 const surroundings = `apiVersion: opsbook/v1
 name: examples
+secrets: [tickets_token]
 inputs:
   type: object
   required: [count]

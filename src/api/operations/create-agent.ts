@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
+import { isHttpUrl } from '../http-url.ts'
 import { type Operation, shortTimeoutMs } from './operation.ts'
 
 export interface CreateAgentInput {
@@ -128,7 +129,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
     const problem = (path: string, message: string): void => {
       problems.push({ path, message })
     }
-    if (!isAbsoluteHttpUrl(input.card_url)) {
+    if (!isHttpUrl(input.card_url)) {
       problem('card_url', 'must be an absolute http or https URL with a host')
     }
     if (input.description !== undefined && input.description !== input.instructions) {
@@ -153,18 +154,6 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
     required: ['agent_id'],
     properties: { agent_id: { type: 'string', description: 'Id of the new agent.' } },
   },
-}
-
-/** Spelled out rather than left to `URL`, which accepts `http:host` and mends much else. */
-function isAbsoluteHttpUrl(text: string): boolean {
-  const isHttp = /^https?:\/\/[^\s/?#]/i.test(text) && !/[\s\p{Cc}]/u.test(text)
-  return isHttp && hasHost(text) && URL.canParse(text)
-}
-
-function hasHost(text: string): boolean {
-  const authority = text.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''
-  const host = authority.slice(authority.lastIndexOf('@') + 1)
-  return /^(\[[0-9a-f:.]+\]|[^:[\]]+)(:\d{1,5})?$/i.test(host)
 }
 
 function hasHeaderName(text: string | undefined): boolean {

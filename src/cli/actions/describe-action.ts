@@ -1,4 +1,4 @@
-import type { ActionDescription, Safety } from '../../core/action.ts'
+import type { ActionDescription } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { type ErrorCode, errorRule, errorRules } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/json.ts'
@@ -7,13 +7,8 @@ import type { Paint } from '../terminal/paint.ts'
 import { exampleStep } from './example-step.ts'
 import { limitText, sharedBy } from './limit-text.ts'
 import { operationFacts } from './operation-facts.ts'
+import { safetyText } from './safety-text.ts'
 import { schemaRows } from './schema-rows.ts'
-
-export const safetyInWords: Readonly<Record<Safety, string>> = {
-  read: 'changes nothing; may be repeated after any failure',
-  idempotent: 'doing it twice is doing it once; may be repeated',
-  create: 'makes something new; never repeated when the answer is lost (OutcomeUnknown: a person decides)',
-}
 
 /** Everything worth knowing about an action, for a terminal. */
 export function describeAction(action: ActionDescription, paint: Paint): readonly string[] {
@@ -33,11 +28,11 @@ export function describeAction(action: ActionDescription, paint: Paint): readonl
 }
 
 function facts(action: ActionDescription): readonly (readonly string[])[] {
-  const { batch, serialize, minimumTimeoutMs, isLocal, safety, errors = [] } = action
+  const { batch, serialize, minimumTimeoutMs, isLocal, errors = [] } = action
   const operation = operationFacts(action.name)
   const least = minimumTimeoutMs === undefined ? '' : `; at least ${formatDuration(minimumTimeoutMs)}`
   return [
-    ['Safety', isLocal ? 'local: sends nothing itself' : `${safety}: ${safetyInWords[safety]}`],
+    ['Safety', safetyText(action)],
     ...(operation === undefined
       ? []
       : [

@@ -11,6 +11,7 @@ import { actionJson } from './action-json.ts'
 import { describeAction } from './describe-action.ts'
 import { limitText } from './limit-text.ts'
 import { limitOf } from './operation-facts.ts'
+import { safetyWord } from './safety-text.ts'
 
 /** Lists the actions, or shows one. */
 export async function actions(
@@ -47,8 +48,7 @@ export function findAction<A extends ActionDescription>(name: string, all: reado
 function listLines(all: readonly ActionDescription[], { paint }: CommandContext): readonly string[] {
   const rows = all.map((action) => {
     const limit = limitOf(action.name)
-    const safety = action.isLocal ? 'local' : action.safety
-    return [action.name, safety, limit === undefined ? '' : limitText(limit), action.summary]
+    return [action.name, safetyWord(action), limit === undefined ? '' : limitText(limit), action.summary]
   })
   const lines = columns([['ACTION', 'SAFETY', 'LIMITS', ''], ...rows], (cell, row, column) =>
     row === 0 || column === 2 ? paint.dim(cell) : column === 0 ? paint.bold(cell) : cell,

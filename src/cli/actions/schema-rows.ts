@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 
 /** One field of a schema, for a table. */
 export interface SchemaRow {
-  /** With dots and `[]` for what is inside: `tools[].params`. */
+  /** With dots and `[]` for what is inside, `*` for any name: `tools[].params`. */
   readonly name: string
   readonly type: string
   readonly isRequired: boolean
@@ -31,8 +31,10 @@ export function schemaRows(schema: JsonSchema, prefix = '', depth = 0): readonly
 }
 
 function rowsInside(schema: JsonSchema, name: string, depth: number): readonly SchemaRow[] {
-  const items = schema['items'] as JsonSchema | undefined
-  return items ? schemaRows(items, `${name}[].`, depth) : schemaRows(schema, `${name}.`, depth)
+  const { items, additionalProperties: others } = schema
+  if (isJsonObject(items)) return schemaRows(items, `${name}[].`, depth)
+  const inside = schemaRows(schema, `${name}.`, depth)
+  return isJsonObject(others) ? [...inside, ...schemaRows(others, `${name}.*.`, depth)] : inside
 }
 
 /** The kind of value, in words. */

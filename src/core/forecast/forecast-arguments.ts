@@ -1,5 +1,5 @@
 import type { Template } from '../expressions/tree.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
 import type { KnownScope } from './known.ts'
 import type { ArgumentForecast } from './step-forecast.ts'
@@ -13,9 +13,12 @@ export function forecastArguments(
   action: ForecastAction | undefined,
   scope: KnownScope,
 ): readonly ArgumentForecast[] {
-  const sensitive = new Set((action?.sensitiveInput ?? []).map((pattern) => pattern.split('.')[0]))
+  const { sensitiveInput = [], secretNames = [] } = action ?? {}
+  const sensitive = new Set([...sensitiveInput, ...secretNames].map((pattern) => pattern.split('.')[0]))
   const values = argumentsOf(given).flatMap(([name, template]): readonly ArgumentForecast[] => {
-    return sensitive.has(name) && isEmptyMap(template) ? [] : [{ name, ...forecastValue(template, scope) }]
+    return sensitive.has(name) && template.kind === 'literal' && isEmpty(template.value)
+      ? []
+      : [{ name, ...forecastValue(template, scope) }]
   })
   const fromSecrets = secrets.map(
     ({ path, name: secret }): ArgumentForecast => ({ name: path.join('.'), state: 'secret', secret }),
@@ -29,8 +32,6 @@ function argumentsOf(template: Template): readonly (readonly [string, Template])
 }
 
 /** What is left of a map whose every value was a secret. */
-function isEmptyMap(template: Template): boolean {
-  return (
-    template.kind === 'literal' && isJsonObject(template.value) && Object.keys(template.value).length === 0
-  )
+function isEmpty(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.values(value).every(isEmpty)
 }

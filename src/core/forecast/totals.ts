@@ -3,7 +3,7 @@ import { addCalls, type Calls } from './calls.ts'
 import type { Risk, RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
 import type { Usage } from './walk-context.ts'
 
-/** The calls of one action over one connection, and the limit they share. */
+/** The calls of one action and risk over one connection, and the limit they share. */
 export interface ActionTotal {
   readonly action: string
   readonly connection?: string
@@ -83,7 +83,7 @@ function everyStep(parts: RunbookForecast, isCertain: boolean): readonly FoundSt
 function actionTotals(usage: readonly Usage[], all: readonly FoundStep[]): readonly ActionTotal[] {
   const groups = new Map<string, Usage[]>()
   for (const one of usage) {
-    const key = JSON.stringify([one.action, one.connection])
+    const key = JSON.stringify([one.action, one.connection, one.risk])
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
   return [...groups.values()].flatMap((group) => {

@@ -98,12 +98,15 @@ function checkRules(
   }
 }
 
-/** `tools[2].params` as keys and positions. */
+/** `tools[2].params["a b"]` as keys and positions. */
 function partsOf(at: string): JsonPath {
-  return [...at.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, position, key = '']) =>
-    position === undefined ? key : Number(position),
-  )
+  return [...at.matchAll(placeParts)].map(([, position, quoted, key = '']) => {
+    if (position !== undefined) return Number(position)
+    return quoted === undefined ? key : JSON.parse(quoted)
+  })
 }
+
+const placeParts = /\[(\d+)\]|\[("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")\]|([^.[\]]+)/gu
 
 /** Keys of the step that only some actions can honour. */
 function checkStepKeys(source: Source, action: ActionDescription, step: StepKeys, path: JsonPath): void {
@@ -114,6 +117,11 @@ function checkStepKeys(source: Source, action: ActionDescription, step: StepKeys
   if (action.savesFile === 'always' && step['save-as'] === undefined) {
     const message = `${action.name} writes a file: say where`
     add('MISSING_SAVE_AS', 'uses', message, 'such as save-as: session.ndjson')
+  }
+  if (action.usesNoConnection && step.connection !== undefined) {
+    const at = [...path, 'connection']
+    const message = `${action.name} uses no connection, so "connection" changes nothing`
+    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message)
   }
   if (action.batch === undefined && step.tolerate !== undefined) {
     add('UNSUPPORTED_TOLERATE', 'tolerate', `${action.name} has no items that could fail one by one`)

@@ -7,7 +7,7 @@ import type { JsonPath } from '../json-path.ts'
 import { parseExpression } from '../parse-expression.ts'
 import { splitSegments } from '../segments.ts'
 import type { Source } from '../source.ts'
-import { unreadable } from '../yaml/unreadable.ts'
+import { isUndecided, unreadable } from '../yaml/unreadable.ts'
 
 /** Arguments without their sensitive fields, and where secrets go. */
 export interface TakenSecrets {
@@ -17,9 +17,15 @@ export interface TakenSecrets {
   readonly fields: readonly (readonly string[])[]
 }
 
+/** A field of an action that takes a secret: as `${{ secrets.name }}`, or by the name alone. */
+interface SecretField {
+  readonly path: readonly string[]
+  readonly isByName: boolean
+}
+
 /**
- * Takes the sensitive fields out of the arguments of an action. Each must be a whole `${{ secrets.name }}`: the
- * plan holds the position, and no value ever passes through expressions, journal or history.
+ * Takes the fields out of the arguments of an action that take secrets. The plan holds their positions, and no value
+ * ever passes through expressions, journal or history.
  */
 export function takeSecrets(
   source: Source,
@@ -28,36 +34,53 @@ export function takeSecrets(
   action: ActionDescription,
   declared: readonly string[],
 ): TakenSecrets {
-  const patterns = (action.sensitiveInput ?? []).map((pattern) => pattern.split('.'))
+  const known = secretFields(action)
   const positions: SecretPosition[] = []
   const fields: (readonly string[])[] = []
-
+  const read = (value: unknown, here: readonly string[], { isByName }: SecretField): void => {
+    const at = [...path, ...here]
+    const name = isByName ? readName(source, value, at, action) : readSecret(source, value, at, action)
+    fields.push(here)
+    if (name !== undefined && isDeclared(source, name, at, declared)) positions.push({ path: here, name })
+  }
   const take = (value: unknown, at: readonly string[]): unknown => {
     if (!isJsonObject(value)) return value
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, item]) => {
         const here = [...at, key]
-        const holdsSecrets = patterns.some((pattern) => isMatch(pattern.slice(0, here.length), here))
-        if (holdsSecrets && typeof item === 'string' && !patterns.some((pattern) => isMatch(pattern, here))) {
-          reportWhole(source, [...path, ...here], action)
+        const field = known.find((one) => isMatch(one.path, here))
+        if (field) {
+          read(item, here, field)
+          return []
         }
-        if (!patterns.some((pattern) => isMatch(pattern, here))) return [[key, take(item, here)] as const]
-        fields.push(here)
-        const name = readSecret(source, item, [...path, ...here], action, declared)
-        if (name !== undefined) positions.push({ path: here, name })
-        return []
+        const holder = known.find((one) => isMatch(one.path.slice(0, here.length), here))
+        if (holder && typeof item === 'string') reportWhole(source, [...path, ...here], action, holder)
+        return [[key, take(item, here)] as const]
       }),
     )
   }
-  if (patterns.length === 0) return { rest: given, positions, fields }
-  if (typeof given === 'string') reportWhole(source, path, action)
+  const [first] = known
+  if (first === undefined) return { rest: given, positions, fields }
+  if (typeof given === 'string') reportWhole(source, path, action, first)
   return { rest: take(given, []), positions, fields }
 }
 
+function secretFields({ sensitiveInput = [], secretNames = [] }: ActionDescription): readonly SecretField[] {
+  return [
+    ...sensitiveInput.map((path) => ({ path: path.split('.'), isByName: false })),
+    ...secretNames.map((path) => ({ path: path.split('.'), isByName: true })),
+  ]
+}
+
 /** A map of secrets that comes from elsewhere would pass through the journal. */
-function reportWhole(source: Source, path: JsonPath, action: ActionDescription): void {
+function reportWhole(
+  source: Source,
+  path: JsonPath,
+  action: ActionDescription,
+  { isByName }: SecretField,
+): void {
   const message = `${String(path.at(-1))} of ${action.name} holds secrets and is written out key by key`
-  const hint = 'each value as ${{ secrets.name }}'
+  const hint = isByName ? 'each by its name' : 'each value as ${{ secrets.name }}'
   source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
 }
 
@@ -67,35 +90,57 @@ function isMatch(pattern: readonly string[], path: readonly string[]): boolean {
   )
 }
 
+/** The name in `${{ secrets.name }}`, which has to be the whole value. */
 function readSecret(
   source: Source,
   value: unknown,
   path: JsonPath,
   action: ActionDescription,
-  declared: readonly string[],
 ): string | undefined {
   if (value === unreadable) return undefined
-  const range = source.rangeOf(path)
   const segments = typeof value === 'string' ? splitSegments(value) : []
   const [only] = segments
   const parsed =
     segments.length === 1 && only?.kind === 'expression' ? parseExpression(only.source) : undefined
   const name = parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
-  if (name === undefined) {
-    const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
-    source.findings.add(
-      'LITERAL_SECRET',
-      path,
-      range,
-      message,
-      'declare a name under secrets, and write ${{ secrets.name }}',
-    )
+  if (name !== undefined) return name
+  const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
+  const hint = 'declare a name under secrets, and write ${{ secrets.name }}'
+  source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
+  return undefined
+}
+
+/** A name that stands there as it is. */
+function readName(
+  source: Source,
+  value: unknown,
+  path: JsonPath,
+  action: ActionDescription,
+): string | undefined {
+  if (value === unreadable) return undefined
+  const range = source.rangeOf(path)
+  const key = String(path.at(-1))
+  if (typeof value === 'string' && isUndecided(value)) {
+    const name = /\bsecrets\.(\w+)/.exec(value)?.[1] ?? 'name'
+    const message = `${key} of ${action.name} is the name of a secret, written out`
+    source.findings.add('EXPRESSION_NOT_ALLOWED', path, range, message, `${key}: ${name}`)
     return undefined
   }
-  if (declared.includes(name)) return name
-  const hint = declared.length === 0 ? `add it: secrets: [${name}]` : suggest(name, declared)
-  source.findings.add('UNKNOWN_SECRET', path, range, `the runbook declares no secret "${name}"`, hint)
+  if (typeof value === 'string') return value
+  const message = `${key} of ${action.name} is the name of a secret`
+  source.findings.add('WRONG_ARGUMENT', path, range, message, 'one of those under secrets')
   return undefined
+}
+
+function isDeclared(source: Source, name: string, path: JsonPath, declared: readonly string[]): boolean {
+  if (declared.includes(name)) return true
+  const isName = /^[a-z][a-z0-9_]*$/.test(name)
+  // What is no name may be the secret itself, and is not repeated.
+  const message = isName ? `the runbook declares no secret "${name}"` : 'this is not the name of a secret'
+  const add = isName ? `add it: secrets: [${name}]` : 'declare a name under secrets, and write that'
+  const hint = declared.length === 0 || !isName ? add : suggest(name, declared)
+  source.findings.add('UNKNOWN_SECRET', path, source.rangeOf(path), message, hint)
+  return false
 }
 
 /** The name in `secrets.name`, if that is the whole expression. */

@@ -1,4 +1,4 @@
-import type { ActionDescription } from '../../core/action.ts'
+import type { ActionDescription, Safety } from '../../core/action.ts'
 import { anything, type ValueType } from '../../core/expressions/value-type.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
@@ -9,6 +9,7 @@ import type { StepKeys } from '../runbook-document.ts'
 import { compileChild } from './child.ts'
 import type { CompileContext } from './context.ts'
 import { milliseconds, retryPolicy, texts, throttlePolicy, tolerance } from './policies.ts'
+import { compileSafety } from './safety.ts'
 import { compileSaveAs } from './save-as.ts'
 import { outputsOf, type Scope, withNames } from './scope.ts'
 import { takeSecrets } from './secrets.ts'
@@ -45,9 +46,9 @@ export function compileUses(
   if (!action) return { outputs }
   const { defaults } = document
   const timeout = step['attempt-timeout'] ?? defaults?.['attempt-timeout']
-  const connection = step.connection ?? defaults?.connection
+  const connection = action.usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
   const uses: UsesPlan = {
-    action: describe(action),
+    action: describe(action, compileSafety(source, action, taken.rest, [...path, 'with'])),
     with: given.template,
     ...(connection === undefined ? {} : { connection }),
     retry: retryPolicy(defaults?.retry, step.retry),
@@ -74,7 +75,7 @@ function outputsFor(
   return ofChild ?? (action.name === 'core/set' ? given.type : outputsOf(action, savesAs))
 }
 
-function describe({ name, safety, batch, sensitiveOutput }: ActionDescription): UsesPlan['action'] {
+function describe({ name, batch, sensitiveOutput }: ActionDescription, safety: Safety): UsesPlan['action'] {
   return {
     name,
     safety,

@@ -13,9 +13,12 @@ export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string
  * of the action defines for itself is defined beside it.
  */
 export function argumentsDefinitions(action: ActionDescription): Readonly<Record<string, JsonSchema>> {
-  const { name, summary, input, sensitiveInput = [] } = action
+  const { name, summary, input, sensitiveInput = [], secretNames = [] } = action
   const own = argumentsName(action)
-  const secrets = sensitiveInput.map((pattern) => pattern.split('.'))
+  const secrets = [
+    ...sensitiveInput.map((pattern) => ({ path: pattern.split('.'), schema: secretSchema })),
+    ...secretNames.map((pattern) => ({ path: pattern.split('.'), schema: secretNameSchema })),
+  ]
   const { definitions, $defs, $schema: _, $id: __, ...root } = input
   const inner = Object.entries({ ...(definitions as object), ...($defs as object) })
   return {
@@ -26,12 +29,17 @@ export function argumentsDefinitions(action: ActionDescription): Readonly<Record
   }
 }
 
-type Paths = readonly (readonly string[])[]
+/** Places that take nothing but a secret, by their paths from here, and what an editor checks there. */
+type Secrets = readonly {
+  readonly path: readonly string[]
+  readonly schema: JsonSchema
+}[]
 
-/** A schema whose values are evaluated, at every depth. `secrets`: paths under it that take nothing but a secret. */
-function evaluated(schema: JsonSchema, secrets: Paths, own: string): JsonSchema {
+/** A schema whose values are evaluated, at every depth. */
+function evaluated(schema: JsonSchema, secrets: Secrets, own: string): JsonSchema {
   if (!isJsonObject(schema)) return schema
-  if (secrets.some((path) => path.length === 0)) return secretSchema(schema)
+  const secret = secrets.find(({ path }) => path.length === 0)
+  if (secret) return { ...descriptionOf(schema), ...secret.schema }
   const parts = Object.entries(suggested(schema)).flatMap(([keyword, value]) =>
     evaluatedPart(keyword, value, secrets, own),
   )
@@ -43,7 +51,7 @@ function evaluated(schema: JsonSchema, secrets: Paths, own: string): JsonSchema 
 function evaluatedPart(
   keyword: string,
   value: unknown,
-  secrets: Paths,
+  secrets: Secrets,
   own: string,
 ): readonly (readonly [string, unknown])[] {
   switch (keyword) {
@@ -79,7 +87,7 @@ function evaluatedPart(
   }
 }
 
-function evaluatedList(value: unknown, secrets: Paths, own: string): readonly JsonSchema[] {
+function evaluatedList(value: unknown, secrets: Secrets, own: string): readonly JsonSchema[] {
   return (value as readonly JsonSchema[]).map((schema) => evaluated(schema, secrets, own))
 }
 
@@ -89,18 +97,28 @@ function ownReference(reference: string, own: string): string {
   return `#/definitions/${name === undefined ? own : `${own}.${name}`}`
 }
 
-function under(paths: Paths, name: string): Paths {
-  return paths.filter(([first]) => first === name || first === '*').map(([, ...rest]) => rest)
+function under(secrets: Secrets, name: string): Secrets {
+  return secrets.flatMap(({ path: [first, ...path], schema }) =>
+    first === name || first === '*' ? [{ path, schema }] : [],
+  )
 }
 
-function secretSchema({ description }: JsonSchema): JsonSchema {
-  return {
-    ...(description === undefined ? {} : { description }),
-    type: 'string',
-    pattern: '^\\s*\\$\\{\\{\\s*secrets\\.[a-z][a-z0-9_]*\\s*\\}\\}\\s*$',
-    patternErrorMessage: 'Expected a secret, as the whole value: ${{ secrets.NAME }}',
-    examples: ['${{ secrets.agent_token }}'],
-  }
+function descriptionOf({ description }: JsonSchema): JsonSchema {
+  return description === undefined ? {} : { description }
+}
+
+const secretSchema: JsonSchema = {
+  type: 'string',
+  pattern: '^\\s*\\$\\{\\{\\s*secrets\\.[a-z][a-z0-9_]*\\s*\\}\\}\\s*$',
+  patternErrorMessage: 'Expected a secret, as the whole value: ${{ secrets.NAME }}',
+  examples: ['${{ secrets.agent_token }}'],
+}
+
+const secretNameSchema: JsonSchema = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_]*$',
+  patternErrorMessage: 'Expected the name of a secret, one of those under secrets',
+  examples: ['agent_token'],
 }
 
 /** Keywords of ours in words that editors know. Values that are only known or suggested are completed, and others taken. */

@@ -25,6 +25,8 @@ interface Case {
   readonly values?: Readonly<Record<string, string>>
   readonly problems?: readonly string[]
   readonly totals?: JsonObject
+  /** Action, risk and calls. */
+  readonly actions?: readonly string[]
   readonly approvals?: readonly string[]
   readonly secrets?: JsonObject
 }
@@ -45,6 +47,10 @@ for (const file of readdirSync(folder)) {
       expect(Object.fromEntries(values)).toMatchObject(expected.values ?? {})
       expect(forecast.problems.map(({ path }) => path)).toEqual(expected.problems ?? [])
       if (expected.totals) expect(totalsOf(forecast)).toEqual(expected.totals)
+      const ofActions = forecast.totals.actions.map(
+        ({ action, risk, calls }) => `${action} ${risk} ${callsText(calls)}`,
+      )
+      if (expected.actions) expect(ofActions).toEqual(expected.actions)
       const approvals = forecast.totals.approvals.map(
         ({ path, isCertain }) => `${path} ${isCertain ? 'certain' : 'perhaps'}`,
       )

@@ -78,7 +78,7 @@ it('is draft-07, which editors know best, and small enough to load as one types'
 
 it.each([...coreActions, ...actions])(
   '$name is offered, and its arguments are checked',
-  ({ name, sensitiveInput = [] }) => {
+  ({ name, sensitiveInput = [], secretNames = [] }) => {
     const step = (given: unknown): unknown => ({
       apiVersion: 'opsbook/v1',
       name: 'a',
@@ -87,7 +87,7 @@ it.each([...coreActions, ...actions])(
     expect(problemsOf(step(3)).join('\n')).toContain('/steps/0/with')
     // What holds secrets is written out key by key.
     const whole = problemsOf(step('${{ inputs.all }}'))
-    expect(whole.length > 0).toBe(sensitiveInput.length > 0)
+    expect(whole.length > 0).toBe(sensitiveInput.length + secretNames.length > 0)
   },
 )
 

@@ -1,0 +1,127 @@
+import { type Agents, createAgents } from '../api/agents.ts'
+import { checkInput } from '../api/check-input.ts'
+import { proxyPasswords } from '../api/proxies.ts'
+import type { ActionDescription } from '../core/action.ts'
+import type { Action } from './action.ts'
+import { requestProblems } from './http/request-problems.ts'
+import { sendRequest } from './http/send-request.ts'
+
+const name = { type: 'string', description: 'Name of a secret, one of those under secrets.' }
+const prefix = { type: 'string', description: 'What stands before it.', examples: ['Bearer '] }
+
+const description: ActionDescription = {
+  name: 'core/http',
+  summary: 'Send one HTTP request to any address',
+  safety: 'create',
+  safetyBy: {
+    argument: 'safety',
+    by: 'method',
+    values: { GET: 'read', HEAD: 'read', OPTIONS: 'read', PUT: 'idempotent', DELETE: 'idempotent' },
+    leftOut: 'read',
+  },
+  usesNoConnection: true,
+  defaultTimeoutMs: 30_000,
+  secretNames: ['secret-headers.*.secret'],
+  sensitiveOutput: ['headers.set-cookie'],
+  errors: ['HttpRefused', 'HttpFailed', 'RedirectRefused', 'MissingSecret'],
+  example: {
+    method: 'POST',
+    url: 'https://chat.example.com/hooks/operations',
+    body: { text: 'The host is back.' },
+  },
+  input: {
+    type: 'object',
+    required: ['url'],
+    additionalProperties: false,
+    properties: {
+      method: {
+        type: 'string',
+        enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+        default: 'GET',
+        description: 'What is asked for. It decides how safe a call is, where safety does not.',
+      },
+      url: {
+        type: 'string',
+        description: 'Absolute http or https address, without a user name or password.',
+        examples: ['https://status.example.com/api/incidents'],
+      },
+      query: {
+        type: 'object',
+        additionalProperties: {
+          type: ['string', 'number', 'boolean', 'array'],
+          items: { type: ['string', 'number', 'boolean'] },
+        },
+        description: 'Added to the query of the address; a list gives its name once for each item.',
+        examples: [{ limit: 10 }],
+      },
+      headers: {
+        type: 'object',
+        additionalProperties: { type: ['string', 'number'] },
+        description: 'Headers that everybody may know.',
+        examples: [{ Accept: 'application/json' }],
+      },
+      'secret-headers': {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          required: ['secret'],
+          additionalProperties: false,
+          properties: { secret: name, prefix },
+        },
+        description: 'Headers that hold a secret, each by its name.',
+        examples: [{ Authorization: { secret: 'chat_token', prefix: 'Bearer ' } }],
+      },
+      body: {
+        description: 'A text is sent as it is, anything else as JSON. Left out or null: none.',
+        examples: [{ text: 'Done.' }],
+      },
+      ok: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'integer', minimum: 200, maximum: 599 },
+        description: 'The statuses that are a success. Left out: 200 to 299.',
+        examples: [[200, 404]],
+      },
+      safety: {
+        type: 'string',
+        enum: ['read', 'idempotent', 'create'],
+        enumDescriptions: [
+          'Changes nothing.',
+          'Doing it twice is doing it once.',
+          'Makes something new: never repeated when the answer is lost.',
+        ],
+        description: 'How safe it is to repeat the call, where the method does not say it right.',
+      },
+    },
+  },
+  check: requestProblems,
+  output: {
+    type: 'object',
+    required: ['status', 'headers', 'body'],
+    properties: {
+      status: { type: 'integer', description: 'The status of the answer.' },
+      headers: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Its headers, names in lower case.',
+      },
+      body: {
+        description:
+          'What it holds: parsed where it says that it is JSON, else a text; base64 where it is none, and null where there is nothing.',
+      },
+    },
+  },
+}
+
+/** `core/http`: one request to any address. Its connections are kept for the next one, and end by themselves. */
+export function createHttpAction(): Action {
+  let agents: Agents | undefined
+  return {
+    ...description,
+    checkInput: (input) => checkInput(description, input).problems,
+    run(input, context) {
+      agents ??= createAgents(undefined, { kind: 'environment' })
+      return sendRequest(description, input, context, agents, proxyPasswords({ kind: 'environment' }))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { type AnswerHead, answerError, type BodyUse } from '../../api/answer-head.ts'
+import { headerValue, requestIdHeader } from '../../api/headers.ts'
+import { createKeyMask } from '../../api/mask-key.ts'
+import type { Scrubber } from '../../api/scrub.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { RunbookError } from '../../core/run-error.ts'
+import type { ActionAnswer } from '../action.ts'
+import { readBody } from './read-body.ts'
+import { serverMessage } from './server-message.ts'
+
+/** What is needed to judge an answer. */
+export interface AnswerFacts {
+  readonly origin: string
+  /** The statuses that are a success; left out: 200 to 299. */
+  readonly ok: readonly number[] | undefined
+  /** The values of secret headers, which some servers repeat. */
+  readonly secrets: readonly string[]
+  readonly scrub: Scrubber
+}
+
+/** Refuses a redirect before its body is read: it would carry the headers to another address. */
+export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
+  const { status, headers } = head
+  if (isOk(status, facts) || status < 300 || status >= 400) return 'collect'
+  const location = headerValue(headers, 'location')
+  // Only the origin: the rest may repeat a secret.
+  const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  const message = `HTTP ${status} redirects${target}; a redirect is not followed, since it would carry the headers along (${facts.origin})`
+  throw answerError('RedirectRefused', message, head, facts)
+}
+
+/** The outputs, or the error that the status is. */
+export function readAnswer(body: Buffer, head: AnswerHead, facts: AnswerFacts): ActionAnswer {
+  const { status } = head
+  if (!isOk(status, facts)) throw statusError(body, head, facts)
+  const read = readBody(body, head.headers)
+  const output: JsonObject = { status, headers: headersOf(head), body: read.value }
+  const masked = withoutSecrets(output, facts.secrets)
+  const requestId = requestIdHeader(head.headers)
+  return {
+    output: masked.value,
+    warnings: [...read.warnings, ...masked.warnings].map(facts.scrub.text),
+    ...(requestId ? { requestId: facts.scrub.text(requestId) } : {}),
+  }
+}
+
+function isOk(status: number, { ok }: AnswerFacts): boolean {
+  return ok ? ok.includes(status) : status >= 200 && status < 300
+}
+
+function headersOf({ headers }: AnswerHead): JsonObject {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+}
+
+function withoutSecrets(
+  output: JsonValue,
+  secrets: readonly string[],
+): { readonly value: JsonValue; readonly warnings: readonly string[] } {
+  let value = output
+  let isChanged = false
+  for (const secret of secrets) {
+    const masked = createKeyMask(secret)(value, JSON.stringify(value))
+    isChanged ||= masked.paths.length > 0
+    value = masked.value
+  }
+  return { value, warnings: isChanged ? ['the answer held a secret of the request: masked'] : [] }
+}
+
+function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): RunbookError {
+  const { status } = head
+  const said = serverMessage(body, head.headers)
+  const message = `HTTP ${status}${said === undefined ? '' : `: ${said}`} (${facts.origin})`
+  return answerError(codeOf(status), message, head, facts, { details: { status } })
+}
+
+/** A request that came too late or not whole may have been acted on all the same. */
+const doubtful = 408
+
+function codeOf(status: number): ErrorCode {
+  if (status === 429) return 'RequestTooFrequently'
+  return status >= 400 && status < 500 && status !== doubtful ? 'HttpRefused' : 'HttpFailed'
+}

@@ -1,0 +1,55 @@
+import { type AnswerHeaders, headerValue } from '../../api/headers.ts'
+import { parseJson } from '../../api/parse-json.ts'
+import type { JsonValue } from '../../core/json.ts'
+
+/** What the body of an answer holds, and what is doubtful about it. */
+export interface ReadBody {
+  readonly value: JsonValue
+  readonly warnings: readonly string[]
+}
+
+/**
+ * The body as JSON where it says so, else as a text. What cannot be read is no failure, since what was asked for is done:
+ * it comes as it can be held, with a warning.
+ */
+export function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
+  if (body.length === 0) return { value: null, warnings: [] }
+  const encoding = headerValue(headers, 'content-encoding') ?? ''
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+    return asBase64(body, `encoded as ${encoding}`)
+  const type = headerValue(headers, 'content-type') ?? ''
+  const text = textOf(body, type)
+  if (text === undefined) return asBase64(body, 'no text')
+  return isJson(type) ? parse(text) : { value: text, warnings: [] }
+}
+
+function isJson(type: string): boolean {
+  return /^\s*(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)
+}
+
+function parse(text: string): ReadBody {
+  try {
+    const { value, bigNumbers } = parseJson(text)
+    const warnings = bigNumbers.map((path) => {
+      const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
+      return `in the answer, ${place} is beyond 2^53 and is given as text`
+    })
+    return { value, warnings }
+  } catch {
+    return { value: text, warnings: ['the answer says that it is JSON and is not; body is its text'] }
+  }
+}
+
+/** The text in the encoding that the type names; undefined where the bytes are none. */
+function textOf(body: Buffer, type: string): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function asBase64(body: Buffer, what: string): ReadBody {
+  return { value: body.toString('base64'), warnings: [`the answer is ${what}; body is its bytes in base64`] }
+}
