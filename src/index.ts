@@ -13,6 +13,7 @@ export {
   createActions,
   defineAction,
   type InputSchema,
+  type SecretStore,
 } from './actions/index.ts'
 export type { ActionDescription, BatchRule, InputProblem, RateLimit, Safety } from './core/action.ts'
 export {

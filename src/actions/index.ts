@@ -10,6 +10,8 @@ import { writeAction } from './write.ts'
 export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts } from './action.ts'
 export { defineAction } from './define-action.ts'
 export type { ActionDefinition, ActionRunContext, InputSchema } from './own/definition.ts'
+export { runWithSecrets } from './run-with-secrets.ts'
+export { missingSecret, noSecrets, requireSecrets, type SecretStore } from './secret-store.ts'
 
 /** Every action there is, and those of a project. Throws `InvalidInput` where two have one name. */
 export function createActions(own: readonly Action[] = []): readonly Action[] {

@@ -16,8 +16,12 @@ const connectionCodes: readonly string[] = [
   'RouteNotFound',
 ] satisfies KnownErrorCode[]
 
-/** Failures of this machine. */
-const localCodes: readonly string[] = ['FileNotWritten', 'DataDirUnusable'] satisfies KnownErrorCode[]
+/** Failures of this machine, or of what is configured on it. */
+const localCodes: readonly string[] = [
+  'FileNotWritten',
+  'DataDirUnusable',
+  'MissingSecret',
+] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {

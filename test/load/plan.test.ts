@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createActions, defineAction } from '../../src/actions/index.ts'
 import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan.ts'
-import { withSecrets } from '../../src/core/secrets.ts'
+import { secretsOf, withSecrets } from '../../src/core/secrets.ts'
 import { type LoadOptions, loadRunbook } from '../../src/load/index.ts'
 
 const actions = createActions()
@@ -198,6 +198,23 @@ steps:
       'LITERAL_SECRET steps[0].with.code',
     ])
   })
+})
+
+it('the secrets of a plan are those that its steps read, wherever they stand', () => {
+  const step = (id: string, secret: string): string =>
+    `{ id: ${id}, uses: core/http, with: { url: "https://a.example.com/", secret-headers: { X: { secret: ${secret} } } } }`
+  const plan = planOf(
+    `secrets: [a, b, c, d, e, f, g, unused]
+steps:
+  - { id: block, steps: [${step('s', 'b')}], finally: [${step('t', 'a')}] }
+  - { id: both, parallel: [${step('u', 'c')}], catch: [{ errors: [all], steps: [${step('v', 'd')}] }] }
+  - { id: child, uses: core/run, with: { runbook: ./child.yaml } }
+catch: [{ errors: [all], steps: [${step('w', 'e')}] }]
+finally: [${step('x', 'f')}, ${step('y', 'a')}]
+`,
+    { readRunbook: () => `${head}secrets: [z, unused]\nsteps: [${step('q', 'z')}]\n` },
+  )
+  expect(secretsOf(plan)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'z'])
 })
 
 describe('how safe a request is', () => {

@@ -1,9 +1,8 @@
 import { type AnswerHead, answerError, type BodyUse } from '../../api/answer-head.ts'
 import { headerValue, requestIdHeader } from '../../api/headers.ts'
-import { createKeyMask } from '../../api/mask-key.ts'
 import type { Scrubber } from '../../api/scrub.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer } from '../action.ts'
 import { readBody } from './read-body.ts'
@@ -14,8 +13,6 @@ export interface AnswerFacts {
   readonly origin: string
   /** The statuses that are a success; left out: 200 to 299. */
   readonly ok: readonly number[] | undefined
-  /** The values of secret headers, which some servers repeat. */
-  readonly secrets: readonly string[]
   readonly scrub: Scrubber
 }
 
@@ -36,11 +33,10 @@ export function readAnswer(body: Buffer, head: AnswerHead, facts: AnswerFacts): 
   if (!isOk(status, facts)) throw statusError(body, head, facts)
   const read = readBody(body, head.headers)
   const output: JsonObject = { status, headers: headersOf(head), body: read.value }
-  const masked = withoutSecrets(output, facts.secrets)
   const requestId = requestIdHeader(head.headers)
   return {
-    output: masked.value,
-    warnings: [...read.warnings, ...masked.warnings].map(facts.scrub.text),
+    output,
+    warnings: read.warnings.map(facts.scrub.text),
     ...(requestId ? { requestId: facts.scrub.text(requestId) } : {}),
   }
 }
@@ -51,20 +47,6 @@ function isOk(status: number, { ok }: AnswerFacts): boolean {
 
 function headersOf({ headers }: AnswerHead): JsonObject {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
-}
-
-function withoutSecrets(
-  output: JsonValue,
-  secrets: readonly string[],
-): { readonly value: JsonValue; readonly warnings: readonly string[] } {
-  let value = output
-  let isChanged = false
-  for (const secret of secrets) {
-    const masked = createKeyMask(secret)(value, JSON.stringify(value))
-    isChanged ||= masked.paths.length > 0
-    value = masked.value
-  }
-  return { value, warnings: isChanged ? ['the answer held a secret of the request: masked'] : [] }
 }
 
 function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): RunbookError {

@@ -25,7 +25,7 @@ export async function sendRequest(
   const { method = 'GET', ok } = request
   const { origin, pathname, search } = new URL(request.url)
   const secrets = Object.values(request['secret-headers'] ?? {}).map(({ secret }) => secret)
-  const facts: AnswerFacts = { origin, ok, secrets, scrub: createScrubber([...secrets, ...passwords]) }
+  const facts: AnswerFacts = { origin, ok, scrub: createScrubber([...secrets, ...passwords]) }
   // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
   for (const one of [signal, signalBeforeSending]) setMaxListeners(0, one)
   const answer = await send(agents, {

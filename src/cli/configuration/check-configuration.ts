@@ -45,6 +45,12 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
       hint: 'write app-key: env:NAME or app-key: file:PATH, and replace a key that stood here',
     }
   }
+  if (path[0] === 'secrets' && path.length > 1) {
+    return {
+      message: 'what stands here says where the secret is found, and is never the secret itself',
+      hint: 'write env:NAME or file:PATH, and replace a secret that stood here',
+    }
+  }
   const text = message
     .replace('in a runbook', 'in opsbook.yaml')
     .replace('the runbook', 'opsbook.yaml')

@@ -2,3 +2,4 @@
 export { type Connection, chooseConnection } from './connection.ts'
 export { chooseDataDir, prepareDataDir } from './data-dir.ts'
 export { type Configuration, readConfiguration } from './read-configuration.ts'
+export { createSecretStore } from './secret-store.ts'

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../core/json.ts'
 
+const reference = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$'
+
 /** The shape of `opsbook.yaml`. */
 export const configurationSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -22,7 +24,7 @@ export const configurationSchema: JsonSchema = {
           },
           'app-key': {
             type: 'string',
-            pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
+            pattern: reference,
             description: 'Where the key is found: env:NAME or file:PATH. Never the key itself.',
           },
           account: {
@@ -39,6 +41,15 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    secrets: {
+      type: 'object',
+      description: 'Where the secrets that runbooks name come from, by name.',
+      additionalProperties: {
+        type: 'string',
+        pattern: reference,
+        description: 'Where the secret is found: env:NAME or file:PATH. Never the secret itself.',
+      },
+    },
     actions: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -51,6 +62,8 @@ export const configurationSchema: JsonSchema = {
 /** `opsbook.yaml` as its author writes it. */
 export interface ConfigurationDocument {
   readonly connections?: Readonly<Record<string, ConnectionDocument>>
+  /** References by the names of the secrets. */
+  readonly secrets?: Readonly<Record<string, string>>
   readonly actions?: readonly string[]
   readonly 'data-dir'?: string
 }

@@ -9,6 +9,7 @@ import type { Check } from './check.ts'
 import { checkConnection } from './check-connection.ts'
 import { checkDataDir } from './check-data-dir.ts'
 import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
+import { checkSecrets } from './check-secrets.ts'
 
 /** Checks everything, one thing after another; a failed check never hides a later one that can still be made. */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
@@ -18,6 +19,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     configurationCheck,
     ...(await checkDataDir(options.dataDir, configuration, context.io)),
     checkProxies(context.io.env),
+    ...(await checkSecrets(configuration, context.io)),
     ...(await checkConnection(options, configuration, context)),
   ]
   const isWell = checks.every(({ status }) => status !== 'fail')

@@ -1,7 +1,13 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
+import { requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
 import type { RunOptions } from '../commands/run.ts'
-import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import {
+  chooseDataDir,
+  createSecretStore,
+  prepareDataDir,
+  readConfiguration,
+} from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
@@ -20,6 +26,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))
   const configuration = await readConfiguration(context.io)
+  await requireSecrets(plan, createSecretStore(configuration, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
   try {

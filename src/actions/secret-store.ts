@@ -1,0 +1,38 @@
+import type { Plan } from '../core/plan.ts'
+import { RunbookError } from '../core/run-error.ts'
+import { secretsOf } from '../core/secrets.ts'
+
+/** Where the values of secrets come from. */
+export interface SecretStore {
+  /** The value of a secret, looked up anew each time. Rejects with `MissingSecret` where there is none. */
+  resolve(name: string): Promise<string>
+}
+
+/** A store without any secret. */
+export const noSecrets: SecretStore = {
+  resolve: (name) => Promise.reject(missingSecret(`no value is configured for the secret "${name}"`)),
+}
+
+/** That a secret has no value. Nothing has been sent by then. */
+export function missingSecret(message: string): RunbookError {
+  return new RunbookError('MissingSecret', message, { notSent: true })
+}
+
+/**
+ * The value of every secret that a plan reads, by name. Rejects with one `MissingSecret` that says all that is missing:
+ * to be asked before a run sends anything.
+ */
+export async function requireSecrets(plan: Plan, store: SecretStore): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>()
+  const missing: string[] = []
+  for (const name of secretsOf(plan)) {
+    try {
+      values.set(name, await store.resolve(name))
+    } catch (thrown) {
+      if (!RunbookError.is(thrown) || thrown.code !== 'MissingSecret') throw thrown
+      missing.push(thrown.message)
+    }
+  }
+  if (missing.length > 0) throw missingSecret(`${missing.join('; ')}; nothing was sent`)
+  return values
+}

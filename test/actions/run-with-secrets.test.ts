@@ -1,0 +1,141 @@
+import { inspect } from 'node:util'
+import {
+  type ActionContext,
+  type ActionDefinition,
+  defineAction,
+  type JsonObject,
+  RunbookError,
+} from 'opsbook'
+import { expect, it } from 'vitest'
+import { createActions, runWithSecrets, type SecretStore } from '../../src/actions/index.ts'
+import { startStandIn } from '../api/stand-in.ts'
+import { contextWith } from './context-with.ts'
+
+const word = 'word-of-the-day'
+const store: SecretStore = {
+  resolve: async (name) => {
+    if (name === 'word') return word
+    throw new RunbookError('MissingSecret', `no "${name}"`, { notSent: true })
+  },
+}
+const positions = [{ path: ['token'], name: 'word' }]
+
+function actionThat(run: ActionDefinition<JsonObject, unknown>['run'], more: object = {}) {
+  return defineAction<JsonObject>({
+    name: 'acme/door/open',
+    summary: 'Open a door',
+    safety: 'read',
+    input: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
+    output: { type: 'object' },
+    sensitiveInput: ['token'],
+    run,
+    ...more,
+  })
+}
+
+it('the action is given the value, and nobody else', async () => {
+  const given: unknown[] = []
+  const action = actionThat((input) => void given.push(input))
+  const input = { door: 'front' }
+  await runWithSecrets(action, input, positions, store, contextWith())
+  expect(given).toEqual([{ door: 'front', token: word }])
+  expect(input).toEqual({ door: 'front' })
+})
+
+it('a step without secrets is run as it is, and its problems are told', async () => {
+  const action = actionThat(({ token }) => ({ token }))
+  const answer = await runWithSecrets(action, { token: word }, [], store, contextWith())
+  expect(answer.output).toEqual({ token: word })
+  await expect(runWithSecrets(action, {}, [], store, contextWith())).rejects.toMatchObject({
+    code: 'InvalidInput',
+    notSent: true,
+  })
+})
+
+it('a secret without a value ends the attempt before the action begins', async () => {
+  let isBegun = false
+  const action = actionThat(() => {
+    isBegun = true
+  })
+  const missing = [{ path: ['token'], name: 'other' }]
+  await expect(runWithSecrets(action, {}, missing, store, contextWith())).rejects.toMatchObject({
+    code: 'MissingSecret',
+    notSent: true,
+  })
+  expect(isBegun).toBe(false)
+})
+
+const base64 = Buffer.from(word).toString('base64')
+const leaks: Readonly<Record<string, ActionDefinition<JsonObject, unknown>['run']>> = {
+  outputs: ({ token }) => ({
+    said: `Bearer ${token}`,
+    [`${token}`]: [encodeURIComponent(`${token}`), base64],
+  }),
+  'a log': ({ token }, { log }) => log.info(`token ${token}`, { token }),
+  'a message': ({ token }) => {
+    throw new Error(`refused: ${token}`)
+  },
+  details: ({ token }) => {
+    throw new RunbookError('DoorLocked', 'no', { details: { token: token ?? null }, requestId: `r-${token}` })
+  },
+  'a cause': ({ token }) => {
+    throw new Error('no', { cause: { token } })
+  },
+}
+it.each(Object.entries(leaks))('the value does not come back in %s', async (_, run) => {
+  const logged: unknown[] = []
+  const log: ActionContext['log'] = {
+    debug() {},
+    info: (...line) => logged.push(line),
+    warn() {},
+    error() {},
+  }
+  const came: unknown = await runWithSecrets(
+    actionThat(run),
+    {},
+    positions,
+    store,
+    contextWith({ log }),
+  ).catch((thrown: unknown) => thrown)
+  const text = inspect([came, logged], { depth: 9 })
+  expect(text).not.toContain(word)
+  expect(text).not.toContain(base64)
+  if (came instanceof Error)
+    expect(came).toMatchObject({ code: expect.stringMatching(/ActionFailed|DoorLocked/) })
+})
+
+it('nor in what a rule says about it', async () => {
+  const check = ({ token }: JsonObject) => [{ path: 'token', message: `${token} is too old` }]
+  const action = actionThat(() => ({}), { check })
+  const error: unknown = await runWithSecrets(action, {}, positions, store, contextWith()).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({ code: 'InvalidInput', notSent: true })
+  expect(inspect(error, { depth: 9 })).not.toContain(word)
+})
+
+it('nor in the answer of a request that repeats it, nor in its error', async () => {
+  let status = 200
+  const server = await startStandIn(({ headers }, response) => {
+    const said = String(headers['x-key'])
+    response.writeHead(status, { 'content-type': 'application/json', 'x-echo': said, 'x-request-id': said })
+    response.end(
+      JSON.stringify({ message: `key ${said}`, [`k-${said}`]: Buffer.from(said).toString('base64') }),
+    )
+  })
+  const http = createActions().find(({ name }) => name === 'core/http')
+  if (!http) throw new Error('there is no core/http')
+  const at = [{ path: ['secret-headers', 'X-Key', 'secret'], name: 'word' }]
+  const send = (): Promise<unknown> =>
+    runWithSecrets(http, { url: server.baseUrl }, at, store, contextWith()).catch((thrown: unknown) => thrown)
+  const answer = await send()
+  status = 403
+  const error = await send()
+  expect(server.received.map(({ headers }) => headers['x-key'])).toEqual([word, word])
+  expect(answer).toMatchObject({
+    output: { status: 200, body: { message: 'key ***' } },
+    warnings: ['the answer held a secret of the step: masked'],
+  })
+  expect(error).toMatchObject({ code: 'HttpRefused', message: expect.stringContaining('HTTP 403: key ***') })
+  expect(inspect([answer, error], { depth: 9 })).not.toMatch(new RegExp(`${word}|${base64}`))
+})
