@@ -7,7 +7,7 @@ import {
   RunbookError,
 } from 'opsbook'
 import { expect, it } from 'vitest'
-import { createActions, runWithSecrets, type SecretStore } from '../../src/actions/index.ts'
+import { createActions, noSecrets, runWithSecrets, type SecretStore } from '../../src/actions/index.ts'
 import { startStandIn } from '../api/stand-in.ts'
 import { contextWith } from './context-with.ts'
 
@@ -63,6 +63,20 @@ it('a secret without a value ends the attempt before the action begins', async (
     notSent: true,
   })
   expect(isBegun).toBe(false)
+})
+
+it('where nothing is configured, no secret has a value', async () => {
+  const run = runWithSecrets(
+    actionThat(() => ({})),
+    {},
+    positions,
+    noSecrets,
+    contextWith(),
+  )
+  await expect(run).rejects.toMatchObject({
+    code: 'MissingSecret',
+    message: expect.stringContaining('"word"'),
+  })
 })
 
 const base64 = Buffer.from(word).toString('base64')
