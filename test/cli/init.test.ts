@@ -8,6 +8,7 @@ const files = [
   '.env.example',
   '.gitignore',
   '.vscode/settings.json',
+  'opsbook.schema.json',
   'opsbook.yaml',
   'runbook.schema.json',
   'runbooks/hello.yaml',
@@ -63,7 +64,13 @@ test('the schema is the one that "opsbook schema" prints, and the editor finds i
   const made = texts(folder)
   expect((await opsbook(['schema'], { folder })).stdout).toBe(made['runbook.schema.json'])
   const settings = JSON.parse(made['.vscode/settings.json'] ?? '')
-  expect(settings['yaml.schemas']).toEqual({ './runbook.schema.json': ['runbooks/**/*.yaml'] })
+  expect(settings['yaml.schemas']).toEqual({
+    './runbook.schema.json': ['runbooks/**/*.yaml'],
+    './opsbook.schema.json': ['opsbook.yaml'],
+  })
+  const ofConfiguration = await opsbook(['schema', '--configuration'], { folder })
+  expect(ofConfiguration.stdout).toBe(made['opsbook.schema.json'])
+  expect(made['opsbook.yaml']?.split('\n')[0]).toBe('# yaml-language-server: $schema=./opsbook.schema.json')
   expect(made['runbooks/hello.yaml']?.split('\n')[0]).toBe(
     '# yaml-language-server: $schema=../runbook.schema.json',
   )
@@ -85,6 +92,29 @@ describe('the real language server, in the folder that was set up', () => {
     onTestFinished(() => server.close())
     expect(await server.findings(text)).toMatchObject([{ message: expect.stringContaining('"core/log"') }])
     expect(await server.findings(texts(folder)['runbooks/hello.yaml'] ?? '')).toEqual([])
+  })
+
+  test('knows the configuration, too', async () => {
+    const folder = await newFolder()
+    await opsbook(['init'], { folder })
+    const made = texts(folder)
+    const settings = JSON.parse(made['.vscode/settings.json'] ?? '')
+    const server = await openFolder(folder, settings['yaml.schemas'])
+    onTestFinished(() => server.close())
+    const file = 'opsbook.yaml'
+    const text = (made[file] ?? '').replace(/^# yaml-language-server.*\n/, '')
+    expect(await server.findings(text, file)).toEqual([])
+    // What the comments offer is sound as well.
+    const offered = text.replaceAll(/^# (?= *[a-z_-]+: ?\S*($| |\[))/gm, '')
+    expect(offered).toContain('\nconnections:\n')
+    expect(await server.findings(offered, file)).toEqual([])
+    expect(await server.findings('conections: {}\n', file)).toHaveLength(1)
+    expect(await server.findings('secrets: { a: s3cret }\n', file)).toMatchObject([
+      { message: 'Expected env:NAME or file:PATH' },
+    ])
+    const keys = (await server.completions('connections:\n  a:\n    |\n', file)).map(({ label }) => label)
+    expect(keys).toEqual(expect.arrayContaining(['base-url', 'app-key', 'account', 'accept-language']))
+    expect(await server.hover('data-|dir: x\n', file)).toContain('Where journals and artifacts are kept.')
   })
 })
 
@@ -111,13 +141,14 @@ test('nothing that is there is changed, and it says what it left alone', async (
   expect(first['.gitignore']).toBe('node_modules/\n.env\n.opsbook/\n')
   expect(stdout).toMatch(/left as it is {2}opsbook\.yaml/)
   expect(stdout).toMatch(/added to {7}\.gitignore/)
-  expect(stderr).toContain('"yaml.schemas": { "./runbook.schema.json": ["runbooks/**/*.yaml"] }')
+  expect(stderr).toMatch(/"yaml.schemas": \{\n +"\.\/runbook\.schema\.json": \["runbooks\/\*\*\/\*\.yaml"\],/)
 
   const again = await opsbook(['init'], { folder })
   expect(again.code).toBe(0)
   expect(texts(folder)).toEqual(first)
   expect(again.stdout.match(/^ {2}left as it is/gm)).toHaveLength(files.length)
-  expect(again.stderr).toContain('opsbook schema --file runbook.schema.json')
+  expect(again.stderr).toContain('  opsbook schema --file runbook.schema.json\n')
+  expect(again.stderr).toContain('  opsbook schema --configuration --file opsbook.schema.json\n')
 })
 
 type Obstacle = readonly [about: string, place: (folder: string) => void, said: string]

@@ -12,6 +12,16 @@ test('is a JSON Schema on stdout', async () => {
   })
 })
 
+test('of the configuration', async () => {
+  const { code, stdout } = await opsbook(['schema', '--configuration'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Opsbook configuration',
+    properties: { connections: {}, secrets: {}, actions: {}, 'data-dir': {} },
+  })
+})
+
 test('goes to a file, and leaves one alone that is up to date', async () => {
   const folder = await newFolder()
   const file = join(folder, 'runbook.schema.json')

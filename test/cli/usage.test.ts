@@ -56,7 +56,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
     ['there is no action', 'did you mean "monit/tools/invoke"?'],
   ],
   [['actions', 'invoke'], ['did you mean "monit/tools/invoke"?']],
-  [['actions', 'rules'], ['known: rum/issue/preset-severity/rules/disable, rum/error-ingestion/rules/list']],
+  [['actions', 'rules'], ['known: rum/error-ingestion/rules/list, rum/issue/preset-severity/rules/disable']],
   [['call', 'monit/tols/catalog'], ['did you mean "monit/tools/catalog"?']],
   [['call', 'core/write'], ['works only inside a run']],
   [['run', 'a', '--engine', 'temporal'], ['--engine temporal is not there yet']],

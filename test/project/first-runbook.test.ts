@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
@@ -58,8 +58,11 @@ async function outputOf(command: string, folder: string): Promise<string> {
   if (program === 'opsbook') return (await opsbook(words, { folder })).stdout
   if (program !== 'cat') throw new Error(`the guide runs "${command}"`)
   const [start = '', end = ''] = (words[0] ?? '').split('*/')
-  const runs = readdirSync(join(folder, start)).toSorted()
-  return runs.map((run) => readFileSync(join(folder, start, run, end), 'utf8')).join('')
+  const files = readdirSync(join(folder, start)).map((run) => join(folder, start, run, end))
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('')
 }
 
 /** Words of a command line; single quotes hold one together. */

@@ -5,18 +5,20 @@ import { examples } from './examples.ts'
 /** The flags of `schema`, as the parser hands them over. */
 export interface SchemaOptions {
   readonly file?: string
+  readonly configuration?: boolean
 }
 
 export function schemaCommand(start: Start): Command {
   return new Command('schema')
-    .summary('the language as a JSON Schema, for completion and help in editors')
+    .summary('runbooks, or opsbook.yaml, as a JSON Schema: completion and help in editors')
     .description(
       'Prints a JSON Schema of runbooks with the actions known here, those of opsbook.yaml included. Editors with a YAML language server complete, explain and check runbooks with it.',
     )
+    .option('--configuration', 'the schema of opsbook.yaml instead')
     .option('--file <file>', 'write it to this file instead')
     .addHelpText(
       'after',
-      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema | jq .definitions.retry'])}
+      `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema --configuration --file opsbook.schema.json', 'opsbook schema | jq .definitions.retry'])}
 
 "opsbook init" sets a folder up for it. In any other editor with a YAML language server, a first line does the same:
   # yaml-language-server: $schema=./runbook.schema.json`,

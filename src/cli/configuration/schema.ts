@@ -1,8 +1,12 @@
 import type { JsonSchema } from '../../core/json.ts'
 
-const reference = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$'
+const reference: JsonSchema = {
+  type: 'string',
+  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
+  patternErrorMessage: 'Expected env:NAME or file:PATH',
+}
 
-/** The shape of `opsbook.yaml`. */
+/** The shape of `opsbook.yaml`, for its check and for editors. */
 export const configurationSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Opsbook configuration',
@@ -21,10 +25,11 @@ export const configurationSchema: JsonSchema = {
             type: 'string',
             minLength: 1,
             description: 'Address of the service, without the key.',
+            examples: ['https://api.example.com'],
           },
           'app-key': {
-            type: 'string',
-            pattern: reference,
+            ...reference,
+            examples: ['env:PRODUCTION_APP_KEY', 'file:./app.key'],
             description: 'Where the key is found: env:NAME or file:PATH. Never the key itself.',
           },
           account: {
@@ -45,8 +50,8 @@ export const configurationSchema: JsonSchema = {
       type: 'object',
       description: 'Where the secrets that runbooks name come from, by name.',
       additionalProperties: {
-        type: 'string',
-        pattern: reference,
+        ...reference,
+        examples: ['env:TICKETS_TOKEN', 'file:./tickets.token'],
         description: 'Where the secret is found: env:NAME or file:PATH. Never the secret itself.',
       },
     },
@@ -54,6 +59,7 @@ export const configurationSchema: JsonSchema = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description: 'Modules with actions of your own, relative to this file.',
+      examples: [['./actions.mjs']],
     },
     'data-dir': { type: 'string', minLength: 1, description: 'Where journals and artifacts are kept.' },
   },

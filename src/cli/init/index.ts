@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { schemaText } from '../schema/index.ts'
+import { configurationSchemaText, schemaText } from '../schema/index.ts'
 import { columns } from '../terminal/columns.ts'
 import { printableLine } from '../terminal/printable.ts'
-import { editorSettings, ignoredPaths, schemaFile, settingsFile, templates } from './templates.ts'
+import { editorSettings, ignoredPaths, schemaFiles, settingsFile, templates } from './templates.ts'
 import { addLines, type Written, writeNew } from './write-files.ts'
 
 /** Sets a folder up. What is there already stays as it is. */
@@ -14,8 +14,9 @@ export async function init(context: CommandContext, named: string): Promise<Exit
   const folder = resolve(context.io.workingDirectory, named)
   const written: Written[] = []
   for (const template of templates) written.push(await writeNew(folder, template))
-  const schema = { file: schemaFile, text: await schemaText(inFolder(context, folder)) }
-  written.push(await writeNew(folder, schema))
+  const runbook = await schemaText(inFolder(context, folder))
+  written.push(await writeNew(folder, { file: schemaFiles.runbook, text: runbook }))
+  written.push(await writeNew(folder, { file: schemaFiles.configuration, text: configurationSchemaText() }))
   written.push(await addLines(folder, '.gitignore', ignoredPaths))
   answer(context, toText(context, named, written))
   await tellSettings(context, folder, written)
@@ -55,11 +56,14 @@ async function tellSettings(
 ): Promise<void> {
   const isLeft = (file: string): boolean => written.some((one) => one.file === file && one.state === 'left')
   const settings = await readFile(join(folder, settingsFile), 'utf8').catch(() => '')
-  if (!settings.includes(schemaFile)) {
-    const setting = editorSettings.split('\n')[1]?.trim() ?? ''
-    tell(context, ['', `${settingsFile} was there. For help in the editor it needs:`, `  ${setting}`])
+  if (!Object.values(schemaFiles).every((file) => settings.includes(file))) {
+    tell(context, ['', `${settingsFile} was there. For help in the editor it needs:`, `  ${editorSettings}`])
   }
-  if (isLeft(schemaFile)) {
-    tell(context, ['', `To bring the schema up to date: opsbook schema --file ${schemaFile}`])
-  }
+  const { runbook, configuration } = schemaFiles
+  const commands = [
+    ...(isLeft(runbook) ? [`opsbook schema --file ${runbook}`] : []),
+    ...(isLeft(configuration) ? [`opsbook schema --configuration --file ${configuration}`] : []),
+  ]
+  if (commands.length === 0) return
+  tell(context, ['', 'To bring the schemas up to date:', ...commands.map((command) => `  ${command}`)])
 }

@@ -7,10 +7,17 @@ export interface Template {
   readonly text: string
 }
 
-export const schemaFile = 'runbook.schema.json'
 export const settingsFile = '.vscode/settings.json'
 
-const configuration = `# Configuration of Opsbook for this folder and all folders in it. The environment and flags go before it.
+/** The schemas for editors, and the files that each is for. */
+export const schemaFiles = {
+  runbook: 'runbook.schema.json',
+  configuration: 'opsbook.schema.json',
+} as const
+
+const configuration = `# yaml-language-server: $schema=./${schemaFiles.configuration}
+
+# Configuration of Opsbook for this folder and all folders in it. The environment and flags go before it.
 
 # Where journals and files of runs are kept.
 data-dir: .opsbook
@@ -24,12 +31,17 @@ data-dir: .opsbook
 #     app-key: env:PRODUCTION_APP_KEY   # or file:PATH; never the key itself
 #     account: production               # connections of one account share its rate limits
 
+# Where the secrets come from that runbooks name.
+#
+# secrets:
+#   tickets_token: env:TICKETS_TOKEN    # or file:PATH; never the secret itself
+
 # Modules with actions of your own.
 #
 # actions: [./actions/tickets.js]
 `
 
-const hello = `# yaml-language-server: $schema=../${schemaFile}
+const hello = `# yaml-language-server: $schema=../${schemaFiles.runbook}
 
 # A first look at a host: which diagnostic tools it has, what two of them say, and a file with their findings.
 apiVersion: opsbook/v1
@@ -82,16 +94,18 @@ OPSBOOK_BASE_URL=https://api.example.com
 OPSBOOK_APP_KEY=
 `
 
-/** What the editor for which most people have the YAML language server needs to find the schema. */
-export const editorSettings: string = `{
-  "yaml.schemas": { "./${schemaFile}": ["runbooks/**/*.yaml"] }
-}
-`
+/** What the editor for which most people have the YAML language server needs to find the schemas. */
+export const editorSettings: string = `"yaml.schemas": ${[
+  '{',
+  `    "./${schemaFiles.runbook}": ["runbooks/**/*.yaml"],`,
+  `    "./${schemaFiles.configuration}": ["opsbook.yaml"]`,
+  '  }',
+].join('\n')}`
 
 export const templates: readonly Template[] = [
   { file: 'opsbook.yaml', text: configuration },
   { file: 'runbooks/hello.yaml', text: hello },
-  { file: settingsFile, text: editorSettings },
+  { file: settingsFile, text: `{\n  ${editorSettings}\n}\n` },
   { file: '.env.example', text: environment },
 ]
 

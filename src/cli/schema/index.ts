@@ -1,15 +1,20 @@
-/** `opsbook schema`: the language for editors. */
+/** `opsbook schema`: runbooks, or the configuration, for editors. */
 import { resolve } from 'node:path'
+import type { JsonSchema } from '../../core/json.ts'
 import { editorSchema } from '../../load/editor-schema/index.ts'
 import type { SchemaOptions } from '../commands/schema.ts'
+import { configurationSchema } from '../configuration/schema.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** Prints the schema, or writes it to a file. */
-export async function schema(context: CommandContext, { file }: SchemaOptions): Promise<ExitCode> {
-  const text = await schemaText(context)
+export async function schema(
+  context: CommandContext,
+  { file, configuration }: SchemaOptions,
+): Promise<ExitCode> {
+  const text = configuration ? configurationSchemaText() : await schemaText(context)
   if (file === undefined) {
     answer(context, text.trimEnd())
     return exitCodes.succeeded
@@ -19,7 +24,16 @@ export async function schema(context: CommandContext, { file }: SchemaOptions): 
   return exitCodes.succeeded
 }
 
-/** The schema with the actions known here. */
+/** The schema of `opsbook.yaml`. */
+export function configurationSchemaText(): string {
+  return toText(configurationSchema)
+}
+
+/** The schema of runbooks, with the actions known here. */
 export async function schemaText({ io }: CommandContext): Promise<string> {
-  return `${JSON.stringify(editorSchema(await loadActions(io)), null, 1)}\n`
+  return toText(editorSchema(await loadActions(io)))
+}
+
+function toText(document: JsonSchema): string {
+  return `${JSON.stringify(document, null, 1)}\n`
 }

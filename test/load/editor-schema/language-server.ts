@@ -24,12 +24,12 @@ export interface EditorFinding {
 
 /** The real YAML language server, spoken to as an editor does. */
 export interface LanguageServer {
-  /** What is wrong with a text. */
-  findings(text: string): Promise<readonly EditorFinding[]>
+  /** What is wrong with a text; of a runbook, where no other file is named. */
+  findings(text: string, file?: string): Promise<readonly EditorFinding[]>
   /** What can stand where `|` stands. */
-  completions(text: string): Promise<readonly Completion[]>
+  completions(text: string, file?: string): Promise<readonly Completion[]>
   /** The help for what `|` stands in. */
-  hover(text: string): Promise<string>
+  hover(text: string, file?: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -73,30 +73,36 @@ export async function openFolder(
   connection.notify('workspace/didChangeConfiguration', { settings })
 
   let count = 0
-  const open = (text: string): string => {
-    const uri = pathToFileURL(join(folder, `runbooks/open-${++count}.yaml`)).href
+  /** Under a name, or in a folder, of its own: no file is opened twice. */
+  const open = (text: string, file?: string): string => {
+    const name = `open-${++count}`
+    const path = file === undefined ? `runbooks/${name}.yaml` : `${name}/${file}`
+    const uri = pathToFileURL(join(folder, path)).href
     connection.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text } })
     return uri
   }
   /** Asks about the place of `|`. */
-  const ask = (method: string, marked: string): Promise<unknown> => {
+  const ask = (method: string, marked: string, file?: string): Promise<unknown> => {
     const before = marked.slice(0, marked.indexOf('|')).split('\n')
-    const uri = open(marked.replace('|', ''))
+    const uri = open(marked.replace('|', ''), file)
     const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
     return connection.request(method, { textDocument: { uri }, position })
   }
-  const findings = (text: string): Promise<readonly EditorFinding[]> => connection.diagnosticsOf(open(text))
+  const findings = (text: string, file?: string): Promise<readonly EditorFinding[]> =>
+    connection.diagnosticsOf(open(text, file))
   // The server asks for its settings when it likes to. Once it finds what is wrong here, it has the schema.
   const isReady = async (): Promise<boolean> => (await findings('no_such_key: 1\n')).length > 0
   while (Object.keys(schemas).length > 0 && !(await isReady()));
   return {
     findings,
-    async completions(text) {
-      const result = (await ask('textDocument/completion', text)) as { items: Completion[] } | Completion[]
+    async completions(text, file) {
+      const result = (await ask('textDocument/completion', text, file)) as
+        | { items: Completion[] }
+        | Completion[]
       return 'items' in result ? result.items : result
     },
-    async hover(text) {
-      const result = (await ask('textDocument/hover', text)) as { contents: { value: string } } | null
+    async hover(text, file) {
+      const result = (await ask('textDocument/hover', text, file)) as { contents: { value: string } } | null
       return result?.contents.value ?? ''
     },
     async close() {
