@@ -1,39 +1,143 @@
-import type { AttemptResult } from '../../src/core/attempts.ts'
-import { createCancellation } from '../../src/core/cancellation.ts'
+import { type Cancellation, createCancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
-import type { CallRequest, Host } from '../../src/core/host.ts'
+import type { Answer, CallRequest, Host } from '../../src/core/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
+import { checkInputs } from '../../src/load/index.ts'
+import type { WorldAnswer } from '../conformance/script.ts'
+import { attempt, cancelled, type DataAction } from './data-attempt.ts'
+import {
+  createDataJournal,
+  createReplay,
+  type DataJournal,
+  firstReached,
+  recordAnswer,
+  recordAttempt,
+} from './data-journal.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 
-/** A host made of data: answers come from a function, time passes only in sleeps. */
-export interface DataHost extends Host {
-  readonly calls: CallRequest[]
-  readonly events: RunEvent[]
+/** What a host made of data has instead of the world. */
+export interface DataWorld {
+  readonly actions: readonly DataAction[]
+  answer(request: CallRequest): WorldAnswer
+  /** What a person says, and how long after being asked. Undefined: nobody does. */
+  readonly person?: (
+    path: string,
+  ) => { readonly answer: Omit<Answer, 'at'>; readonly afterMs: number } | undefined
+  /** Told when a request goes out. */
+  readonly onSent?: (request: CallRequest) => void
 }
 
+/** A host made of data: no world, no clock. */
+export interface DataHost extends Host {
+  /** The attempts that were made; what the journal answered is not among them. */
+  readonly calls: readonly CallRequest[]
+  readonly events: readonly RunEvent[]
+  /** Attempts that were asked for twice, or with other arguments than before the process stopped. */
+  readonly contradictions: readonly string[]
+  /** Cancels the run; the second time its clean-up, too. */
+  cancel(): void
+  /** Stops the process: what is on its way is given up, or awaited where it changes something. */
+  interrupt(): void
+}
+
+/** More than any case means to make. */
+const mostCalls = 50_000
+
+/** Makes a host; `onRecorded` is told how many outcomes the journal holds. */
 export function createDataHost(
-  answer: (request: CallRequest, call: number) => AttemptResult | 'interrupt',
+  world: DataWorld,
+  clock: VirtualClock,
+  journal: DataJournal = createDataJournal(),
+  onRecorded: (count: number) => void = () => {},
 ): DataHost {
   const calls: CallRequest[] = []
   const events: RunEvent[] = []
-  let now = 0
+  const cancellation = createCancellation()
+  const abandonment = createCancellation()
+  const interruption = createCancellation()
+  const actions = new Map(world.actions.map((action) => [action.name, action]))
+  const replay = createReplay(journal, clock.whenIdle)
+
+  const stopHere = (): void => {
+    if (interruption.reason) throw new RunbookError('Interrupted', 'asked to stop')
+  }
+  const report = (event: RunEvent): void => {
+    events.push(event)
+  }
+  const sleep = async (timeMs: number, enders: readonly Cancellation[]): Promise<void> => {
+    const { ended, wake } = clock.sleepUntil(timeMs)
+    const leave = enders.map((ender) => ender.onCancel(wake))
+    await ended
+    for (const off of leave) off()
+  }
+  const { answer, onSent } = world
+  const ports = { answer, onSent, now: clock.now, sleep, interruption, artifacts: journal.artifacts, report }
+
   return {
     calls,
     events,
-    async call(request) {
-      calls.push(request)
-      const result = answer(request, calls.length)
-      if (result === 'interrupt') throw new RunbookError('Interrupted', 'asked to stop')
-      return { ...result, startedAtMs: now, endedAtMs: now }
+    contradictions: replay.contradictions,
+    cancel() {
+      const wish = cancellation.reason ? abandonment : cancellation
+      wish.cancel({ code: 'Cancelled', message: 'somebody cancelled the run' })
     },
-    async sleepUntil(timeMs) {
-      now = Math.max(now, timeMs)
+    interrupt: () => interruption.cancel({ code: 'Interrupted', message: 'asked to stop' }),
+    async call(request, context) {
+      stopHere()
+      const { path, attempt: number } = request
+      const known = await replay.attempted(request)
+      stopHere()
+      if (known) {
+        if (known.status === 'succeeded') {
+          report({ type: 'attempt_succeeded', path, attempt: number, from_journal: true })
+        }
+        return known
+      }
+      const action = actions.get(request.action)
+      if (!action) throw new Error(`no action ${request.action}`)
+      if (context.cancellation.reason) {
+        return { ...cancelled({ notSent: true }), startedAtMs: clock.now(), endedAtMs: clock.now() }
+      }
+      if (calls.push(request) > mostCalls) throw new Error('there is no end of calls')
+      report({ type: 'attempt_started', path, attempt: number, action: request.action })
+      const attempted = await attempt(action, request, context, ports)
+      if (attempted.status === 'failed' && attempted.error.code === 'Cancelled') {
+        stopHere()
+        return attempted
+      }
+      recordAttempt(journal, request, attempted)
+      if (attempted.status === 'succeeded') report({ type: 'attempt_succeeded', path, attempt: number })
+      onRecorded(journal.outcomes.size)
+      return attempted
     },
-    ask: () => Promise.resolve(undefined),
-    reached: () => Promise.resolve(now),
-    checkInputs: (_, inputs) => ({ inputs, problems: [] }),
-    cancellation: createCancellation(),
-    abandonment: createCancellation(),
-    now: () => now,
-    report: (event) => events.push(event),
+    async sleepUntil(timeMs, _pause, whatEnds) {
+      stopHere()
+      await sleep(timeMs, [whatEnds, interruption])
+      stopHere()
+    },
+    async ask({ path, timeoutMs = Number.POSITIVE_INFINITY }, whatEnds) {
+      stopHere()
+      const known = await replay.answered(path)
+      if (known) return known
+      const askedMs = firstReached(journal, `asked ${path}`, clock.now())
+      const said = world.person?.(path)
+      const answeredMs = askedMs + (said?.afterMs ?? Number.POSITIVE_INFINITY)
+      await sleep(Math.min(answeredMs, askedMs + timeoutMs), [whatEnds, interruption])
+      stopHere()
+      if (!said || clock.now() < answeredMs) return undefined
+      const taken: Answer = { ...said.answer, at: new Date(answeredMs).toISOString() }
+      recordAnswer(journal, path, taken)
+      onRecorded(journal.outcomes.size)
+      return taken
+    },
+    async reached(path) {
+      stopHere()
+      return firstReached(journal, path, clock.now())
+    },
+    checkInputs,
+    now: clock.now,
+    report,
+    cancellation,
+    abandonment,
   }
 }

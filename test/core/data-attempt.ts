@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { ActionDescription, InputProblem } from '../../src/core/action.ts'
+import type { AttemptResult } from '../../src/core/attempts.ts'
+import type { Cancellation } from '../../src/core/cancellation.ts'
+import type { RunEvent } from '../../src/core/events.ts'
+import type { Attempted, CallContext, CallRequest } from '../../src/core/host.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/json.ts'
+import type { WorldAnswer } from '../conformance/script.ts'
+
+/** An action as a host made of data knows it. */
+export interface DataAction extends ActionDescription {
+  checkInput?(input: JsonObject): readonly InputProblem[]
+}
+
+/** What an attempt meets. */
+export interface AttemptPorts {
+  answer(request: CallRequest): WorldAnswer
+  /** Told when the request goes out. */
+  onSent?: ((request: CallRequest) => void) | undefined
+  now(): number
+  /** Ends at that time, or as soon as one of these says so. */
+  sleep(timeMs: number, enders: readonly Cancellation[]): Promise<void>
+  /** The process is to stop: what changes nothing is given up. */
+  readonly interruption: Cancellation
+  readonly artifacts: Map<string, string>
+  report(event: RunEvent): void
+}
+
+/** Makes one attempt: it waits for its turn, goes out, and is answered, each when the world says so. */
+export async function attempt(
+  action: DataAction,
+  request: CallRequest,
+  { cancellation, onWaiting }: CallContext,
+  ports: AttemptPorts,
+): Promise<Attempted> {
+  const { interruption, now, sleep } = ports
+  const startedAtMs = now()
+  let waitedMs = 0
+  const since = (result: AttemptResult): Attempted => ({
+    ...result,
+    startedAtMs,
+    endedAtMs: now(),
+    ...(waitedMs > 0 ? { waitedMs } : {}),
+  })
+  const problems = action.checkInput?.(request.input) ?? []
+  if (problems.length > 0) return since(invalid(problems))
+  const { result, waitsMs, takesMs } = ports.answer(request)
+
+  if (waitsMs > 0) {
+    const until = startedAtMs + waitsMs
+    ports.report({ type: 'waiting', path: request.path, reason: 'budget', until })
+    onWaiting(true)
+    await sleep(until, [cancellation, interruption])
+    onWaiting(false)
+    waitedMs = now() - startedAtMs
+    if (cancellation.reason || interruption.reason) return since(cancelled({ notSent: true }))
+  }
+
+  ports.onSent?.(request)
+  const isRead = action.safety === 'read'
+  const limitMs = request.attemptTimeoutMs ?? action.defaultTimeoutMs
+  await sleep(now() + Math.min(takesMs, limitMs), isRead ? [cancellation, interruption] : [])
+  if (isRead && (cancellation.reason || interruption.reason)) return since(cancelled({}))
+  if (takesMs > limitMs) return since(failure('AttemptTimeout', `no answer within ${limitMs} ms`))
+  if (result.status === 'failed') return since(result)
+  return since({ status: 'succeeded', output: save(request, action, result.output, ports.artifacts) })
+}
+
+/** The attempt was given up, and can be made again. */
+export function cancelled(more: { readonly notSent?: boolean }): AttemptResult {
+  return failure('Cancelled', 'given up', more)
+}
+
+function failure(code: string, message: string, more: { readonly notSent?: boolean } = {}): AttemptResult {
+  return { status: 'failed', error: { code, message, ...more } }
+}
+
+function invalid(problems: readonly InputProblem[]): AttemptResult {
+  const message = problems.map((problem) => `${problem.path} ${problem.message}`).join('; ')
+  return failure('InvalidInput', message, { notSent: true })
+}
+
+/** What is left of an output when a file is made of it, or with it. */
+function save(
+  { input, saveAs }: CallRequest,
+  { name, savesFile }: DataAction,
+  output: JsonValue,
+  artifacts: Map<string, string>,
+): JsonValue {
+  if (saveAs === undefined) return output
+  const content = name === 'core/write' ? input['content'] : savesFile === 'always' ? 'exported' : output
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  artifacts.set(saveAs, text)
+  const file = {
+    path: saveAs,
+    bytes: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }
+  return savesFile === 'always' && isJsonObject(output) ? { ...output, ...file } : file
+}

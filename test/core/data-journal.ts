@@ -1,0 +1,83 @@
+import type { Answer, Attempted, CallRequest } from '../../src/core/host.ts'
+import { RunbookError } from '../../src/core/run-error.ts'
+
+/** What outlives a process that is made of data. */
+export interface DataJournal {
+  /** Outcomes by `path#attempt`, and what people said by `asked path`, in the order in which they came. */
+  readonly outcomes: Map<string, Outcome>
+  /** When the run first came to places. */
+  readonly reached: Map<string, number>
+  /** Contents by name. */
+  readonly artifacts: Map<string, string>
+}
+
+type Outcome =
+  | { readonly order: number; readonly request: string; readonly attempted: Attempted }
+  | { readonly order: number; readonly answer: Answer }
+
+export function createDataJournal(): DataJournal {
+  return { outcomes: new Map(), reached: new Map(), artifacts: new Map() }
+}
+
+/** The name of an attempt. */
+export function keyOf({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
+  return `${path}#${attempt}`
+}
+
+export function recordAttempt({ outcomes }: DataJournal, request: CallRequest, attempted: Attempted): void {
+  outcomes.set(keyOf(request), { order: outcomes.size, request: JSON.stringify(request), attempted })
+}
+
+export function recordAnswer({ outcomes }: DataJournal, path: string, answer: Answer): void {
+  outcomes.set(`asked ${path}`, { order: outcomes.size, answer })
+}
+
+/** The time of the first visit. */
+export function firstReached({ reached }: DataJournal, place: string, now: number): number {
+  const known = reached.get(place) ?? now
+  reached.set(place, known)
+  return known
+}
+
+/** What a process that goes on with a journal reads from it. */
+export interface Replay {
+  /** What was asked for twice, or with other arguments than before. */
+  readonly contradictions: readonly string[]
+  /** The recorded outcome of an attempt, when its turn has come. Undefined, when the turn of what is new has come. */
+  attempted(request: CallRequest): Promise<Attempted | undefined>
+  /** The recorded answer of a person, in the same way. */
+  answered(path: string): Promise<Answer | undefined>
+}
+
+/**
+ * Reads a journal as it was when the process began: outcomes come in the order in which they were recorded, and before
+ * anything new. `whenIdle` resolves when nothing else is left to do, the lowest order first.
+ */
+export function createReplay(journal: DataJournal, whenIdle: (order: number) => Promise<void>): Replay {
+  const before = new Map(journal.outcomes)
+  const asked = new Set<string>()
+  const contradictions: string[] = []
+
+  const find = async (key: string): Promise<Outcome | undefined> => {
+    if (asked.has(key)) contradictions.push(`${key} is asked for twice`)
+    asked.add(key)
+    const known = before.get(key)
+    if (before.size > 0) await whenIdle(known?.order ?? Number.MAX_VALUE)
+    return known
+  }
+  return {
+    contradictions,
+    async attempted(request) {
+      const key = keyOf(request)
+      const known = await find(key)
+      if (!known || !('request' in known)) return undefined
+      if (known.request === JSON.stringify(request)) return known.attempted
+      contradictions.push(`${key} was ${known.request}, and is ${JSON.stringify(request)}`)
+      throw new RunbookError('PlanDrift', `${key} was called with other arguments before`)
+    },
+    async answered(path) {
+      const known = await find(`asked ${path}`)
+      return known && 'answer' in known ? known.answer : undefined
+    },
+  }
+}

@@ -1,0 +1,99 @@
+/** A sleep that can end early. */
+export interface Sleep {
+  readonly ended: Promise<void>
+  wake(): void
+}
+
+/** Time that passes only while nothing else can happen. */
+export interface VirtualClock {
+  /** Unix time in milliseconds. */
+  now(): number
+  /** Ends at that time, at once where it has come already, never where it is infinite. */
+  sleepUntil(timeMs: number): Sleep
+  /** Resolves when nothing else is left to do, and before time passes: one after the other, the lowest order first. */
+  whenIdle(order: number): Promise<void>
+  /**
+   * Runs the work to its end: time jumps to the next sleeper whenever nothing else is left to do. Rejects where
+   * everything waits for something that never happens. `beforeJump` is told each time, and is heard before it.
+   */
+  run<T>(work: Promise<T>, beforeJump?: () => void): Promise<T>
+}
+
+interface Sleeper {
+  readonly timeMs: number
+  readonly wake: () => void
+}
+
+export function createVirtualClock(startMs: number): VirtualClock {
+  const sleepers = new Set<Sleeper>()
+  const idlers = new Set<Sleeper>()
+  let now = startMs
+
+  /** Of those at the same time, the one that lay down first. */
+  const nextOf = (those: ReadonlySet<Sleeper>): Sleeper | undefined => {
+    let earliest: Sleeper | undefined
+    for (const sleeper of those) {
+      if (sleeper.timeMs < (earliest?.timeMs ?? Number.POSITIVE_INFINITY)) earliest = sleeper
+    }
+    return earliest
+  }
+
+  return {
+    now: () => now,
+    sleepUntil(timeMs) {
+      if (timeMs <= now) return { ended: Promise.resolve(), wake: () => {} }
+      const { promise, resolve } = withResolvers()
+      const sleeper: Sleeper = {
+        timeMs,
+        wake: () => {
+          sleepers.delete(sleeper)
+          resolve()
+        },
+      }
+      sleepers.add(sleeper)
+      return { ended: promise, wake: sleeper.wake }
+    },
+    whenIdle(order) {
+      const { promise, resolve } = withResolvers()
+      idlers.add({ timeMs: order, wake: resolve })
+      return promise
+    },
+    async run(work, beforeJump = () => {}) {
+      let isSettled = false
+      const settle = (): void => {
+        isSettled = true
+      }
+      work.then(settle, settle)
+      for (;;) {
+        await quiescence()
+        if (isSettled) return work
+        const idler = nextOf(idlers)
+        if (idler) {
+          idlers.delete(idler)
+          idler.wake()
+          continue
+        }
+        beforeJump()
+        await quiescence()
+        if (isSettled) return work
+        const sleeper = nextOf(sleepers)
+        if (!sleeper) throw new Error('everything waits for something that never happens')
+        now = sleeper.timeMs
+        sleeper.wake()
+      }
+    },
+  }
+}
+
+/** All promises that can go on have gone on before the next turn of the event loop. */
+function quiescence(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
