@@ -20,7 +20,7 @@ export function createDataJournal(): DataJournal {
 }
 
 /** The name of an attempt. */
-export function keyOf({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
+function keyOf({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
   return `${path}#${attempt}`
 }
 
