@@ -48,6 +48,8 @@ interface StepCommon {
   readonly outputs?: Template
   /** A later step, or the outputs of the run, can read the outputs of this one. */
   readonly isRead: boolean
+  /** The step of the same block after which nothing can read them any more. Left out where something else can. */
+  readonly lastReader?: string
 }
 
 /** Calls an action. */

@@ -39,7 +39,9 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
   let workers = 0
   let worked = 0
   let since = 0
-  /** Up to then everything has been counted. */
+  /** What came before is known from the record only. */
+  const createdMs = host.now()
+  /** Up to then the record has been counted. */
   let countedTo = Number.NEGATIVE_INFINITY
   let alarm = createCancellation()
 
@@ -53,12 +55,8 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
     alarm = createCancellation()
     void watch(since + Math.max(limitMs - worked, 0), alarm)
   }
-  const count = (fromMs: number, toMs: number): void => {
-    worked += Math.max(toMs - Math.max(fromMs, countedTo), 0)
-    countedTo = Math.max(countedTo, toMs)
-  }
   const stop = (): void => {
-    count(since, host.now())
+    worked += Math.max(host.now() - since, 0)
     alarm.cancel(measured)
   }
   return {
@@ -74,8 +72,11 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
     },
     past(fromMs, toMs) {
       parent.past(fromMs, toMs)
+      const untilMs = Math.min(toMs, createdMs)
+      if (untilMs <= Math.max(fromMs, countedTo)) return
       if (workers > 0) stop()
-      count(fromMs, toMs)
+      worked += untilMs - Math.max(fromMs, countedTo)
+      countedTo = untilMs
       if (worked >= limitMs) limit.onOver()
       else if (workers > 0) arm()
     },

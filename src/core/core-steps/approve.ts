@@ -1,7 +1,6 @@
 import { parseDuration } from '../duration.ts'
 import type { Answer } from '../host.ts'
 import type { JsonObject } from '../json.ts'
-import { RunbookError } from '../run-error.ts'
 import { cancelledResult, type StepResult } from '../steps/step-result.ts'
 import type { CoreStep } from './core-step.ts'
 
@@ -42,9 +41,5 @@ function settle({ approved, by, comment, at }: Answer, input: JsonObject, path: 
 }
 
 function readTimeout({ timeout }: JsonObject): number | undefined {
-  if (timeout === undefined) return undefined
-  const timeoutMs = typeof timeout === 'string' ? parseDuration(timeout) : undefined
-  if (timeoutMs !== undefined) return timeoutMs
-  const message = `core/approve needs a timeout such as 30m, not ${JSON.stringify(timeout)}`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  return typeof timeout === 'string' ? parseDuration(timeout) : undefined
 }

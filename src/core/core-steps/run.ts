@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject } from '../json.ts'
 import { RunbookError } from '../run-error.ts'
 import { runDocument } from '../steps/document.ts'
 import { outputsOf } from '../steps/step-result.ts'
@@ -18,8 +18,9 @@ export const runChild: CoreStep = async ({ path, uses, input, frame }) => {
       notSent: true,
     })
   }
-  const run: JsonObject = isJsonObject(frame.scope['run']) ? frame.scope['run'] : {}
-  const scope = { inputs, run: { ...run, name: child.name } }
+  const run = frame.scope['run']
+  const { id = '', started_at = '' } = isJsonObject(run) ? run : {}
+  const scope = { inputs, run: { id, name: child.name, started_at } }
   const result = await runDocument(child, { ...frame, path, scope })
   const { status, attempts, error } = result
   return { status, attempts, outputs: outputsOf(result) ?? {}, ...(error ? { error } : {}) }

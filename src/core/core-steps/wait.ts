@@ -18,18 +18,13 @@ export const wait: CoreStep = async ({ path, input, frame }) => {
 }
 
 function readEnd({ for: length, until }: JsonObject, reachedMs: number): number {
-  if ((length === undefined) === (until === undefined))
-    throw new RunbookError('InvalidInput', 'core/wait needs exactly one of for and until', { notSent: true })
   const durationMs = typeof length === 'string' ? parseDuration(length) : undefined
   if (durationMs !== undefined) return reachedMs + durationMs
   // biome-ignore lint/style/noRestrictedGlobals: reads a text, and no clock
   const moment = typeof until === 'string' && isMoment.test(until) ? Date.parse(until) : Number.NaN
   if (!Number.isNaN(moment)) return moment
-  const [given, wanted] =
-    until === undefined ? [length, 'a duration such as 5m'] : [until, 'a moment such as 2026-01-31T08:00:00Z']
-  throw new RunbookError('InvalidInput', `core/wait needs ${wanted}, not ${JSON.stringify(given ?? null)}`, {
-    notSent: true,
-  })
+  const message = `core/wait: until must be a moment such as 2026-01-31T08:00:00Z, not ${JSON.stringify(until ?? null)}`
+  throw new RunbookError('InvalidInput', message, { notSent: true })
 }
 
 /** RFC 3339 with its offset: what a clock on the wall says somewhere else must not decide. */

@@ -36,7 +36,7 @@ export async function callOnce(
   const outcome = await callAction({ action, path: callPath, input, retry, throttle, tolerate }, ports)
   const saved =
     action.batch && saveAs !== undefined && outcome.outputs !== undefined
-      ? await saveOutputs(`${callPath}/save`, saveAs, outcome.outputs, outcome, frame)
+      ? await saveOutputs(`${callPath}/save-as`, saveAs, outcome.outputs, outcome, frame)
       : outcome
   return { ...toResult(saved, frame, path), ...times.read() }
 }

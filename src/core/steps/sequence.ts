@@ -19,6 +19,13 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
   const results: Record<string, JsonObject> = { ...visibleSteps(frame) } as Record<string, JsonObject>
   let attempts = 0
   let keptBytes = 0
+  /** Outputs that nothing can read any more after a step, by that step. */
+  const waiting = new Map<string, { readonly id: string; readonly bytes: number }[]>()
+  const readUntil = (id: string): { readonly id: string; readonly bytes: number }[] => {
+    const list = waiting.get(id) ?? []
+    waiting.set(id, list)
+    return list
+  }
   for (const step of steps) {
     // A step that was never begun leaves nothing behind.
     if (frame.cancellation.reason) {
@@ -27,8 +34,21 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
     const result = await runStep(step, withNames(frame, { steps: results }))
     attempts += result.attempts
     results[step.id] = visibleResult(result, step.isRead)
-    if (step.isRead && result.outputs !== undefined) keptBytes += jsonSize(result.outputs)
+    if (step.isRead && result.outputs !== undefined) {
+      const bytes = jsonSize(result.outputs)
+      keptBytes += bytes
+      if (step.lastReader !== undefined) readUntil(step.lastReader).push({ id: step.id, bytes })
+    }
+    for (const { id, bytes } of waiting.get(step.id) ?? []) {
+      results[id] = withoutOutputs(results[id])
+      frame.memory.release(bytes)
+      keptBytes -= bytes
+    }
     if (!goesOn(result)) return { results, attempts, failure: result, keptBytes }
   }
   return { results, attempts, keptBytes }
+}
+
+function withoutOutputs({ outputs: _, ...rest }: JsonObject = {}): JsonObject {
+  return rest
 }

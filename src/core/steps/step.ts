@@ -37,7 +37,7 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
     result = caughtResult(thrown, frame, path)
   }
   const whole = keep(step, frame, result, path)
-  const caught = await runCatch(step.catch, whole, { ...frame, path }, step.id)
+  const caught = await runCatch(step.catch, whole, { ...frame, path: catchPath(step, path) }, step.id)
   const isOneBlock = step.kind === 'block' && !step.forEach
   const ended = isOneBlock ? await cleanUpBlock(step, caught, { ...frame, path }) : caught
   if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
@@ -73,6 +73,11 @@ function lookUp(reference: Reference, scope: JsonObject): JsonValue | undefined 
     else value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
   }
   return value
+}
+
+/** Ids are unique in one runbook only, so a step that runs another one keeps what catches its failure apart. */
+function catchPath(step: StepPlan, path: string): string {
+  return step.kind === 'uses' && step.uses.runbook !== undefined ? `${path}/on-failure` : path
 }
 
 /** Takes the outputs into the state of the run where something reads them; outputs without room are a failure. */

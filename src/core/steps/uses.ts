@@ -1,3 +1,4 @@
+import { checkCoreInput } from '../core-steps/check-core-input.ts'
 import { coreSteps } from '../core-steps/index.ts'
 import { kindOf } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
@@ -19,7 +20,10 @@ export async function runUses(path: string, uses: UsesPlan, frame: Frame): Promi
 
 function carryOut(path: string, uses: UsesPlan, input: JsonObject, frame: Frame): Promise<StepResult> {
   const own = coreSteps[uses.action.name]
-  if (own) return own({ path, uses, input, frame })
+  if (own) {
+    checkCoreInput(uses.action.name, input)
+    return own({ path, uses, input, frame })
+  }
   const call = (callPath: string): ReturnType<typeof callOnce> => callOnce(path, callPath, uses, input, frame)
   return uses.repeat ? callUntil(path, uses.repeat, call, frame) : call(path)
 }

@@ -11,7 +11,40 @@ type Reads = ReadonlyMap<string, ReadonlySet<string>>
 export function markReads<T extends Steps>(plan: T): T {
   const references = [...ofBlock(plan), ...ofTemplate(plan.outputs)]
   const reads = readsIn(references)
-  return { ...plan, ...markBlock(plan, reads) }
+  return { ...plan, ...markBlock(plan, { of: reads, counts: countReads(references) }) }
+}
+
+/** What is read of each step, and how often in all. */
+interface Marks {
+  readonly of: Reads
+  readonly counts: Counts
+}
+
+/** How often the outputs of each step are read. */
+type Counts = ReadonlyMap<string, number>
+
+function countReads(references: readonly Reference[]): Counts {
+  const counts = new Map<string, number>()
+  for (const [root, id = '*', part = 'outputs'] of references) {
+    if (root !== 'steps' || part !== 'outputs') continue
+    counts.set(String(id), (counts.get(String(id)) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The step of a list after which nothing reads the outputs of another one, where all that reads them is in the list. */
+function findLastReaders(steps: readonly StepPlan[], { counts }: Marks): ReadonlyMap<string, string> {
+  const last = new Map<string, string>()
+  if (counts.has('*')) return last
+  const inside = new Map<string, number>()
+  for (const step of steps) {
+    for (const [id, count] of countReads(ofStep(step))) {
+      inside.set(id, (inside.get(id) ?? 0) + count)
+      last.set(id, step.id)
+    }
+  }
+  for (const [id, count] of inside) if (count !== counts.get(id)) last.delete(id)
+  return last
 }
 
 function readsIn(references: readonly Reference[]): Reads {
@@ -67,29 +100,38 @@ function markBlock<
     readonly catch?: readonly CatchPlan[]
     readonly finally?: readonly StepPlan[]
   },
->(block: T, reads: Reads): T {
-  const mark = (step: StepPlan): StepPlan => markStep(step, reads)
+>(block: T, marks: Marks): T {
+  const markAll = (steps: readonly StepPlan[]): readonly StepPlan[] => markSteps(steps, marks)
   return {
     ...block,
-    ...(block.steps && { steps: block.steps.map(mark) }),
-    ...(block.catch && { catch: block.catch.map((entry) => ({ ...entry, steps: entry.steps.map(mark) })) }),
-    ...(block.finally && { finally: block.finally.map(mark) }),
+    ...(block.steps && { steps: markAll(block.steps) }),
+    ...(block.catch && { catch: block.catch.map((entry) => ({ ...entry, steps: markAll(entry.steps) })) }),
+    ...(block.finally && { finally: markAll(block.finally) }),
   }
 }
 
-function markStep(step: StepPlan, reads: Reads): StepPlan {
+function markSteps(steps: readonly StepPlan[], marks: Marks): readonly StepPlan[] {
+  const last = findLastReaders(steps, marks)
+  return steps.map((step) => {
+    const lastReader = last.get(step.id)
+    return { ...markStep(step, marks), ...(lastReader === undefined ? {} : { lastReader }) }
+  })
+}
+
+function markStep(step: StepPlan, marks: Marks): StepPlan {
+  const { of: reads } = marks
   const fields = reads.get(step.id) ?? reads.get('*')
   const isRead = fields !== undefined
   const isWhole = reads.has('*') || fields?.has('*') === true
   const { forEach } = step
   const marked = {
-    ...markBlock(step as StepPlan & { readonly steps?: readonly StepPlan[] }, reads),
+    ...markBlock(step as StepPlan & { readonly steps?: readonly StepPlan[] }, marks),
     isRead,
     ...(forEach && (isWhole || fields?.has('items'))
       ? { forEach: { ...forEach, keepsItems: true as const } }
       : {}),
   }
   return marked.kind === 'parallel'
-    ? { ...marked, branches: marked.branches.map((branch) => markStep(branch, reads)) }
+    ? { ...marked, branches: marked.branches.map((branch) => markStep(branch, marks)) }
     : marked
 }
