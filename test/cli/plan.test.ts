@@ -238,3 +238,85 @@ test('nothing is sent', async () => {
   expect(code).toBe(0)
   expect(await service.calls()).toEqual([])
 })
+
+describe('what starts a runbook by itself', () => {
+  const runbook = `apiVersion: opsbook/v1
+name: nightly
+inputs: { type: object, properties: { host: { type: string } } }
+triggers:
+  - type: incident
+    where: \${{ event.incident.severity == 'Critical' }}
+    dedupe-key: \${{ event.incident.id }}
+    cooldown: { key: "\${{ event.incident.labels.host }}", for: 15m }
+    with: { host: "\${{ event.incident.labels.host }}" }
+  - type: schedule
+    cron: "0 8 * * 1-5"
+    timezone: Europe/Berlin
+    start-at: "2099-06-30T00:00:00Z"
+    jitter: 30s
+    catch-up: 10m
+    with: { host: web-01 }
+  - { type: schedule, every: 6h, start-at: "2020-01-01T00:00:00Z", end-at: "2020-01-02T00:00:00Z", overlap: allow-all }
+steps:
+  - { id: a, uses: core/log, with: { message: hi } }
+`
+
+  test('is shown with the next times on the clocks of the zone', async () => {
+    const folder = await newFolder({ 'nightly.yaml': runbook })
+    const { code, stdout } = await opsbook(['plan', 'nightly.yaml'], { folder })
+    expect(code).toBe(0)
+    const shown = stdout.slice(stdout.indexOf('Starts by itself'), stdout.indexOf('Steps\n'))
+    expect(shown.trimEnd().split('\n')).toEqual([
+      'Starts by itself',
+      '',
+      '  incident  of any hook',
+      "  if        event.incident.severity == 'Critical'",
+      '  once      for each event.incident.id',
+      '  cooldown  15m after each start for each event.incident.labels.host',
+      '  at most   20 starts in 10m',
+      '  with      host  event.incident.labels.host',
+      '',
+      '  schedule  0 8 * * 1-5, Europe/Berlin',
+      '  next      Tue 2099-06-30 08:00 GMT+2',
+      '            Wed 2099-07-01 08:00 GMT+2',
+      '            Thu 2099-07-02 08:00 GMT+2',
+      '            Fri 2099-07-03 08:00 GMT+2',
+      '            Mon 2099-07-06 08:00 GMT+2',
+      '            up to 30s later, by chance',
+      '  missed    started all the same for 10m',
+      '  overlap   no start while the last run goes on',
+      '  with      host  web-01',
+      '',
+      '  schedule  every 6h',
+      '  next      never again',
+      '  overlap   runs may go on side by side',
+    ])
+  })
+
+  test('is in the document', async () => {
+    const folder = await newFolder({ 'nightly.yaml': runbook })
+    const { stdout } = await opsbook(['plan', 'nightly.yaml', '-o', 'json'], { folder })
+    expect(JSON.parse(stdout).triggers).toMatchObject([
+      {
+        type: 'incident',
+        where: "event.incident.severity == 'Critical'",
+        dedupe_key: { state: 'open', needs: ['event.incident.id'] },
+        cooldown: { for_ms: 900_000, key: { state: 'open' } },
+        max_starts: { count: 20, per_ms: 600_000 },
+        inputs: [{ name: 'host', state: 'open' }],
+      },
+      {
+        type: 'schedule',
+        cron: '0 8 * * 1-5',
+        timezone: 'Europe/Berlin',
+        overlap: 'skip',
+        jitter_ms: 30_000,
+        catch_up_ms: 600_000,
+        start_at: '2099-06-30T00:00:00Z',
+        next: expect.arrayContaining(['2099-06-30T06:00:00.000Z', '2099-07-06T06:00:00.000Z']),
+        inputs: [{ name: 'host', state: 'known', value: 'web-01' }],
+      },
+      { type: 'schedule', every_ms: 21_600_000, overlap: 'allow-all', next: [], inputs: [] },
+    ])
+  })
+})

@@ -10,6 +10,7 @@ export interface PlanDocument extends RunbookDocument {
   readonly title?: string
   readonly plan_hash: string
   readonly inputs: readonly InputDocument[]
+  readonly triggers: readonly TriggerDocument[]
   readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
   readonly timeout_ms?: number
   readonly totals: TotalsDocument
@@ -23,6 +24,33 @@ export interface InputDocument {
   readonly state: 'given' | 'default' | 'not_given' | 'missing'
   readonly value?: JsonValue
 }
+
+/** Something that starts the runbook by itself. Times are RFC 3339, in UTC. */
+export type TriggerDocument =
+  | {
+      readonly type: 'incident'
+      readonly hook?: string
+      readonly where?: string
+      readonly dedupe_key?: ValueDocument
+      readonly cooldown?: { readonly for_ms: number; readonly key?: ValueDocument }
+      readonly max_starts: { readonly count: number; readonly per_ms: number }
+      readonly inputs: readonly TriggerInput[]
+    }
+  | {
+      readonly type: 'schedule'
+      readonly cron?: string
+      readonly every_ms?: number
+      readonly timezone: string
+      readonly jitter_ms?: number
+      readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
+      readonly catch_up_ms?: number
+      readonly start_at?: string
+      readonly end_at?: string
+      readonly next: readonly string[]
+      readonly inputs: readonly TriggerInput[]
+    }
+
+export type TriggerInput = ValueDocument & { readonly name: string }
 
 /** `most` is null where only the run can tell. */
 export interface CallsDocument {

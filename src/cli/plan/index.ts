@@ -27,7 +27,7 @@ export async function plan(context: CommandContext, named: string, options: Plan
     countedFor: await readAccounts(context.io),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
-  const document = toDocument(runbook, given, forecast)
+  const document = toDocument(runbook, given, forecast, now)
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))
   const count = forecast.problems.length

@@ -10,10 +10,11 @@ import type {
   TotalsDocument,
 } from './document.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
+import { triggerDocuments } from './trigger-documents.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
 /** The forecast of a plan as the document that is printed. */
-export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast): PlanDocument {
+export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast, nowMs: number): PlanDocument {
   const { concurrency } = plan
   return {
     version: 1,
@@ -24,6 +25,7 @@ export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast): 
       const { name, type, isRequired: required, state, value } = input
       return { name, type, required, state, ...(value === undefined ? {} : { value }) }
     }),
+    triggers: triggerDocuments(plan.triggers, nowMs),
     ...(concurrency === undefined || forecast.concurrencyKey === undefined
       ? {}
       : { concurrency: { key: forecast.concurrencyKey, on_conflict: concurrency.onConflict } }),

@@ -5,9 +5,10 @@ import type { InputDocument, PlanDocument } from '../document.ts'
 import { pairRows, rowLines, type Style } from './rows.ts'
 import { runbookLines } from './step-lines.ts'
 import { totalLines } from './total-lines.ts'
+import { triggerLines } from './trigger-lines.ts'
 import { valueWords } from './words.ts'
 
-/** A plan for people: inputs, every step, what it comes to, what is wrong. */
+/** A plan for people: inputs, what starts it, every step, what it comes to, what is wrong. */
 export function planLines(document: PlanDocument, { io, paint }: CommandContext): readonly string[] {
   const symbols = chooseSymbols(io.env)
   const style: Style = {
@@ -23,6 +24,7 @@ export function planLines(document: PlanDocument, { io, paint }: CommandContext)
     `${paint.bold(document.runbook)}${title}`,
     '',
     ...inputLines(document.inputs, style),
+    ...triggerLines(document.triggers, style),
     paint.bold('Steps'),
     '',
     ...runbookLines(document, 2, style),

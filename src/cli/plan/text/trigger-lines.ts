@@ -1,0 +1,87 @@
+import { formatDuration } from '../../../core/duration.ts'
+import type { TriggerDocument, ValueDocument } from '../document.ts'
+import { pairRows, type Row, rowLines, type Style } from './rows.ts'
+import { noun, valueWords } from './words.ts'
+
+type Schedule = TriggerDocument & { readonly type: 'schedule' }
+type Incident = TriggerDocument & { readonly type: 'incident' }
+
+/** What starts a runbook by itself. */
+export function triggerLines(triggers: readonly TriggerDocument[], style: Style): readonly string[] {
+  if (triggers.length === 0) return []
+  const lines = triggers.flatMap((trigger) => {
+    const rows = trigger.type === 'schedule' ? scheduleRows(trigger) : incidentRows(trigger)
+    const pairs = trigger.inputs.map((input) => [input.name || '(all)', sourceWords(input)] as const)
+    return [...rowLines([...rows, ...pairRows('with', pairs)], 2, style), '']
+  })
+  return [style.paint.bold('Starts by itself'), '', ...lines]
+}
+
+function incidentRows({
+  hook,
+  where,
+  dedupe_key: dedupe,
+  cooldown,
+  max_starts: most,
+}: Incident): readonly Row[] {
+  const of = cooldown?.key === undefined ? '' : ` for each ${sourceWords(cooldown.key)}`
+  return [
+    { label: 'incident', text: hook === undefined ? 'of any hook' : `of the hook ${hook}` },
+    ...(where === undefined ? [] : [{ label: 'if', text: where, isWhole: true }]),
+    ...(dedupe === undefined ? [] : [{ label: 'once', text: `for each ${sourceWords(dedupe)}` }]),
+    ...(cooldown === undefined
+      ? []
+      : [{ label: 'cooldown', text: `${formatDuration(cooldown.for_ms)} after each start${of}` }]),
+    { label: 'at most', text: `${noun(most.count, 'start')} in ${formatDuration(most.per_ms)}` },
+  ]
+}
+
+/** What an event will bring is said as the runbook writes it. */
+function sourceWords(value: ValueDocument): string {
+  return value.state === 'open' ? value.source.replace(/^\$\{\{ (.*) \}\}$/s, '$1') : valueWords(value)
+}
+
+function scheduleRows(schedule: Schedule): readonly Row[] {
+  const { cron, every_ms: every = 0, timezone, next, jitter_ms: jitter, catch_up_ms: catchUp } = schedule
+  const rhythm = cron === undefined ? `every ${formatDuration(every)}` : `${cron}, ${timezone}`
+  const format = formatter(timezone)
+  return [
+    { label: 'schedule', text: rhythm },
+    ...(next.length === 0 ? [{ label: 'next', text: 'never again' }] : []),
+    ...next.map((time, index) => ({ label: index === 0 ? 'next' : '', text: format(new Date(time)) })),
+    ...(jitter === undefined
+      ? []
+      : [{ label: '', text: `up to ${formatDuration(jitter)} later, by chance` }]),
+    ...(catchUp === undefined
+      ? []
+      : [{ label: 'missed', text: `started all the same for ${formatDuration(catchUp)}` }]),
+    { label: 'overlap', text: overlapWords[schedule.overlap], isWhole: true },
+  ]
+}
+
+const overlapWords: Readonly<Record<Schedule['overlap'], string>> = {
+  skip: 'no start while the last run goes on',
+  'buffer-one': 'one start waits for the end of the last run',
+  'cancel-other': 'a start cancels the last run',
+  'allow-all': 'runs may go on side by side',
+}
+
+/** Times on the clocks of the zone, such as `Mon 2026-11-23 08:00 GMT+1`. */
+function formatter(timeZone: string): (time: Date) => string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'shortOffset',
+  })
+  return (time) => {
+    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
+    const { weekday, year, month, day, hour, minute, timeZoneName } = parts
+    return `${weekday} ${year}-${month}-${day} ${hour}:${minute} ${timeZoneName?.replace(/^GMT(\+0)?$/, 'UTC')}`
+  }
+}
