@@ -3,20 +3,7 @@ import addFormats from 'ajv-formats'
 import { parseDuration } from '../core/duration.ts'
 import { readPattern } from '../core/expressions/pattern.ts'
 import type { JsonSchema } from '../core/json.ts'
-
-/** The formats that a schema can name, beside `duration`. */
-export const formats = [
-  'date',
-  'time',
-  'date-time',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'uri',
-  'uuid',
-  'regex',
-] as const
+import { standardFormats } from '../core/schema-formats.ts'
 
 /** Patterns of authors run in linear time, whatever the text they are tried on. */
 const linearPattern = Object.assign(
@@ -69,7 +56,7 @@ export function compileOwn(schema: JsonSchema): ValidateFunction {
 
 function prepare(ajv: Ajv): Ajv {
   // The package is CommonJS: its function is the default of its default.
-  addFormats.default(ajv, [...formats])
+  addFormats.default(ajv, [...standardFormats])
   ajv.addFormat('duration', (text) => parseDuration(text) !== undefined)
   ajv.addKeyword('example')
   return ajv

@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { parseDuration } from '../../core/duration.ts'
 import type { JsonSchema } from '../../core/json.ts'
+import { standardFormats } from '../../core/schema-formats.ts'
 
 let ajv: Ajv | undefined
 const compiled = new WeakMap<JsonSchema, ValidateFunction>()
@@ -25,19 +26,8 @@ function createAjv(): Ajv {
     allowUnionTypes: true,
     logger: false,
   })
-  // The formats that a runbook's own inputs can have too. The package is CommonJS: its function is the default of its default.
-  addFormats.default(created, [
-    'date',
-    'time',
-    'date-time',
-    'email',
-    'hostname',
-    'ipv4',
-    'ipv6',
-    'uri',
-    'uuid',
-    'regex',
-  ])
+  // The package is CommonJS: its function is the default of its default.
+  addFormats.default(created, [...standardFormats])
   created.addFormat('duration', (text) => parseDuration(text) !== undefined)
   return created.addVocabulary(['knownValues', 'suggestions', 'example'])
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/json.ts'
-import { formats } from '../ajv.ts'
+import { schemaFormats } from '../../core/schema-formats.ts'
 import { type KeywordValue, schemaTypes, vocabulary } from '../inputs/vocabulary.ts'
 
 const schema: JsonSchema = { $ref: '#/definitions/input' }
@@ -21,7 +21,7 @@ const values: Readonly<Record<KeywordValue, JsonSchema>> = {
     anyOf: [type, { type: 'array', items: type }],
   },
   pattern: { type: 'string' },
-  format: { type: 'string', enum: [...formats, 'duration'] },
+  format: { type: 'string', enum: schemaFormats },
   reference: { type: 'string' },
   draft: { type: 'string' },
   schema,

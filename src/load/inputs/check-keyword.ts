@@ -1,7 +1,7 @@
 import { readPattern } from '../../core/expressions/pattern.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
-import { formats } from '../ajv.ts'
+import { schemaFormats } from '../../core/schema-formats.ts'
 import type { JsonPath } from '../json-path.ts'
 import { type KeywordValue, schemaTypes } from './vocabulary.ts'
 
@@ -109,9 +109,9 @@ function checkText(
     return { code: 'UNSUPPORTED_SCHEMA', message, hint: 'leave $schema out' }
   }
   if (takes === 'format') {
-    const known: readonly string[] = [...formats, 'duration']
-    if (known.includes(text)) return undefined
-    return { code: 'UNSUPPORTED_SCHEMA', message: `there is no format "${text}"`, hint: suggest(text, known) }
+    if (schemaFormats.includes(text)) return undefined
+    const message = `there is no format "${text}"`
+    return { code: 'UNSUPPORTED_SCHEMA', message, hint: suggest(text, schemaFormats) }
   }
   if (takes === 'pattern') return checkPattern(text)
   if (!text.startsWith('#')) {
