@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   /** Told when the call starts to wait, and why. */
   readonly onWait?: ((wait: CallWait) => void) | undefined
+  /** Told when a call that waited for the rate limit or for its target waits no longer, however that ended. */
+  readonly onWaitOver?: (() => void) | undefined
   /**
    * Of the calls that wait, higher ones go first.
    * @default 0

@@ -57,8 +57,12 @@ export function createClient(options: ClientOptions): Client {
 
 /** The options with listeners that cannot fail. */
 function quietly<Options extends CallOptions>(options: Options): Options {
-  const { onWait } = options
-  return onWait ? { ...options, onWait: quiet(onWait) } : options
+  const { onWait, onWaitOver } = options
+  return {
+    ...options,
+    ...(onWait ? { onWait: quiet(onWait) } : {}),
+    ...(onWaitOver ? { onWaitOver: quiet(onWaitOver) } : {}),
+  }
 }
 
 function operationOf(method: OperationMethod): AnyOperation {

@@ -7,6 +7,7 @@ import { joinSignals } from './join-signals.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import type { RateLease } from './rate-budget.ts'
 import type { Route } from './route.ts'
+import type { CallWait } from './waits.ts'
 
 /** The right to send one request now: the target is free, the rate limit has room, and so has the client. */
 export interface Place {
@@ -31,11 +32,17 @@ export async function takePlace(
   // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
   for (const one of [options.signal, options.signalBeforeSending]) if (one) setMaxListeners(0, one)
   const { signal, release } = joinSignals(options.signal, options.signalBeforeSending)
+  let hasWaited = false
+  const onWait = (wait: CallWait): void => {
+    hasWaited = true
+    options.onWait?.(wait)
+  }
   try {
     if (signal?.aborted) throw cancelled(signal, false)
-    return await waitForPlace(connection, route, input, { ...options, signal })
+    return await waitForPlace(connection, route, input, { ...options, signal, onWait })
   } finally {
     release()
+    if (hasWaited) options.onWaitOver?.()
   }
 }
 
