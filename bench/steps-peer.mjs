@@ -20,7 +20,7 @@ steps:
 `
 
 async function opsbook() {
-  const { createActions, loadRunbook, startRun } = await import('../dist/index.js')
+  const { checkInputs, createActions, loadRunbook, startRun } = await import('../dist/index.js')
   const { createClient } = await import('../dist/api/index.js')
   const actions = createActions()
   const { plan, diagnostics } = loadRunbook(runbook, actions)
@@ -28,7 +28,8 @@ async function opsbook() {
   const client = createClient({ baseUrl, appKey, limits: 'off', proxy: 'none' })
   const inputs = { items: Array.from({ length: count }, (_, index) => index) }
   return measure(async () => {
-    const { result } = await startRun({ plan, inputs, actions, client, dataDir })
+    const connect = () => client
+    const { result } = await startRun({ plan, inputs, actions, connect, checkInputs, dataDir })
     const { status, error } = await result
     if (status !== 'succeeded') throw new Error(JSON.stringify(error))
     await client.close()

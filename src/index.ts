@@ -24,14 +24,38 @@ export {
   type Range,
 } from './core/diagnostic.ts'
 export type { ErrorCode, KnownErrorCode } from './core/errors.ts'
-export type { LogLevel, RunEvent, RunStatus, StepStatus, TimedRunEvent } from './core/events.ts'
+export type {
+  LogLevel,
+  RunEvent,
+  RunStatus,
+  StepStatus,
+  TimedRunEvent,
+  WaitReason,
+} from './core/events.ts'
+export type { Answer, Question } from './core/host.ts'
 export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/json.ts'
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
+  type ArtifactRecord,
+  type AskHere,
+  type AttemptRecord,
+  type EngineOptions,
+  type FollowOptions,
+  type GivenAnswer,
+  openRunReader,
+  type QuestionRecord,
+  type RecordedEvent,
+  type RecordedStatus,
+  type ResumeOptions,
+  type RunFilter,
   type RunHandle,
   type RunOptions,
+  type RunReader,
+  type RunRecord,
   type RunReport,
+  type RunSummary,
+  resumeRun,
   type StepRecord,
   startRun,
 } from './engine/embedded/index.ts'

@@ -9,7 +9,8 @@ export interface Artifacts {
   readonly folder: string
   /**
    * The file for a `save-as` name; its folder exists. Rejects with `InvalidInput` for a name that would leave the
-   * folder of the run, and with `FileNotWritten` where the folder cannot be made.
+   * folder of the run or that another step of the run has taken, and with `FileNotWritten` where the folder cannot be
+   * made.
    */
   fileFor(name: string): Promise<string>
 }
@@ -22,7 +23,8 @@ export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: unkno
 
 /** What an action is given for one attempt. */
 export interface ActionContext {
-  readonly client: Client
+  /** The client of the step's connection, which is opened when it is first asked for. */
+  readonly connect: () => Promise<Client>
   readonly artifacts: Artifacts
   /** Ends the attempt wherever it is. Never aborted for an action that changes something. */
   readonly signal: AbortSignal
@@ -33,6 +35,8 @@ export interface ActionContext {
   readonly saveAs?: string
   readonly timeoutMs?: number
   readonly onWait: (wait: CallWait) => void
+  /** Told when the attempt waits no longer. */
+  readonly onWaitOver: () => void
   readonly log: ActionLog
 }
 

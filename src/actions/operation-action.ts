@@ -23,13 +23,15 @@ async function attempt(
   input: JsonObject,
   context: ActionContext,
 ): Promise<ActionAnswer> {
-  const { client, artifacts, signal, signalBeforeSending, timeoutMs, onWait, saveAs } = context
+  const { connect, artifacts, signal, signalBeforeSending, timeoutMs, onWait, onWaitOver, saveAs } = context
   const file = saveAs === undefined ? undefined : await artifacts.fileFor(saveAs)
+  const client = await connect()
   const { data, requestId, warnings } = await client.attempt(method, input, {
     signal,
     signalBeforeSending,
     attempt: context.attempt,
     onWait,
+    onWaitOver,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(file === undefined ? {} : { file }),
   })

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto'
-import { relative } from 'node:path'
-import { openPartialFile } from '../api/session-record/partial-file.ts'
-import type { JsonObject } from '../core/json.ts'
 import { RunbookError } from '../core/run-error.ts'
-import type { Action, ActionContext } from './action.ts'
+import type { Action } from './action.ts'
+import { writeArtifact } from './write-artifact.ts'
 
 /** `core/write`: a text, or any value as JSON, as an artifact of the run. */
 export const writeAction: Action = {
@@ -32,33 +29,9 @@ export const writeAction: Action = {
   },
   checkInput: (input) =>
     input['content'] === undefined ? [{ path: 'content', message: 'is required' }] : [],
-  async run(input, context) {
-    return { output: await write(input, context) }
+  async run({ content = null }, { artifacts, saveAs }) {
+    if (saveAs === undefined)
+      throw new RunbookError('InvalidInput', 'core/write needs save-as: the file to write', { notSent: true })
+    return { output: { ...(await writeArtifact(artifacts, saveAs, content)) } }
   },
-}
-
-async function write({ content }: JsonObject, { artifacts, saveAs }: ActionContext): Promise<JsonObject> {
-  if (saveAs === undefined)
-    throw new RunbookError('InvalidInput', 'core/write needs save-as: the file to write')
-  const file = await artifacts.fileFor(saveAs)
-  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
-  const bytes = Buffer.from(text)
-  await replaceFile(file, bytes)
-  return {
-    path: relative(artifacts.folder, file),
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  }
-}
-
-/** The file has the old content or the new one, whenever the process ends. */
-async function replaceFile(target: string, bytes: Buffer): Promise<void> {
-  const file = await openPartialFile(target)
-  try {
-    await file.append(bytes)
-    await file.complete()
-  } catch (error) {
-    await file.discard()
-    throw error
-  }
 }

@@ -83,6 +83,7 @@ export type OwnErrorCode =
   | 'TruncatedExport'
   | 'FileNotWritten'
   | 'DataDirUnusable'
+  | 'RunInUse'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -403,6 +404,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
     ...unclearForGood,
+  },
+  RunInUse: {
+    explanation: 'Another process carries out the run.',
+    next: 'Wait for it to end, or stop that process first.',
+    ...refused,
   },
   ActionFailed: {
     explanation: 'An action of this project failed without a code of its own.',

@@ -1,6 +1,7 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
 import { requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { RunOptions } from '../commands/run.ts'
 import {
   chooseDataDir,
@@ -38,7 +39,15 @@ export async function run(context: CommandContext, named: string, options: RunOp
       { appKey: connection.appKey, creating },
       async ({ onEvent, logger }) => {
         const client = openClient(connection, options.sandbox === true, logger)
-        const handle = await startRun({ plan, inputs, actions, client, dataDir, onEvent })
+        const handle = await startRun({
+          plan,
+          inputs,
+          actions,
+          connect: () => client,
+          checkInputs,
+          dataDir,
+          onEvent,
+        })
         return { ...handle, result: handle.result.finally(() => client.close()) }
       },
     )

@@ -2,65 +2,25 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
+import { migrations } from './migrations.ts'
 
-/** Bumped with each change of the tables; a migration from each older number stands in `migrations`. */
-const schemaVersion = 1
-
-const migrations: readonly string[] = [
-  `CREATE TABLE runs (
-     id TEXT PRIMARY KEY,
-     runbook TEXT NOT NULL,
-     plan_hash TEXT NOT NULL,
-     plan TEXT NOT NULL,
-     inputs TEXT NOT NULL,
-     status TEXT NOT NULL,
-     outputs TEXT,
-     error TEXT,
-     started_at INTEGER NOT NULL,
-     ended_at INTEGER
-   ) STRICT;
-   CREATE TABLE attempts (
-     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-     path TEXT NOT NULL,
-     attempt INTEGER NOT NULL,
-     action TEXT NOT NULL,
-     argument_hash TEXT NOT NULL,
-     started_at INTEGER NOT NULL,
-     ended_at INTEGER,
-     output TEXT,
-     error TEXT,
-     request_id TEXT,
-     PRIMARY KEY (run_id, path, attempt)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE steps (
-     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-     path TEXT NOT NULL,
-     position INTEGER NOT NULL,
-     name TEXT,
-     action TEXT NOT NULL,
-     status TEXT NOT NULL,
-     attempts INTEGER NOT NULL,
-     error TEXT,
-     started_at INTEGER,
-     ended_at INTEGER,
-     PRIMARY KEY (run_id, path)
-   ) STRICT, WITHOUT ROWID;`,
-]
+/** What this version of the tables is called in the file. */
+const schemaVersion = migrations.length
 
 /** Opens the database of a data directory, and makes both where they are missing. Every commit is on disk when it returns. */
 export function openDatabase(dataDir: string): DatabaseSyncInstance {
   const file = join(dataDir, 'opsbook.db')
   try {
     makeDirectory(resolve(dataDir))
-    // Only for its owner, whatever the directory allows; SQLite gives its side files the same mode.
-    closeSync(openSync(file, 'a', 0o600))
+    makeFile(file)
     const database = new DatabaseSync(file)
     try {
       database.exec(
         // Waiting first: another process may be setting the file up.
-        'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
+        'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
       )
       migrate(database, file)
+      database.exec('PRAGMA foreign_keys = ON')
     } catch (error) {
       database.close()
       throw error
@@ -81,12 +41,20 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
+/**
+ * Only for its owner, whatever the directory allows; SQLite gives its side files the same mode. A file that is there is
+ * not touched: closing it would drop the locks that other connections of this process hold on it.
+ */
+function makeFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
 function migrate(database: DatabaseSyncInstance, file: string): void {
-  const version = (): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-  if (version() === schemaVersion) return
+  if (readVersion(database) === schemaVersion) return
+  // Read again under the lock: another process may have been faster.
   database.exec('BEGIN IMMEDIATE')
   try {
-    const from = version()
+    const from = readVersion(database)
     if (from > schemaVersion) {
       const message = `${file} was written by a newer Opsbook (schema ${from}, this one knows ${schemaVersion}): update Opsbook`
       throw new RunbookError('DataDirUnusable', message)
@@ -94,9 +62,13 @@ function migrate(database: DatabaseSyncInstance, file: string): void {
     for (const migration of migrations.slice(from)) database.exec(migration)
     database.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
   } catch (error) {
-    database.exec('ROLLBACK')
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
+}
+
+function readVersion(database: DatabaseSyncInstance): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
 
 function reason(error: unknown): string {

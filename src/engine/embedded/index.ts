@@ -1,3 +1,18 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
-export type { StepRecord } from './journal.ts'
-export { type RunHandle, type RunOptions, type RunReport, startRun } from './start-run.ts'
+export type { AskHere } from './ask-person.ts'
+export type { GivenAnswer } from './question-rows.ts'
+export { resumeRun } from './resume-run.ts'
+export type { RunHandle, RunReport } from './run-handle.ts'
+export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
+export { type FollowOptions, openRunReader, type RunFilter, type RunReader } from './run-reader.ts'
+export type {
+  ArtifactRecord,
+  AttemptRecord,
+  QuestionRecord,
+  RecordedEvent,
+  RecordedStatus,
+  RunRecord,
+  RunSummary,
+  StepRecord,
+} from './run-record.ts'
+export { startRun } from './start-run.ts'

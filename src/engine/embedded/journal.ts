@@ -1,24 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { AttemptResult } from '../../core/attempts.ts'
-import type { RunStatus, StepStatus } from '../../core/events.ts'
-import type { RunOutcome } from '../../core/interpret.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Attempted } from '../../core/host.ts'
+import type { JsonValue } from '../../core/json.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
-
-/** What a step came to, as the record and the report say it. */
-export interface StepRecord {
-  readonly path: string
-  readonly name?: string
-  readonly action: string
-  readonly status: StepStatus | 'running' | 'pending' | 'interrupted'
-  readonly attempts: number
-  readonly error?: ErrorData
-  /** RFC 3339. */
-  readonly started_at?: string
-  /** RFC 3339. */
-  readonly ended_at?: string
-}
+import type { CommitQueue } from './commit-queue.ts'
 
 /** One call that is about to be made. */
 export interface AttemptIntent {
@@ -28,117 +13,114 @@ export interface AttemptIntent {
   readonly argumentHash: string
 }
 
-/** The durable record of one run. Each method is one transaction, on disk when it returns. */
+/** What the journal holds of an attempt. `begun`: its process ended before its outcome was known. */
+export type KnownAttempt =
+  | { readonly status: 'begun' }
+  | {
+      readonly status: 'ended'
+      readonly attempted: Attempted
+      /** The how manieth of its run it was to end. */
+      readonly place: number
+      readonly requestId?: string
+    }
+
+/** How an attempt ended, as it is recorded. */
+export interface AttemptEnd {
+  readonly result: AttemptResult
+  /** The output as JSON, where there is one. */
+  readonly outputText?: string
+  readonly requestId?: string
+  readonly endedAtMs: number
+  /** How long of it was waiting for the rate limit or for the target. */
+  readonly waitedMs?: number
+}
+
+/** The durable record of the attempts of one run. What resolves is on disk. */
 export interface Journal {
-  /** The result that the journal holds for this attempt, or undefined. A different call under one name is `PlanDrift`. */
-  find(intent: AttemptIntent): AttemptResult | undefined
-  /** Says that the call is about to be made. */
-  begin(intent: AttemptIntent, now: number): void
+  /** What is known of this attempt. A different call under its name is `PlanDrift`. */
+  find(intent: AttemptIntent): KnownAttempt | undefined
+  /** Says that the call is about to be made, for the first time or again. */
+  begin(intent: AttemptIntent, nowMs: number): Promise<void>
   /** Says what the call came to. */
-  finish(intent: AttemptIntent, result: AttemptResult, requestId: string | undefined, now: number): void
-  writeStep(step: StepRecord, position: number): void
-  end(outcome: RunOutcome, now: number): void
+  finish(intent: AttemptIntent, end: AttemptEnd): Promise<void>
+  /** Says that the call was not made after all. */
+  withdraw(intent: AttemptIntent): Promise<void>
+  /** How many attempts had ended when the journal was opened. */
+  readonly entries: number
 }
 
-/** Begins the record of a new run. */
-export function createJournal(
+/** Opens the journal of a run. One that is new holds nothing, so nothing is looked for. */
+export function openJournal(
   database: DatabaseSyncInstance,
-  run: { readonly id: string; readonly plan: Plan; readonly inputs: JsonObject; readonly now: number },
+  queue: CommitQueue,
+  { runId, isNew }: { readonly runId: string; readonly isNew: boolean },
 ): Journal {
-  const { id, plan, inputs, now } = run
-  onDisk(() =>
-    database
-      .prepare(
-        'INSERT INTO runs (id, runbook, plan_hash, plan, inputs, status, started_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(id, plan.name, plan.hash, JSON.stringify(plan), JSON.stringify(inputs), 'running', now),
-  )
-  return openJournal(database, run.id)
-}
-
-function openJournal(database: DatabaseSyncInstance, runId: string): Journal {
-  const key = 'run_id = ? AND path = ? AND attempt = ?'
+  const key = 'run_id = ? AND path = ? AND attempt = ? AND superseded = 0'
   const select = database.prepare(
-    `SELECT action, argument_hash, ended_at, output, error FROM attempts WHERE ${key}`,
+    `SELECT action, argument_hash, started_at, ended_at, ended_place, waited, request_id, error, output
+     FROM attempts WHERE ${key}`,
   )
   const insert = database.prepare(
-    'INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at`,
   )
   const update = database.prepare(
-    `UPDATE attempts SET ended_at = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
+    `UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
   )
-  const upsertStep = database.prepare(
-    `INSERT INTO steps (run_id, path, position, name, action, status, attempts, error, started_at, ended_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run_id, path) DO UPDATE SET status = excluded.status, attempts = excluded.attempts,
-       error = excluded.error, started_at = excluded.started_at, ended_at = excluded.ended_at`,
-  )
-  const endRun = database.prepare(
-    'UPDATE runs SET status = ?, outputs = ?, error = ?, ended_at = ? WHERE id = ?',
-  )
+  const ended = isNew ? undefined : countEnded(database, runId)
+  let lastPlace = ended?.lastPlace ?? 0
+  const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
   return {
     find(intent) {
-      const row = select.get(runId, intent.path, intent.attempt)
+      const row = isNew ? undefined : select.get(runId, intent.path, intent.attempt)
       if (row === undefined) return undefined
       if (row['action'] !== intent.action || row['argument_hash'] !== intent.argumentHash) {
         const message = `the journal holds another call as attempt ${intent.attempt} of ${intent.path}`
         throw new RunbookError('PlanDrift', message, { path: intent.path })
       }
-      return row['ended_at'] === null ? undefined : readResult(row)
+      return row['ended_at'] === null ? { status: 'begun' } : readEnd(row)
     },
-    begin({ path, attempt, action, argumentHash }, now) {
-      onDisk(() => insert.run(runId, path, attempt, action, argumentHash, now))
-    },
-    finish({ path, attempt }, result, requestId, now) {
-      const output = result.status === 'succeeded' ? JSON.stringify(result.output) : null
+    begin: ({ path, attempt, action, argumentHash }, nowMs) =>
+      queue.append(() => insert.run(runId, path, attempt, action, argumentHash, nowMs)),
+    finish({ path, attempt }, { result, outputText, requestId, endedAtMs, waitedMs }) {
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
-      onDisk(() => update.run(now, output, error, requestId ?? null, runId, path, attempt))
+      const place = ++lastPlace
+      const columns = [endedAtMs, place, waitedMs ?? null, outputText ?? null, error, requestId ?? null]
+      return queue.append(() => update.run(...columns, runId, path, attempt))
     },
-    writeStep(step, position) {
-      onDisk(() =>
-        upsertStep.run(
-          runId,
-          step.path,
-          position,
-          step.name ?? null,
-          step.action,
-          step.status,
-          step.attempts,
-          step.error === undefined ? null : JSON.stringify(step.error),
-          step.started_at === undefined ? null : Date.parse(step.started_at),
-          step.ended_at === undefined ? null : Date.parse(step.ended_at),
-        ),
-      )
-    },
-    end({ status, outputs, error }, now) {
-      const ended = status satisfies RunStatus
-      onDisk(() =>
-        endRun.run(
-          ended,
-          outputs === undefined ? null : JSON.stringify(outputs),
-          error === undefined ? null : JSON.stringify(error),
-          now,
-          runId,
-        ),
-      )
-    },
+    withdraw: ({ path, attempt }) => queue.append(() => remove.run(runId, path, attempt)),
+    entries: ended?.entries ?? 0,
   }
 }
 
-/** Runs a write; what the database refuses, such as a full disk, is said with what to do next. */
-function onDisk(write: () => unknown): void {
-  try {
-    write()
-  } catch (cause) {
-    throw new RunbookError('DataDirUnusable', `cannot write the journal: ${(cause as Error).message}`, {
-      cause,
-    })
-  }
+function countEnded(
+  database: DatabaseSyncInstance,
+  runId: string,
+): { readonly entries: number; readonly lastPlace: number } {
+  const row = database
+    .prepare(
+      `SELECT count(*) FILTER (WHERE superseded = 0) AS entries, max(ended_place) AS last_place
+       FROM attempts WHERE run_id = ? AND ended_at IS NOT NULL`,
+    )
+    .get(runId)
+  return { entries: Number(row?.['entries'] ?? 0), lastPlace: Number(row?.['last_place'] ?? 0) }
 }
 
-function readResult(row: Readonly<Record<string, unknown>>): AttemptResult {
-  const { output, error } = row
-  return typeof error === 'string'
-    ? { status: 'failed', error: JSON.parse(error) as ErrorData }
-    : { status: 'succeeded', output: JSON.parse(String(output)) as JsonValue }
+function readEnd(row: Readonly<Record<string, unknown>>): KnownAttempt {
+  const { output, error, started_at, ended_at, ended_place, waited, request_id } = row
+  const times = {
+    startedAtMs: Number(started_at),
+    endedAtMs: Number(ended_at),
+    ...(waited === null ? {} : { waitedMs: Number(waited) }),
+  }
+  const attempted: Attempted =
+    typeof error === 'string'
+      ? { status: 'failed', error: JSON.parse(error) as ErrorData, ...times }
+      : { status: 'succeeded', output: JSON.parse(String(output)) as JsonValue, ...times }
+  return {
+    status: 'ended',
+    attempted,
+    place: Number(ended_place ?? 0),
+    ...(typeof request_id === 'string' ? { requestId: request_id } : {}),
+  }
 }

@@ -1,54 +1,114 @@
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { StepRecord } from './journal.ts'
+import { actionName } from '../../core/steps/step.ts'
+import type { PlanIndex } from './plan-index.ts'
+import type { StepRecord } from './run-record.ts'
+import type { StepRows } from './step-rows.ts'
 
-/** Keeps the record of each step of the plan up to date from the events of its run. */
+/** A record that has changed. */
+export interface StepChange {
+  readonly record: StepRecord
+  readonly position: number
+}
+
+/**
+ * Keeps the records of the steps of a run up to date from its events. Those outside of loops are held, as many as the
+ * plan has; those inside, of which there can be ten thousand, are only in the database.
+ */
 export interface StepRecords {
-  /** Answers with the record that the event changed, and its position. */
-  take(event: TimedRunEvent): { readonly record: StepRecord; readonly position: number } | undefined
+  /** The records that the event changes. */
+  take(event: TimedRunEvent): readonly StepChange[]
+  /** Those outside of loops. What still runs has been interrupted. */
   list(): readonly StepRecord[]
 }
 
-export function createStepRecords(): StepRecords {
-  const records = new Map<string, StepRecord>()
+export function createStepRecords(index: PlanIndex, rows: StepRows, isNew: boolean): StepRecords {
+  const held = new Map<string, StepRecord>(
+    isNew ? [] : rows.readOutsideLoops().map((record) => [record.path, record]),
+  )
+  const places = new Map([...held.keys()].map((path, place) => [path, place]))
+  let last = isNew ? -1 : rows.lastPosition()
+
+  /** A step inside a loop has a position once: when it begins. The row keeps it. */
+  const positionOf = (path: string): number => {
+    const known = places.get(path)
+    if (known !== undefined) return known
+    last++
+    if (!isInLoop(path)) places.set(path, last)
+    return last
+  }
+  const keep = (record: StepRecord): StepChange => {
+    if (!isInLoop(record.path)) held.set(record.path, record)
+    return { record, position: positionOf(record.path) }
+  }
+  const blank = (path: string): StepRecord => {
+    const step = index.ownerOf(path)?.step
+    return {
+      path,
+      ...(step?.name === undefined ? {} : { name: step.name }),
+      action: step ? actionName(step) : '',
+      status: 'pending',
+      attempts: 0,
+    }
+  }
+  const countAttempt = (path: string): void => {
+    for (const at of pathsAround(path)) {
+      const record = held.get(at)
+      if (record) held.set(at, { ...record, attempts: record.attempts + 1 })
+    }
+  }
   return {
     take(event) {
-      if (event.type === 'run_started') {
-        for (const step of event.steps) records.set(step.path, { ...step, status: 'pending', attempts: 0 })
+      switch (event.type) {
+        case 'run_started':
+          return event.steps.flatMap(({ path }) => (held.has(path) ? [] : [keep(blank(path))]))
+        case 'attempt_started':
+          countAttempt(event.path)
+          return []
+        case 'attempt_succeeded':
+          if (event.from_journal) countAttempt(event.path)
+          return []
+        case 'step_started': {
+          const before = held.get(event.path) ?? blank(event.path)
+          return [
+            keep({ ...blank(event.path), status: 'running', started_at: before.started_at ?? event.at }),
+          ]
+        }
+        case 'step_finished':
+          return [keep(finished(held.get(event.path) ?? blank(event.path), event))]
+        default:
+          return []
       }
-      if (event.type === 'attempt_started') countAttempt(records, event.path)
-      if (event.type !== 'step_started' && event.type !== 'step_finished') return undefined
-      const before = records.get(event.path)
-      if (!before) return undefined
-      const record = event.type === 'step_started' ? started(before, event.at) : finished(before, event)
-      records.set(event.path, record)
-      return { record, position: [...records.keys()].indexOf(event.path) }
     },
-    list: () => [...records.values()].map(stopped),
+    list: () =>
+      [...held.values()].map((record) =>
+        record.status === 'running' ? { ...record, status: 'interrupted' } : record,
+      ),
   }
 }
 
-/** The path of a call begins with that of its step: `checks/group-2`, `hosts[3]`. */
-function countAttempt(records: Map<string, StepRecord>, path: string): void {
-  const step = path.split(/[[/]/, 1)[0] ?? path
-  const record = records.get(step)
-  if (record) records.set(step, { ...record, attempts: record.attempts + 1 })
+function isInLoop(path: string): boolean {
+  return path.includes('[')
 }
 
-/** A list is asked for at the end of a run: what still runs then was interrupted. */
-function stopped(record: StepRecord): StepRecord {
-  return record.status === 'running' ? { ...record, status: 'interrupted' } : record
-}
-
-function started(record: StepRecord, at: string): StepRecord {
-  return { ...record, status: 'running', started_at: at }
+/** The path itself, and those of everything around it: `a/b/c`, `a/b`, `a`. */
+function pathsAround(path: string): readonly string[] {
+  const ends = [...path].flatMap((character, index) =>
+    character === '/' || character === '[' ? [index] : [],
+  )
+  return [path, ...ends.map((end) => path.slice(0, end))]
 }
 
 function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finished' }): StepRecord {
+  const { status, attempts, error, is_warning, caught, condition, values } = event
   return {
     ...record,
-    status: event.status,
-    attempts: event.attempts,
-    ...(event.error === undefined ? {} : { error: event.error }),
-    ...(event.status === 'skipped' ? {} : { ended_at: event.at }),
+    status,
+    attempts,
+    ...(error === undefined ? {} : { error }),
+    ...(is_warning === undefined ? {} : { is_warning }),
+    ...(caught === undefined ? {} : { caught }),
+    ...(condition === undefined ? {} : { condition }),
+    ...(values === undefined ? {} : { values }),
+    ...(status === 'skipped' ? {} : { ended_at: event.at }),
   }
 }

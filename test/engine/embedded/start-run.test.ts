@@ -9,7 +9,7 @@ import { createActions } from '../../../src/actions/index.ts'
 import type { TimedRunEvent } from '../../../src/core/events.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startRun } from '../../../src/engine/embedded/index.ts'
-import { loadRunbook } from '../../../src/load/index.ts'
+import { checkInputs, loadRunbook } from '../../../src/load/index.ts'
 
 let sandbox: Sandbox
 let client: Client
@@ -35,7 +35,7 @@ async function start(
   const text = `apiVersion: opsbook/v1\nname: test\ninputs: { type: object }\nsteps:\n${steps}`
   const { plan, diagnostics } = loadRunbook(text, actions)
   if (!plan) throw new Error(JSON.stringify(diagnostics))
-  return startRun({ plan, inputs, actions, client, dataDir, onEvent })
+  return startRun({ plan, inputs, actions, connect: () => client, checkInputs, dataDir, onEvent })
 }
 
 async function control(path: string, body?: unknown): Promise<JsonObject> {
@@ -255,13 +255,4 @@ it('begins no write that still waits for its place when it is interrupted', asyn
     steps: [{ status: 'succeeded' }, { status: 'interrupted' }],
   })
   expect(await received()).toHaveLength(1)
-})
-
-it('keeps two writes to one file apart', async () => {
-  const steps =
-    '  - { id: notes, for-each: { items: [a, b, c, d], max-parallel: 4 }, uses: core/write, with: { content: "${{ json([item, item]) }}" }, save-as: note.txt }\n'
-  const report = await (await start(steps)).result
-  expect(report.status).toBe('succeeded')
-  expect(readFileSync(join(report.artifacts_dir, 'note.txt'), 'utf8')).toMatch(/^\["(.)","\1"\]$/)
-  expect(readdirSync(report.artifacts_dir)).toEqual(['note.txt'])
 })

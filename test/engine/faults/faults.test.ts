@@ -1,7 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createActions, type JsonObject, loadRunbook, startRun, type TimedRunEvent } from 'opsbook'
+import {
+  checkInputs,
+  createActions,
+  type JsonObject,
+  loadRunbook,
+  startRun,
+  type TimedRunEvent,
+} from 'opsbook'
 import { createClient, operations } from 'opsbook/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenSandbox, type OperationId, openSandbox, validBodies } from '../../sandbox/open-sandbox.ts'
@@ -60,7 +67,8 @@ async function run(runbook: JsonObject, rules: readonly JsonObject[]) {
       plan,
       inputs: {},
       actions,
-      client,
+      connect: () => client,
+      checkInputs,
       dataDir,
       onEvent: (event) => events.push(event),
     })

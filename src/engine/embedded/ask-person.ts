@@ -1,0 +1,113 @@
+import { userInfo } from 'node:os'
+import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
+import type { Answer, Question } from '../../core/host.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { GivenAnswer, QuestionRows } from './question-rows.ts'
+import type { ReplayOrder } from './replay-order.ts'
+import { waitUntil } from './wait.ts'
+
+/**
+ * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
+ * others. `signal` is aborted once somebody else has answered, or nobody needs to any more.
+ */
+export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
+
+/** What asking needs. */
+export interface AskPorts {
+  readonly queue: CommitQueue
+  readonly rows: QuestionRows
+  readonly askHere: AskHere | undefined
+  /** The process is to stop: the question stays open. */
+  readonly interrupt: Cancellation
+  readonly replay: ReplayOrder
+}
+
+/** How long an answer that another process writes may lie there. */
+const pollMs = 200
+
+/**
+ * Asks, and waits for whoever answers first: somebody here, or somebody who writes the answer into the table from
+ * another process. What has been asked before, by this process or one before it, is not asked anew.
+ */
+export async function askPerson(
+  question: Question,
+  askedAtMs: number,
+  ports: AskPorts,
+  cancellation: Cancellation,
+): Promise<Answer | undefined> {
+  const { queue, rows, interrupt, replay } = ports
+  const { path, timeoutMs } = question
+  const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
+  const known = rows.read(path)
+  if (known && known.status !== 'open') {
+    await replay.past(known.answer ? Date.parse(known.answer.at) : endMs)
+    return known.answer
+  }
+  await replay.fresh()
+  if (!known && !interrupt.reason) await queue.append(() => rows.open(question, askedAtMs))
+  const here = rows.read(path)?.status === 'open' ? askHere(question, ports) : undefined
+  try {
+    for (;;) {
+      const row = rows.read(path)
+      if (row?.status !== 'open') return row?.answer
+      if (here?.problem !== undefined) throw here.problem
+      if (interrupt.reason) return undefined
+      const isOver = cancellation.reason !== undefined || endMs <= Date.now()
+      if (isOver) await queue.append(() => rows.close(path))
+      else
+        await waitUntil(Math.min(Date.now() + pollMs, endMs), cancellation, interrupt, ...(here?.news ?? []))
+    }
+  } finally {
+    here?.end()
+  }
+}
+
+/** A person here who is being asked. */
+interface Asking {
+  /** Cancelled when there is news: an answer in the table, or a problem. */
+  readonly news: readonly Cancellation[]
+  /** Why the answer could not be recorded. */
+  readonly problem: unknown
+  /** It is settled. */
+  end(): void
+}
+
+function askHere(question: Question, { queue, rows, askHere: ask }: AskPorts): Asking | undefined {
+  if (!ask) return undefined
+  const news = createCancellation()
+  const over = new AbortController()
+  let problem: unknown
+  const record = async (): Promise<void> => {
+    // Somebody who cannot be asked here is no reason not to wait for others.
+    const given = await ask(question, over.signal).catch(() => undefined)
+    if (!given || over.signal.aborted) return
+    try {
+      await queue.append(() => rows.answer(question.path, given, Date.now()))
+    } catch (error) {
+      problem = error
+    }
+    news.cancel({ code: 'Cancelled', message: 'there is news' })
+  }
+  void record()
+  return {
+    news: [news],
+    get problem() {
+      return problem
+    },
+    end: () => over.abort(),
+  }
+}
+
+/** Says yes to everything, in the name of the person who started the run so. */
+export const approveAll: AskHere = () =>
+  Promise.resolve({ approved: true, by: systemUser(), comment: 'approved in advance, for the whole run' })
+
+/** Who this process works for. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A number without a name, as in some containers.
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createCancellation } from '../../core/cancellation.ts'
+import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
+import { interpret, type RunOutcome } from '../../core/interpret.ts'
+import { errorData } from '../../core/run-error.ts'
+import { artifactsFolder, createArtifacts } from './artifacts.ts'
+import { approveAll } from './ask-person.ts'
+import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import type { Connect } from './connections.ts'
+import { openEventLog } from './event-log.ts'
+import { createEventStream } from './event-stream.ts'
+import { openJournal } from './journal.ts'
+import { openMarks } from './marks.ts'
+import type { Ownership } from './ownership.ts'
+import { createPlanIndex } from './plan-index.ts'
+import { openQuestionRows } from './question-rows.ts'
+import { createReplayFilter } from './replay-filter.ts'
+import { createReplayOrder } from './replay-order.ts'
+import type { RunHandle, RunReport } from './run-handle.ts'
+import { createRunHost } from './run-host.ts'
+import type { EngineOptions } from './run-options.ts'
+import { endRun, type StoredRun } from './run-rows.ts'
+import { createStepRecords } from './step-records.ts'
+import { openStepRows } from './step-rows.ts'
+
+/** A run that this process may carry out. */
+export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
+  readonly database: DatabaseSyncInstance
+  readonly ownership: Ownership
+  readonly connect: Connect
+  /** Nothing of it has been done yet. */
+  readonly isNew: boolean
+}
+
+/** Carries a run out to its end, closes its database and gives it out of hand. */
+export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
+  const { id, plan, database, isNew } = run
+  const queue = createCommitQueue(database)
+  const cancellation = createCancellation()
+  const abandonment = createCancellation()
+  const interrupt = createCancellation()
+  const stream = createEventStream()
+  const recorder = createRecorder(run, queue)
+  const report = (event: RunEvent): void => {
+    const timed: TimedRunEvent = { ...event, run_id: id, at: new Date().toISOString() }
+    recorder.take(timed)
+    tell(options.onEvent, timed)
+    stream.push(timed)
+  }
+  const journal = openJournal(database, queue, { runId: id, isNew })
+  const host = createRunHost({
+    actions: options.actions,
+    connect: run.connect,
+    checkInputs: options.checkInputs,
+    artifacts: createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id),
+    queue,
+    journal,
+    replay: createReplayOrder(journal.entries),
+    marks: openMarks(database, queue, id),
+    questions: openQuestionRows(database, id),
+    askHere: options.approve === 'all' ? approveAll : options.onQuestion,
+    report,
+    interrupt,
+    cancellation,
+    abandonment,
+  })
+  const carryOut = async (): Promise<RunReport> => {
+    // Whoever has started the run gets its handle before the first event.
+    await new Promise((resolve) => setImmediate(resolve))
+    const startedAt = new Date(run.startedAtMs).toISOString()
+    const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
+    const endedAtMs = Date.now()
+    const ended = await writeEnd(run, queue, outcome, endedAtMs)
+    return {
+      run_id: id,
+      runbook: plan.name,
+      ...ended,
+      started_at: startedAt,
+      ended_at: new Date(endedAtMs).toISOString(),
+      steps: recorder.steps(),
+      artifacts_dir: artifactsFolder(options.dataDir, id),
+    }
+  }
+  const result = carryOut().finally(() => stream.end())
+  return {
+    runId: id,
+    isJoined: false,
+    events: stream,
+    result,
+    cancel() {
+      const source = cancellation.reason ? abandonment : cancellation
+      source.cancel({ code: 'Cancelled', message: 'the run was cancelled' })
+    },
+    interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
+  }
+}
+
+/** What a run leaves in the database besides its journal: the records of its steps and its log. */
+interface Recorder {
+  take(event: TimedRunEvent): void
+  steps(): RunReport['steps']
+}
+
+function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQueue): Recorder {
+  const index = createPlanIndex(plan)
+  const rows = openStepRows(database, id)
+  const records = createStepRecords(index, rows, isNew)
+  const isReplay = createReplayFilter(index, rows, isNew)
+  const log = openEventLog(database, queue, id)
+  return {
+    take(event) {
+      if (isNoise(event) || isReplay(event)) return
+      for (const { record, position } of records.take(event)) queue.ride(() => rows.write(record, position))
+      log.write(event)
+    },
+    steps: () => records.list(),
+  }
+}
+
+/** A deadline that is being watched is nothing that happens. */
+function isNoise(event: TimedRunEvent): boolean {
+  return event.type === 'waiting' && event.reason === 'timeout'
+}
+
+/** A journal that cannot be written is a failure of the run, unless the run has worse to tell. */
+async function writeEnd(
+  { id, database, ownership }: OwnedRun,
+  queue: CommitQueue,
+  outcome: RunOutcome,
+  endedAtMs: number,
+): Promise<RunOutcome> {
+  const orFailed = (problem: unknown): RunOutcome =>
+    problem !== undefined && outcome.status === 'succeeded'
+      ? { ...outcome, status: 'failed', error: errorData(problem) }
+      : outcome
+  queue.flush()
+  const ended = orFailed(queue.lost)
+  let isOver = false
+  try {
+    await queue.append(() => endRun(database, id, ended, endedAtMs))
+    isOver = ended.status === 'succeeded' || ended.status === 'cancelled'
+    return ended
+  } catch (error) {
+    return orFailed(error)
+  } finally {
+    database.close()
+    ownership.release(isOver)
+  }
+}
+
+/** A listener must not be able to hurt the run. */
+function tell(listener: EngineOptions['onEvent'], event: TimedRunEvent): void {
+  try {
+    listener?.(event)
+  } catch {
+    // The event is lost for this listener only; the log has it.
+  }
+}

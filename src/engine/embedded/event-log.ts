@@ -1,0 +1,55 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { TimedRunEvent } from '../../core/events.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { RecordedEvent } from './run-record.ts'
+
+/** The log of a run in the database, for those who watch from another process or look later. */
+export interface EventLog {
+  /** Queues the event. Nobody waits for it. */
+  write(event: TimedRunEvent): void
+}
+
+/** Larger outputs are not kept a second time. */
+const mostOutputLength = 16_384
+
+/** Opens the log of a run, after what it holds already. */
+export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
+  const insert = database.prepare(
+    'INSERT INTO events (run_id, seq, at, type, path, is_trimmed, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const last = database.prepare('SELECT max(seq) AS seq FROM events WHERE run_id = ?').get(runId)
+  let seq = Number(last?.['seq'] ?? 0)
+  return {
+    write(event) {
+      const { run_id: _, at, type, ...more } = event
+      const { path, ...data } = { path: undefined, ...more }
+      const { text, isTrimmed } = dataText(data)
+      const number = ++seq
+      const atMs = Date.parse(at)
+      queue.ride(() => insert.run(runId, number, atMs, type, path ?? null, isTrimmed ? 1 : 0, text))
+    },
+  }
+}
+
+/** What an event holds besides its columns. Outputs that views mask stay, so that they know what to mask. */
+function dataText(data: object): { readonly text: string | null; readonly isTrimmed: boolean } {
+  const text = JSON.stringify(data)
+  if (text === '{}') return { text: null, isTrimmed: false }
+  if (text.length <= mostOutputLength || 'sensitive' in data || !('outputs' in data))
+    return { text, isTrimmed: false }
+  const { outputs: _, ...rest } = data
+  return { text: JSON.stringify(rest), isTrimmed: true }
+}
+
+/** The event of a row of the log. */
+export function readEventRow(row: Readonly<Record<string, unknown>>, runId: string): RecordedEvent {
+  const { seq, at, type, path, data, is_trimmed } = row
+  const event = {
+    type,
+    ...(typeof path === 'string' ? { path } : {}),
+    ...(typeof data === 'string' ? (JSON.parse(data) as object) : {}),
+    run_id: runId,
+    at: new Date(Number(at)).toISOString(),
+  } as TimedRunEvent
+  return { seq: Number(seq), event, ...(is_trimmed ? { is_trimmed: true } : {}) }
+}

@@ -1,0 +1,175 @@
+import type { RunEvent } from '../../core/events.ts'
+import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
+import { type ErrorData, isRefusedForGood, isUnclear, RunbookError } from '../../core/run-error.ts'
+import type { RunArtifacts } from './artifacts.ts'
+import { canonicalHash } from './canonical-hash.ts'
+import type { AttemptIntent, Journal } from './journal.ts'
+import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt.ts'
+import type { ReplayOrder } from './replay-order.ts'
+
+/** What making attempts that are journaled needs. */
+export interface JournaledPorts extends AttemptPorts {
+  readonly artifacts: RunArtifacts
+  readonly journal: Journal
+  readonly replay: ReplayOrder
+}
+
+/** One attempt to make, and what surrounds it. */
+export interface JournaledCall extends AttemptCall {
+  readonly context: CallContext
+}
+
+/**
+ * Answers with what the journal holds of an attempt; else makes it, between an entry that says that it is about to be
+ * made and one that says what it came to. Both are on disk before anything follows from them.
+ */
+export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
+  const { request, safety } = call
+  const { journal, replay, report, interrupt } = ports
+  const intent = intentOf(request)
+  const known = journal.find(intent)
+  if (known?.status === 'ended') {
+    const { attempted, place, requestId } = known
+    await replay.past(attempted.endedAtMs, place)
+    replay.heard()
+    if (attempted.status === 'succeeded') report(fromJournal(request, requestId))
+    return attempted
+  }
+  await replay.fresh()
+  if (interrupt.reason) throw stopped()
+  if (known && safety === 'create') return settleLost(call, intent, ports)
+  const reason = call.context.cancellation.reason
+  if (reason) return notBegun({ ...reason, code: 'Cancelled', path: request.path, notSent: true })
+  return begin(call, intent, ports, known !== undefined)
+}
+
+function intentOf({ path, attempt, action, input, saveAs, connection, secrets }: CallRequest): AttemptIntent {
+  const asked = {
+    input,
+    save_as: saveAs ?? null,
+    ...(connection === undefined ? {} : { connection }),
+    // Names only: the values are not known here.
+    ...(secrets === undefined ? {} : { secrets: secrets.map(({ name, path: at }) => [name, ...at]) }),
+  }
+  return { path, attempt, action, argumentHash: canonicalHash(asked) }
+}
+
+function fromJournal({ path, attempt }: CallRequest, requestId: string | undefined): RunEvent {
+  return {
+    type: 'attempt_succeeded',
+    path,
+    attempt,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    from_journal: true,
+  }
+}
+
+/** The process that had begun a create ended before the answer was recorded: it is not sent again. */
+async function settleLost(
+  { request: { path }, action }: JournaledCall,
+  intent: AttemptIntent,
+  { journal }: JournaledPorts,
+): Promise<Attempted> {
+  const message = `${action.name} was begun, and the process ended before its outcome was known`
+  const ended = notBegun({ code: 'OutcomeUnknown', message, path })
+  await journal.finish(intent, { result: ended, endedAtMs: ended.endedAtMs })
+  return ended
+}
+
+function notBegun(error: ErrorData): Attempted & { readonly status: 'failed' } {
+  const nowMs = Date.now()
+  return { status: 'failed', error, startedAtMs: nowMs, endedAtMs: nowMs }
+}
+
+/** `isSecondTime`: a process before this one has begun the same attempt, and ended in the middle of it. */
+async function begin(
+  call: JournaledCall,
+  intent: AttemptIntent,
+  ports: JournaledPorts,
+  isSecondTime: boolean,
+): Promise<Attempted> {
+  const { request, context, action } = call
+  const { journal, report, interrupt } = ports
+  const startedAtMs = Date.now()
+  await journal.begin(intent, startedAtMs)
+  report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
+  const artifacts = ports.artifacts.forCall(request.path.replace(ownCall, ''))
+  const made = await makeAttempt(call, artifacts, context, ports)
+  const answered = isSecondTime ? withEarlierDoubt(call, made) : made
+  const { result } = answered
+  if (interrupt.reason && result.status === 'failed' && result.error.code === 'Cancelled') {
+    // Given up by this process only. A read that was begun is made again; a write that was not sent was not begun.
+    if (result.error.notSent) await journal.withdraw(intent)
+    throw stopped()
+  }
+  const endedAtMs = Date.now()
+  await record(call, intent, answered, endedAtMs, journal)
+  if (result.status === 'succeeded') report(succeeded(request, answered))
+  const { waitedMs } = answered
+  return { ...result, startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
+}
+
+/** This process is to stop, and the run goes on later. */
+export function stopped(): RunbookError {
+  return new RunbookError('Interrupted', 'the run was asked to stop', { notSent: true })
+}
+
+/** A call that a step makes of itself: they share its files. */
+const ownCall = /\/(group|poll)-\d+$/
+
+/** A write that may have been done by a process that ended, and now is refused for good, may have been done. */
+function withEarlierDoubt({ action, safety }: JournaledCall, answered: Answered): Answered {
+  const { result } = answered
+  if (safety !== 'idempotent' || result.status === 'succeeded' || !isRefusedForGood(result.error)) {
+    return answered
+  }
+  const { code, message } = result.error
+  const doubt = `${action.name} may or may not have been carried out: a process ended in the middle of it; then: ${message}`
+  const details = { errors: [{ code, message }] }
+  const error: ErrorData = {
+    ...result.error,
+    code: 'OutcomeUnknown',
+    message: doubt,
+    notSent: false,
+    details,
+  }
+  return { ...answered, result: { status: 'failed', error } }
+}
+
+/**
+ * Puts the outcome of an attempt on disk. Where that fails after something was, or may have been, done, the run
+ * ends as an unknown outcome that holds all that is known of it: no later run may take the step for undone.
+ */
+async function record(
+  { action, safety }: JournaledCall,
+  intent: AttemptIntent,
+  { result, ...more }: Answered,
+  endedAtMs: number,
+  journal: Journal,
+): Promise<void> {
+  try {
+    await journal.finish(intent, { result, ...more, endedAtMs })
+  } catch (cause) {
+    const isDone = result.status === 'succeeded' || isUnclear(result.error)
+    if (safety === 'read' || !isDone) throw cause
+    const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
+    const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
+    throw new RunbookError('OutcomeUnknown', message, {
+      path: intent.path,
+      details: known,
+      cause,
+      endsRun: true,
+      ...(more.requestId === undefined ? {} : { requestId: more.requestId }),
+    })
+  }
+}
+
+function succeeded({ path, attempt }: CallRequest, { requestId, warnings }: Answered): RunEvent {
+  return {
+    type: 'attempt_succeeded',
+    path,
+    attempt,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
+  }
+}

@@ -1,0 +1,210 @@
+import type { Action, ActionAnswer } from '../../actions/action.ts'
+import { writeArtifact } from '../../actions/write-artifact.ts'
+import type { Client } from '../../api/index.ts'
+import type { Safety } from '../../core/action.ts'
+import type { AttemptResult } from '../../core/attempts.ts'
+import type { Cancellation } from '../../core/cancellation.ts'
+import type { RunEvent } from '../../core/events.ts'
+import type { CallContext, CallRequest } from '../../core/host.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { jsonSize } from '../../core/json-size.ts'
+import { errorData, RunbookError } from '../../core/run-error.ts'
+import { mostOutputBytes, outputTooLarge } from '../../core/run-memory.ts'
+import { createActionLog } from './action-log.ts'
+import type { CallArtifacts } from './artifacts.ts'
+
+/** What making attempts needs. */
+export interface AttemptPorts {
+  /** The client of a connection; of the default one without a name. */
+  readonly connect: (name: string | undefined) => Promise<Client>
+  readonly report: (event: RunEvent) => void
+  /** The process is to stop: nothing is sent any more, reads are given up. */
+  readonly interrupt: Cancellation
+}
+
+/** One attempt to make. */
+export interface AttemptCall {
+  readonly request: CallRequest
+  readonly action: Action
+  readonly safety: Safety
+}
+
+/** What an attempt answered, and what is known besides. */
+export interface Answered {
+  readonly result: AttemptResult
+  /** The output as JSON, where there is one. */
+  readonly outputText?: string
+  readonly requestId?: string
+  readonly warnings?: readonly string[]
+  /** How long of it was waiting for the rate limit or for the target. */
+  readonly waitedMs?: number
+}
+
+/** One attempt, its failure as data. A write in flight is awaited whatever happens; a read is given up. */
+export async function makeAttempt(
+  call: AttemptCall,
+  artifacts: CallArtifacts,
+  context: CallContext,
+  ports: AttemptPorts,
+): Promise<Answered> {
+  const { path } = call.request
+  const stop = abortWith(ports.interrupt, context.cancellation)
+  const waits = createWaits(context)
+  try {
+    const answer = await run(call, artifacts, waits, ports, stop.signal)
+    return { ...(await keepAnswer(call, artifacts, answer)), ...waits.total() }
+  } catch (thrown) {
+    const error = { ...errorData(thrown), path }
+    return {
+      result: { status: 'failed', error },
+      ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+      ...waits.total(),
+    }
+  } finally {
+    stop.forget()
+    artifacts.release()
+  }
+}
+
+/** The times in which an attempt waits for its turn. */
+interface Waits {
+  begin(): void
+  end(): void
+  total(): { readonly waitedMs?: number }
+}
+
+function createWaits({ onWaiting }: CallContext): Waits {
+  let waitedMs = 0
+  let since: number | undefined
+  return {
+    begin() {
+      since ??= Date.now()
+      onWaiting(true)
+    },
+    end() {
+      if (since !== undefined) waitedMs += Math.max(Date.now() - since, 0)
+      since = undefined
+      onWaiting(false)
+    },
+    total: () => (waitedMs === 0 ? {} : { waitedMs }),
+  }
+}
+
+/** A write that is on its way is awaited. */
+const neverAborted = new AbortController().signal
+
+async function run(
+  { action, safety, request }: AttemptCall,
+  artifacts: CallArtifacts,
+  waits: Waits,
+  { connect, report }: AttemptPorts,
+  stop: AbortSignal,
+): Promise<ActionAnswer> {
+  const { path, attempt, saveAs, attemptTimeoutMs } = request
+  const input = withSecretValues(request)
+  const problems = action.checkInput(input)
+  if (problems.length > 0) throw invalidInput(action.name, path, problems)
+  // Found now, and not when everything has been done.
+  const writesItself = action.savesFile === 'always'
+  if (saveAs !== undefined && !writesItself) await artifacts.fileFor(saveAs)
+  return action.run(input, {
+    connect: () => connect(request.connection),
+    artifacts,
+    attempt,
+    signal: safety === 'read' ? stop : neverAborted,
+    signalBeforeSending: stop,
+    ...(saveAs === undefined || !writesItself ? {} : { saveAs }),
+    ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
+    onWait({ reason, untilMs }) {
+      waits.begin()
+      report({ type: 'waiting', path, reason, ...(untilMs === undefined ? {} : { until: untilMs }) })
+    },
+    onWaitOver: () => waits.end(),
+    log: createActionLog(path, attempt, report),
+  })
+}
+
+/** The one place where secrets come in: what this answers goes to the action and nowhere else. */
+function withSecretValues({ input, secrets = [], path }: CallRequest): JsonObject {
+  if (secrets.length === 0) return input
+  const names = secrets.map(({ name }) => name).join(', ')
+  throw new RunbookError('InvalidInput', `no value is configured for the secrets ${names}`, {
+    path,
+    notSent: true,
+  })
+}
+
+/** The answer as it is recorded: written to a file where that is asked for, and refused where it is too large. */
+async function keepAnswer(
+  call: AttemptCall,
+  artifacts: CallArtifacts,
+  { output, requestId, warnings }: ActionAnswer,
+): Promise<Answered> {
+  const known = {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(warnings === undefined ? {} : { warnings }),
+  }
+  const { saveAs } = call.request
+  const isWritten = saveAs !== undefined && call.action.savesFile !== 'always'
+  const kept = isWritten ? await saveOutput(call, saveAs, artifacts, output, requestId) : output
+  const outputText = JSON.stringify(kept)
+  const tooLarge = outputTooLarge(Buffer.byteLength(outputText))
+  if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
+  return { result: { status: 'succeeded', output: kept }, outputText, ...known }
+}
+
+/** What was created and cannot be kept is not a failure that says that nothing was done. */
+async function saveOutput(
+  { action: { name }, safety }: AttemptCall,
+  file: string,
+  artifacts: CallArtifacts,
+  output: ActionAnswer['output'],
+  requestId: string | undefined,
+): Promise<JsonObject> {
+  try {
+    return { ...(await writeArtifact(artifacts, file, output)) }
+  } catch (cause) {
+    if (safety !== 'create') throw cause
+    const message = `${name} was carried out, and its outputs could not be written: ${(cause as Error).message}`
+    throw new RunbookError('OutcomeUnknown', message, {
+      cause,
+      ...(jsonSize(output) > mostOutputBytes ? {} : { details: { output } }),
+      ...(requestId === undefined ? {} : { requestId }),
+    })
+  }
+}
+
+function withRequestId(error: RunbookError, requestId: string): RunbookError {
+  return new RunbookError(error.code, error.message, { requestId })
+}
+
+/** A signal that is aborted as soon as one of these is cancelled. */
+function abortWith(...stops: readonly Cancellation[]): {
+  readonly signal: AbortSignal
+  forget(): void
+} {
+  const controller = new AbortController()
+  const forgets = stops.map((stop) => stop.onCancel(() => controller.abort(stop.reason)))
+  return {
+    signal: controller.signal,
+    forget() {
+      for (const forget of forgets) forget()
+    },
+  }
+}
+
+/** All problems of an input in one error. */
+function invalidInput(
+  action: string,
+  path: string,
+  problems: readonly { readonly path: string; readonly message: string }[],
+): RunbookError {
+  const list = problems.map((problem) =>
+    problem.path === '' ? problem.message : `${problem.path} ${problem.message}`,
+  )
+  return new RunbookError('InvalidInput', `${action}: ${list.join('; ')}; nothing was sent`, {
+    path,
+    notSent: true,
+    details: { problems: problems.map(({ path: at, message }) => ({ path: at, message })) },
+  })
+}

@@ -1,0 +1,143 @@
+/**
+ * How the tables came to be: each entry takes a database from the version that is its place in the list to the next.
+ * An entry is never changed once it has been released; foreign keys are off while it runs.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE runs (
+     id TEXT PRIMARY KEY,
+     runbook TEXT NOT NULL,
+     plan_hash TEXT NOT NULL,
+     plan TEXT NOT NULL,
+     inputs TEXT NOT NULL,
+     status TEXT NOT NULL,
+     outputs TEXT,
+     error TEXT,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER
+   ) STRICT;
+   CREATE TABLE attempts (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     attempt INTEGER NOT NULL,
+     action TEXT NOT NULL,
+     argument_hash TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     output TEXT,
+     error TEXT,
+     request_id TEXT,
+     PRIMARY KEY (run_id, path, attempt)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE steps (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     position INTEGER NOT NULL,
+     name TEXT,
+     action TEXT NOT NULL,
+     status TEXT NOT NULL,
+     attempts INTEGER NOT NULL,
+     error TEXT,
+     started_at INTEGER,
+     ended_at INTEGER,
+     PRIMARY KEY (run_id, path)
+   ) STRICT, WITHOUT ROWID;`,
+
+  // A plan is kept once however often it is run. Columns that can be large stand last: lists never read that far.
+  `CREATE TABLE plans (id TEXT PRIMARY KEY, plan TEXT NOT NULL) STRICT;
+   INSERT INTO plans (id, plan) SELECT plan_hash, min(plan) FROM runs GROUP BY plan_hash;
+   CREATE TABLE new_runs (
+     id TEXT PRIMARY KEY,
+     key TEXT UNIQUE,
+     runbook TEXT NOT NULL,
+     title TEXT,
+     labels TEXT NOT NULL,
+     connection TEXT,
+     status TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     owner TEXT,
+     resumes INTEGER NOT NULL DEFAULT 0,
+     plan_hash TEXT NOT NULL,
+     plan_id TEXT NOT NULL REFERENCES plans (id),
+     error TEXT,
+     warnings TEXT,
+     inputs TEXT NOT NULL,
+     outputs TEXT
+   ) STRICT;
+   INSERT INTO new_runs
+       (id, runbook, title, labels, status, started_at, ended_at, plan_hash, plan_id, error, inputs, outputs)
+     SELECT id, runbook, plan ->> '$.title', coalesce(plan -> '$.labels', '{}'), status, started_at, ended_at,
+       plan_hash, plan_hash, error, inputs, outputs
+     FROM runs;
+   DROP TABLE runs;
+   ALTER TABLE new_runs RENAME TO runs;
+   CREATE INDEX runs_by_start ON runs (started_at);
+
+   CREATE TABLE new_attempts (
+     id INTEGER PRIMARY KEY,
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     attempt INTEGER NOT NULL,
+     -- 0: this is the attempt that counts; else the number of the resume that had it made anew.
+     superseded INTEGER NOT NULL DEFAULT 0,
+     action TEXT NOT NULL,
+     argument_hash TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     -- The how manieth of its run it was to end.
+     ended_place INTEGER,
+     -- Milliseconds of it that it waited for the rate limit or for its target.
+     waited INTEGER,
+     request_id TEXT,
+     error TEXT,
+     output TEXT,
+     UNIQUE (run_id, path, attempt, superseded)
+   ) STRICT;
+   INSERT INTO new_attempts
+       (run_id, path, attempt, action, argument_hash, started_at, ended_at, request_id, error, output)
+     SELECT run_id, path, attempt, action, argument_hash, started_at, ended_at, request_id, error, output
+     FROM attempts ORDER BY run_id, started_at, path, attempt;
+   DROP TABLE attempts;
+   ALTER TABLE new_attempts RENAME TO attempts;
+
+   ALTER TABLE steps ADD COLUMN details TEXT;
+
+   CREATE TABLE marks (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     reached_at INTEGER NOT NULL,
+     PRIMARY KEY (run_id, path)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE questions (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     superseded INTEGER NOT NULL DEFAULT 0,
+     message TEXT NOT NULL,
+     asked_at INTEGER NOT NULL,
+     until INTEGER,
+     status TEXT NOT NULL CHECK (status IN ('open', 'answered', 'closed')),
+     approved INTEGER,
+     answered_by TEXT,
+     comment TEXT,
+     answered_at INTEGER,
+     PRIMARY KEY (run_id, path, superseded)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE artifacts (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     -- The file as no file system tells it from another: two names with one key may be one file.
+     key TEXT NOT NULL,
+     file TEXT NOT NULL,
+     path TEXT NOT NULL,
+     PRIMARY KEY (run_id, key)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE events (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     seq INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     path TEXT,
+     is_trimmed INTEGER NOT NULL DEFAULT 0,
+     data TEXT,
+     PRIMARY KEY (run_id, seq)
+   ) STRICT, WITHOUT ROWID;`,
+]

@@ -1,0 +1,64 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Answer, Question } from '../../core/host.ts'
+
+/** What a person says. */
+export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
+
+/** A question as the table has it. */
+export interface QuestionRow {
+  readonly status: 'open' | 'answered' | 'closed'
+  readonly answer?: Answer
+}
+
+/** The questions of one run, in the database. Whoever settles one first has settled it. */
+export interface QuestionRows {
+  read(path: string): QuestionRow | undefined
+  open(question: Question, askedAtMs: number): void
+  /** Answers it if it is open. */
+  answer(path: string, given: GivenAnswer, nowMs: number): void
+  /** Nobody is waited for any more. */
+  close(path: string): void
+}
+
+export function openQuestionRows(database: DatabaseSyncInstance, runId: string): QuestionRows {
+  const key = 'run_id = ? AND path = ? AND superseded = 0'
+  const select = database.prepare(`SELECT * FROM questions WHERE ${key}`)
+  const insert = database.prepare(
+    `INSERT INTO questions (run_id, path, message, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')`,
+  )
+  const answer = database.prepare(
+    `UPDATE questions SET status = 'answered', approved = ?, answered_by = ?, comment = ?, answered_at = ?
+     WHERE ${key} AND status = 'open'`,
+  )
+  const close = database.prepare(`UPDATE questions SET status = 'closed' WHERE ${key} AND status = 'open'`)
+  return {
+    read(path) {
+      const row = select.get(runId, path)
+      return row === undefined ? undefined : readQuestionRow(row)
+    },
+    open({ path, message, timeoutMs }, askedAtMs) {
+      const until = timeoutMs === undefined ? null : askedAtMs + timeoutMs
+      insert.run(runId, path, message, askedAtMs, until)
+    },
+    answer(path, { approved, by, comment }, nowMs) {
+      answer.run(approved ? 1 : 0, by, comment ?? null, nowMs, runId, path)
+    },
+    close(path) {
+      close.run(runId, path)
+    },
+  }
+}
+
+export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
+  const { status, approved, answered_by, comment, answered_at } = row
+  if (status !== 'answered') return { status: status === 'open' ? 'open' : 'closed' }
+  return {
+    status,
+    answer: {
+      approved: approved === 1,
+      by: String(answered_by),
+      ...(typeof comment === 'string' ? { comment } : {}),
+      at: new Date(Number(answered_at)).toISOString(),
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/** The rows of the database as the documents that people and programs see. */
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+import { readQuestionRow } from './question-rows.ts'
+import type { AttemptRecord, QuestionRecord, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
+  const { id, key, runbook, title, labels, error, started_at, ended_at } = row
+  return {
+    run_id: String(id),
+    ...(typeof key === 'string' ? { key } : {}),
+    runbook: String(runbook),
+    ...(typeof title === 'string' ? { title } : {}),
+    labels: json<Record<string, string>>(labels) ?? {},
+    status,
+    ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
+    started_at: timeText(started_at),
+    ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+  }
+}
+
+type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' | 'warnings'>
+
+export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row): LargeFields {
+  return {
+    inputs: json<JsonObject>(inputs) ?? {},
+    plan: JSON.parse(String(plan)) as Plan,
+    ...(typeof connection === 'string' ? { connection } : {}),
+    ...(typeof outputs === 'string' ? { outputs: JSON.parse(outputs) as JsonObject } : {}),
+    warnings: json<ErrorData[]>(warnings) ?? [],
+  }
+}
+
+export function readAttemptRow(row: Row): AttemptRecord {
+  const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output } = row
+  const ended = typeof error === 'string' ? 'failed' : 'succeeded'
+  return {
+    path: String(path),
+    attempt: Number(attempt),
+    action: String(action),
+    status: ended_at === null ? 'begun' : ended,
+    ...(typeof output === 'string' ? { output: JSON.parse(output) as JsonValue } : {}),
+    ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
+    ...(typeof request_id === 'string' ? { request_id } : {}),
+    started_at: timeText(started_at),
+    ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+    ...(superseded === 0 ? {} : { is_superseded: true }),
+  }
+}
+
+export function readQuestionRecord(row: Row): QuestionRecord {
+  const { path, message, asked_at, until } = row
+  return {
+    path: String(path),
+    message: String(message),
+    asked_at: timeText(asked_at),
+    ...(until === null ? {} : { until: timeText(until) }),
+    ...readQuestionRow(row),
+  }
+}
+
+function json<T>(text: unknown): T | undefined {
+  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
+}
+
+function timeText(ms: unknown): string {
+  return new Date(Number(ms)).toISOString()
+}

@@ -1,0 +1,26 @@
+import type { TimedRunEvent } from '../../core/events.ts'
+import type { PlanIndex } from './plan-index.ts'
+import type { StepRecord } from './run-record.ts'
+import type { StepRows } from './step-rows.ts'
+
+/**
+ * Tells what happens from what a resumed run only goes over again: an event of a step that had ended before, and has
+ * been recorded then.
+ */
+export function createReplayFilter(
+  index: PlanIndex,
+  rows: StepRows,
+  isNew: boolean,
+): (event: TimedRunEvent) => boolean {
+  if (isNew) return () => false
+  const before = new Map(rows.readOutsideLoops().map(({ path, status }) => [path, status]))
+  return (event) => {
+    if (event.type === 'run_started' || event.type === 'run_finished') return false
+    const path = index.ownerOf(event.path)?.path ?? event.path
+    const status = before.get(path) ?? (path.includes('[') ? rows.read(path)?.status : undefined)
+    if (status === undefined || isOpen.has(status)) return false
+    return event.type !== 'step_finished' || event.status === status
+  }
+}
+
+const isOpen: ReadonlySet<StepRecord['status']> = new Set(['pending', 'running', 'interrupted'])

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { RunbookError } from '../../core/run-error.ts'
+import { artifactsFolder } from './artifacts.ts'
+import { openConnections } from './connections.ts'
+import { openDatabase } from './database.ts'
+import { driveRun } from './drive-run.ts'
+import { type Ownership, takeOwnership } from './ownership.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
+import { reopenFailed } from './reopen-failed.ts'
+import type { RunHandle } from './run-handle.ts'
+import type { ResumeOptions } from './run-options.ts'
+import { readStoredRun, reopenRun, type StoredRun } from './run-rows.ts'
+
+/**
+ * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
+ * stays done. What was in flight is made again, but for a `create`, which becomes an `OutcomeUnknown`; the steps that
+ * made a run fail are tried again.
+ *
+ * Rejects with `RunInUse` while another process carries it out, with `OutcomeUnknown` where a person must decide first,
+ * and with `InvalidInput` where there is no such run, or nothing left to do.
+ */
+export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
+  const { dataDir, runId } = options
+  if (!existsSync(join(dataDir, 'opsbook.db'))) throw noRun(options)
+  const database = openDatabase(dataDir)
+  let ownership: Ownership | undefined
+  try {
+    const seen = readResumable(database, options)
+    ownership = ownedBy(seen, dataDir)
+    // Looked at again once nobody else can change it.
+    const run = readResumable(database, options)
+    const connect = await openConnections(options.connect, run.plan)
+    reopen(database, run)
+    await removeLeftovers(artifactsFolder(dataDir, runId))
+    return driveRun({ ...run, database, ownership, connect, isNew: false }, options)
+  } catch (error) {
+    database.close()
+    ownership?.release(false)
+    throw error
+  }
+}
+
+function noRun({ dataDir, runId }: ResumeOptions): RunbookError {
+  return new RunbookError('InvalidInput', `there is no run ${runId} in ${dataDir}`, { notSent: true })
+}
+
+function readResumable(database: DatabaseSyncInstance, options: ResumeOptions): StoredRun {
+  const run = readStoredRun(database, options.runId)
+  if (!run) throw noRun(options)
+  const { id, status } = run
+  if (status === 'unknown') {
+    const message = `${id} needs a decision first: nobody knows whether one of its writes was carried out`
+    throw new RunbookError('OutcomeUnknown', message, { notSent: true })
+  }
+  if (status === 'succeeded' || status === 'cancelled') {
+    const ended =
+      status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
+    throw new RunbookError('InvalidInput', `${id} ${ended}`, { notSent: true })
+  }
+  return run
+}
+
+function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
+  try {
+    return takeOwnership(dataDir, id)
+  } catch (error) {
+    if (!RunbookError.is(error) || error.code !== 'RunInUse') throw error
+    const by = owner === undefined ? 'another process' : owner
+    throw new RunbookError('RunInUse', `${id} is being carried out by ${by}`, { notSent: true, cause: error })
+  }
+}
+
+function reopen(database: DatabaseSyncInstance, { id, plan, status, resumes }: StoredRun): void {
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })
+    reopenRun(database, id)
+    database.exec('COMMIT')
+  } catch (cause) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    const message = `cannot write the journal: ${(cause as Error).message}`
+    throw new RunbookError('DataDirUnusable', message, { cause })
+  }
+}

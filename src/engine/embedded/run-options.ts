@@ -1,0 +1,43 @@
+import type { Action } from '../../actions/action.ts'
+import type { Client } from '../../api/index.ts'
+import type { TimedRunEvent } from '../../core/events.ts'
+import type { Host } from '../../core/host.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { AskHere } from './ask-person.ts'
+
+/** What carrying out a run takes, whether it begins or goes on. */
+export interface EngineOptions {
+  /** Holds the database and the artifacts of all runs. */
+  readonly dataDir: string
+  readonly actions: readonly Action[]
+  /**
+   * The client of a connection, by the name that a step gives; of the default one without a name. Asked once for each
+   * name, and before the run where the plan names it. Closing the clients, once the run has ended, is the caller's.
+   */
+  readonly connect: (name: string | undefined) => Client | Promise<Client>
+  /** Checks what a step gives to the runbook that it runs: `checkInputs`. */
+  readonly checkInputs: Host['checkInputs']
+  /** Told of everything as it happens. What it throws is ignored. */
+  readonly onEvent?: (event: TimedRunEvent) => void
+  /** `all`: every question is answered with yes, in the name of the user this process belongs to. */
+  readonly approve?: 'all'
+  /** Asks a person who is at hand, on a terminal for example. Others can answer from elsewhere all the same. */
+  readonly onQuestion?: AskHere
+}
+
+/** What a run is started with. */
+export interface RunOptions extends EngineOptions {
+  readonly plan: Plan
+  /** Checked against the plan's schema, defaults filled in. */
+  readonly inputs: JsonObject
+  /** Starts the run, or joins it: one key never starts a second run in one data directory. */
+  readonly key?: string
+  /** Name of the default connection, for the record: a run that is resumed uses it again. */
+  readonly connection?: string
+}
+
+/** What a run is carried on with. */
+export interface ResumeOptions extends EngineOptions {
+  readonly runId: string
+}

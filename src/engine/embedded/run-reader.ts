@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { artifactsFolder } from './artifacts.ts'
+import { openDatabase } from './database.ts'
+import { readEventRow } from './event-log.ts'
+import { isOwned } from './ownership.ts'
+import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
+import type { AttemptRecord, RecordedEvent, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+import { findRunByKey } from './run-rows.ts'
+import { readStepRow } from './step-rows.ts'
+
+/** Which runs a list holds. What is left out does not matter. */
+export interface RunFilter {
+  readonly status?: readonly RecordedStatus[]
+  /** Name of the runbook. */
+  readonly runbook?: string
+  /** Every one of these labels has this value. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Started at this Unix time in milliseconds, or later. */
+  readonly startedFromMs?: number
+  /** Started before this Unix time in milliseconds. */
+  readonly startedBeforeMs?: number
+  /**
+   * No more than so many.
+   * @default 100
+   */
+  readonly limit?: number
+}
+
+/** How the log of a run is followed. */
+export interface FollowOptions {
+  /** Only events after this one. */
+  readonly afterSeq?: number
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The record of a data directory, to look at while runs go on in this or in other processes. Changes nothing.
+ *
+ * A run that was resumed has several `run_started` and `run_finished` in its log. What a resumed run only reads from its
+ * journal is not told a second time: a step that had ended keeps its events of then. A step that had not begins anew,
+ * with its counts, from the next `step_started` on.
+ */
+export interface RunReader {
+  /** The newest first. */
+  listRuns(filter?: RunFilter): readonly RunSummary[]
+  /** Undefined: there is no such run. */
+  readRun(runId: string): RunRecord | undefined
+  /** The id of the run that was started with this key. */
+  findRunByKey(key: string): string | undefined
+  /** The journal of a run, attempt by attempt in the order they began. */
+  readAttempts(runId: string): IterableIterator<AttemptRecord>
+  /** The log of a run as far as it goes now. */
+  readEvents(runId: string, afterSeq?: number): IterableIterator<RecordedEvent>
+  /** The log of a run as it grows: within a quarter of a second. Ends when the run is no longer going on anywhere. */
+  followEvents(runId: string, options?: FollowOptions): AsyncIterableIterator<RecordedEvent>
+  close(): void
+}
+
+/** Opens the record of a data directory; undefined where there is none yet. */
+export function openRunReader(dataDir: string): RunReader | undefined {
+  if (!existsSync(join(dataDir, 'opsbook.db'))) return undefined
+  const database = openDatabase(dataDir)
+  const statusOf = liveStatus(dataDir)
+  return {
+    listRuns: (filter = {}) => listRuns(database, filter, statusOf),
+    readRun: (runId) => readRun(database, dataDir, runId, statusOf),
+    findRunByKey: (key) => findRunByKey(database, key),
+    readAttempts: (runId) => readAttempts(database, runId),
+    readEvents: (runId, afterSeq = 0) => readEvents(database, runId, afterSeq),
+    followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
+    close: () => database.close(),
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+type StatusOf = (row: Row) => RecordedStatus
+
+/** What the table calls running is so only while its owner lives. */
+function liveStatus(dataDir: string): StatusOf {
+  return ({ id, status, open_questions }) => {
+    if (status !== 'running') return status as RecordedStatus
+    if (!isOwned(dataDir, String(id))) return 'interrupted'
+    return Number(open_questions) > 0 ? 'waiting' : 'running'
+  }
+}
+
+const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, ended_at,
+  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions`
+
+function listRuns(
+  database: DatabaseSyncInstance,
+  { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
+  statusOf: StatusOf,
+): readonly RunSummary[] {
+  const rows = database
+    .prepare(
+      `SELECT ${summaryColumns} FROM runs
+       WHERE (? IS NULL OR runbook = ?) AND started_at >= ? AND started_at < ? ORDER BY started_at DESC, id DESC`,
+    )
+    .iterate(
+      runbook ?? null,
+      runbook ?? null,
+      startedFromMs ?? 0,
+      startedBeforeMs ?? Number.MAX_SAFE_INTEGER,
+    ) as IterableIterator<Row>
+  const found: RunSummary[] = []
+  for (const row of rows) {
+    if (found.length >= limit) break
+    const summary = readSummaryRow(row, statusOf(row))
+    const isWanted = status === undefined || status.includes(summary.status)
+    const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
+    if (isWanted && hasLabels) found.push(summary)
+  }
+  return found
+}
+
+function readRun(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  statusOf: StatusOf,
+): RunRecord | undefined {
+  const row = database
+    .prepare(
+      `SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
+       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
+    )
+    .get(runId) as Row | undefined
+  if (!row) return undefined
+  const status = statusOf(row)
+  const isGoingOn = status === 'running' || status === 'waiting'
+  const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
+  const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
+  return {
+    ...readSummaryRow(row, status),
+    ...readRunRow(row),
+    steps: isGoingOn
+      ? steps
+      : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
+    questions: all('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded').map(
+      readQuestionRecord,
+    ),
+    artifacts: all('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file').map(
+      ({ file, path }) => ({ file: String(file), path: String(path) }),
+    ),
+    artifacts_dir: artifactsFolder(dataDir, runId),
+  }
+}
+
+/** How much is read at once: outputs are large, events are not. No reading holds up those who write. */
+const attemptsPage = 20
+const eventsPage = 500
+
+function* readAttempts(database: DatabaseSyncInstance, runId: string): IterableIterator<AttemptRecord> {
+  const select = database.prepare('SELECT * FROM attempts WHERE run_id = ? AND id > ? ORDER BY id LIMIT ?')
+  let last = 0
+  for (;;) {
+    const rows = select.all(runId, last, attemptsPage) as Row[]
+    if (rows.length === 0) return
+    last = Number(rows.at(-1)?.['id'])
+    yield* rows.map(readAttemptRow)
+  }
+}
+
+function* readEvents(
+  database: DatabaseSyncInstance,
+  runId: string,
+  afterSeq: number,
+): IterableIterator<RecordedEvent> {
+  const select = database.prepare('SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
+  let last = afterSeq
+  for (;;) {
+    const rows = select.all(runId, last, eventsPage) as Row[]
+    if (rows.length === 0) return
+    last = Number(rows.at(-1)?.['seq'])
+    yield* rows.map((row) => readEventRow(row, runId))
+  }
+}
+
+const pollMs = 100
+
+async function* followEvents(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  { afterSeq = 0, signal }: FollowOptions,
+): AsyncIterableIterator<RecordedEvent> {
+  const select = database.prepare('SELECT status FROM runs WHERE id = ?')
+  let last = afterSeq
+  for (;;) {
+    // Looked at first: what a run does last is in its log before the run is over.
+    const isGoingOn = select.get(runId)?.['status'] === 'running' && isOwned(dataDir, runId)
+    for (const recorded of readEvents(database, runId, last)) {
+      if (signal?.aborted) return
+      last = recorded.seq
+      yield recorded
+    }
+    if (!isGoingOn || signal?.aborted) return
+    await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+  }
+}

@@ -1,0 +1,119 @@
+import type { RunStatus, StepStatus, TimedRunEvent } from '../../core/events.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+
+/**
+ * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person. A run whose process is gone
+ * is `interrupted`, whatever it was doing.
+ */
+export type RecordedStatus = RunStatus | 'running' | 'waiting'
+
+/** What a step came to, as the record and the report say it. */
+export interface StepRecord {
+  /** Such as `checks`, `block/inner` or `hosts[3]/export`. */
+  readonly path: string
+  readonly name?: string
+  readonly action: string
+  readonly status: StepStatus | 'running' | 'pending' | 'interrupted'
+  readonly attempts: number
+  readonly error?: ErrorData
+  /** It failed, and the run went on all the same. */
+  readonly is_warning?: boolean
+  /** The failure that its `catch` took the place of. */
+  readonly caught?: ErrorData
+  /** Why it was skipped: the condition, as written. */
+  readonly condition?: string
+  /** Why it was skipped: the values that the condition read, by their paths. */
+  readonly values?: JsonObject
+  /** RFC 3339. */
+  readonly started_at?: string
+  /** RFC 3339. */
+  readonly ended_at?: string
+}
+
+/** A run as lists show it. */
+export interface RunSummary {
+  readonly run_id: string
+  /** The key it was started with, if there was one: `--id`. */
+  readonly key?: string
+  readonly runbook: string
+  readonly title?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly status: RecordedStatus
+  readonly error?: ErrorData
+  /** RFC 3339. */
+  readonly started_at: string
+  /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
+  readonly ended_at?: string
+}
+
+/** One run with everything that is small. Its attempts and events are read one by one. */
+export interface RunRecord extends RunSummary {
+  readonly inputs: JsonObject
+  readonly plan: Plan
+  /** Name of the connection it was started with; left out: the default one. */
+  readonly connection?: string
+  readonly outputs?: JsonObject
+  /** Failures that `continue-on-error` let pass. */
+  readonly warnings: readonly ErrorData[]
+  /** In the order of the plan where they are steps of it, else in the order they began. */
+  readonly steps: readonly StepRecord[]
+  readonly questions: readonly QuestionRecord[]
+  readonly artifacts: readonly ArtifactRecord[]
+  /** The folder that the files of artifacts are relative to. */
+  readonly artifacts_dir: string
+}
+
+/** One attempt of the journal. */
+export interface AttemptRecord {
+  readonly path: string
+  readonly attempt: number
+  readonly action: string
+  /** `begun`: it is under way, or its process ended before its outcome was known. */
+  readonly status: 'begun' | 'succeeded' | 'failed'
+  readonly output?: JsonValue
+  readonly error?: ErrorData
+  readonly request_id?: string
+  /** RFC 3339. */
+  readonly started_at: string
+  /** RFC 3339. */
+  readonly ended_at?: string
+  /** Kept for the record only: the run was resumed, and the step was tried again. */
+  readonly is_superseded?: true
+}
+
+/** What a person was asked, and what they said. */
+export interface QuestionRecord {
+  readonly path: string
+  readonly message: string
+  /** RFC 3339: when it was first asked. */
+  readonly asked_at: string
+  /** RFC 3339: how long an answer is waited for; left out: for ever. */
+  readonly until?: string
+  readonly status: 'open' | 'answered' | 'closed'
+  readonly answer?: {
+    readonly approved: boolean
+    readonly by: string
+    readonly comment?: string
+    /** RFC 3339. */
+    readonly at: string
+  }
+}
+
+/** A file that a step has made, or is about to make. */
+export interface ArtifactRecord {
+  /** Relative to the artifacts of the run. */
+  readonly file: string
+  /** The path of the call that writes it. */
+  readonly path: string
+}
+
+/** An event with its place in the log of its run. */
+export interface RecordedEvent {
+  /** Grows within a run; there may be gaps. */
+  readonly seq: number
+  readonly event: TimedRunEvent
+  /** The outputs were too large for the log and are left out of the event; the attempt or the run has them. */
+  readonly is_trimmed?: true
+}

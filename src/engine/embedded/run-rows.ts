@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { RunStatus } from '../../core/events.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+
+/** A run that is about to begin. */
+export interface NewRun {
+  readonly id: string
+  readonly key?: string
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly connection?: string
+  readonly startedAtMs: number
+}
+
+/** What is needed to carry a run on. */
+export interface StoredRun {
+  readonly id: string
+  readonly status: RunStatus | 'running'
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly connection?: string
+  readonly startedAtMs: number
+  /** How often it has been carried on already. */
+  readonly resumes: number
+  /** The process that carried it out last, for people. */
+  readonly owner: string | undefined
+}
+
+/** Records a run that begins now; to be called in a transaction. */
+export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
+  const { id, key, plan, inputs, connection, startedAtMs } = run
+  const text = JSON.stringify(plan)
+  const planId = createHash('sha256').update(text).digest('hex')
+  database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
+  database
+    .prepare(
+      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, owner, plan_hash, plan_id, inputs)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      key ?? null,
+      plan.name,
+      plan.title ?? null,
+      JSON.stringify(plan.labels ?? {}),
+      connection ?? null,
+      startedAtMs,
+      ownerName(),
+      plan.hash,
+      planId,
+      JSON.stringify(inputs),
+    )
+}
+
+/** Says that this process carries the run on; to be called in a transaction. */
+export function reopenRun(database: DatabaseSyncInstance, runId: string): void {
+  database
+    .prepare(
+      `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
+         owner = ?, resumes = resumes + 1 WHERE id = ?`,
+    )
+    .run(ownerName(), runId)
+}
+
+/** Says how the run ended; to be called in a transaction. */
+export function endRun(
+  database: DatabaseSyncInstance,
+  runId: string,
+  { status, outputs, error, warnings }: RunOutcome,
+  endedAtMs: number,
+): void {
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+  database
+    .prepare('UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ? WHERE id = ?')
+    .run(status, json(outputs), json(error), json(warnings), endedAtMs, runId)
+}
+
+export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {
+  const row = database
+    .prepare(
+      `SELECT status, connection, started_at, resumes, owner, inputs, plan
+       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
+    )
+    .get(runId) as Readonly<Record<string, unknown>> | undefined
+  if (!row) return undefined
+  const { status, connection, started_at, resumes, owner, inputs, plan } = row
+  return {
+    id: runId,
+    status: status as StoredRun['status'],
+    plan: JSON.parse(String(plan)) as Plan,
+    inputs: JSON.parse(String(inputs)) as JsonObject,
+    ...(typeof connection === 'string' ? { connection } : {}),
+    startedAtMs: Number(started_at),
+    resumes: Number(resumes),
+    owner: typeof owner === 'string' ? owner : undefined,
+  }
+}
+
+/** The id of the run that was started with this key. */
+export function findRunByKey(database: DatabaseSyncInstance, key: string): string | undefined {
+  const row = database.prepare('SELECT id FROM runs WHERE key = ?').get(key)
+  return row === undefined ? undefined : String(row['id'])
+}
+
+function ownerName(): string {
+  return `process ${process.pid}`
+}

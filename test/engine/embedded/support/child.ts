@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { ChildJob } from './run-in-child.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** A process that carries out a run. */
+export interface Child {
+  /** Resolves with the first line it prints from now on that fits. */
+  line(fits: (line: Line) => boolean): Promise<Line>
+  /** Ends it at once, as a crash does; resolves when it has gone. */
+  kill(): Promise<void>
+  readonly ended: Promise<unknown>
+}
+
+const script = fileURLToPath(new URL('./run-in-child.ts', import.meta.url))
+const config = fileURLToPath(new URL('../../../../tsconfig.json', import.meta.url))
+const tsx = import.meta.resolve('tsx')
+
+/** Starts a run, or carries one on, in a process of its own. */
+export function startChild(job: ChildJob): Child {
+  const child: ChildProcess = spawn(process.execPath, ['--import', tsx, script, JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TSX_TSCONFIG_PATH: config },
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    return ended.then(() => {})
+  })
+  const lines: Line[] = []
+  const waiting: { readonly fits: (line: Line) => boolean; readonly resolve: (line: Line) => void }[] = []
+  if (!child.stdout) throw new Error('the child has no output')
+  createInterface(child.stdout).on('line', (text) => {
+    const line = JSON.parse(text) as Line
+    lines.push(line)
+    for (const one of [...waiting]) {
+      if (!one.fits(line)) continue
+      waiting.splice(waiting.indexOf(one), 1)
+      one.resolve(line)
+    }
+  })
+  return {
+    line: (fits) => {
+      const seen = lines.find(fits)
+      return seen ? Promise.resolve(seen) : new Promise((resolve) => waiting.push({ fits, resolve }))
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    ended,
+  }
+}
+
+/** The calls that processes have made, in order. */
+export function callsIn(file: string): readonly string[] {
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean)
+}

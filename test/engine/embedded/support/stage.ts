@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import {
+  checkInputs,
+  type JsonObject,
+  loadRunbook,
+  openRunReader,
+  type Plan,
+  type RunHandle,
+  type RunOptions,
+  type RunReader,
+  type RunReport,
+  resumeRun,
+  startRun,
+  type TimedRunEvent,
+} from 'opsbook'
+import { onTestFinished } from 'vitest'
+import { createNoteActions, type NoteCall } from './note-actions.ts'
+
+/** A data directory of its own, and actions that do what the test says. */
+export interface Stage {
+  readonly dataDir: string
+  /** Every call so far, such as `create made`. */
+  readonly calls: string[]
+  readonly events: TimedRunEvent[]
+  /** The texts of the runbooks that others run, by their paths. */
+  readonly children: Record<string, string>
+  /** What the actions do from now on. */
+  answer: (call: NoteCall) => JsonObject | Promise<JsonObject>
+  plan(steps: string): Plan
+  start(steps: string, options?: Partial<RunOptions>): Promise<RunHandle>
+  run(steps: string, options?: Partial<RunOptions>): Promise<RunReport>
+  reopen(runId: string, options?: Partial<RunOptions>): Promise<RunHandle>
+  resume(runId: string, options?: Partial<RunOptions>): Promise<RunReport>
+  reader(): RunReader
+  rows(sql: string): readonly Record<string, unknown>[]
+}
+
+export function createStage(): Stage {
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-engine-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const calls: string[] = []
+  const events: TimedRunEvent[] = []
+  const actions = createNoteActions((call) => {
+    calls.push(`${call.safety} ${call.name}`)
+    return stage.answer(call)
+  })
+  const common = {
+    dataDir,
+    actions,
+    connect: () => Promise.reject(new Error('nothing here has a connection')),
+    checkInputs,
+    onEvent: (event: TimedRunEvent) => events.push(event),
+  }
+  const stage: Stage = {
+    dataDir,
+    calls,
+    events,
+    children: {},
+    answer: ({ name }) => ({ name }),
+    plan(steps) {
+      const text = steps.startsWith('apiVersion')
+        ? steps
+        : `apiVersion: opsbook/v1\nname: test\ninputs: { type: object }\nsteps:\n${steps}`
+      const { plan, diagnostics } = loadRunbook(text, actions, {
+        readRunbook: (path) => stage.children[path],
+      })
+      if (!plan) throw new Error(JSON.stringify(diagnostics, null, 1))
+      return plan
+    },
+    start: (steps, options = {}) => startRun({ plan: stage.plan(steps), inputs: {}, ...common, ...options }),
+    run: async (steps, options) => (await stage.start(steps, options)).result,
+    reopen: (runId, options = {}) => resumeRun({ ...common, ...options, runId }),
+    resume: async (runId, options) => (await stage.reopen(runId, options)).result,
+    reader() {
+      const reader = openRunReader(dataDir)
+      if (!reader) throw new Error('there is no database')
+      onTestFinished(() => reader.close())
+      return reader
+    },
+    rows(sql) {
+      const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
+      try {
+        return database.prepare(sql).all() as Record<string, unknown>[]
+      } finally {
+        database.close()
+      }
+    },
+  }
+  return stage
+}
