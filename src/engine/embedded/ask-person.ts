@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os'
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { Answer, Question } from '../../core/host.ts'
+import type { Clock } from './clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'
 import type { ReplayOrder } from './replay-order.ts'
-import { waitUntil } from './wait.ts'
 
 /**
  * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
@@ -14,6 +14,7 @@ export type AskHere = (question: Question, signal: AbortSignal) => Promise<Given
 
 /** What asking needs. */
 export interface AskPorts {
+  readonly clock: Clock
   readonly queue: CommitQueue
   readonly rows: QuestionRows
   readonly askHere: AskHere | undefined
@@ -35,16 +36,17 @@ export async function askPerson(
   ports: AskPorts,
   cancellation: Cancellation,
 ): Promise<Answer | undefined> {
-  const { queue, rows, interrupt, replay } = ports
+  const { clock, queue, rows, interrupt, replay } = ports
   const { path, timeoutMs } = question
   const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
   const known = rows.read(path)
-  if (known && known.status !== 'open') {
+  if (known?.status === 'answered' || known?.status === 'expired') {
     await replay.past(known.answer ? Date.parse(known.answer.at) : endMs)
     return known.answer
   }
   await replay.fresh()
-  if (!known && !interrupt.reason) await queue.append(() => rows.open(question, askedAtMs))
+  if (interrupt.reason) return undefined
+  if (known?.status !== 'open') await queue.append(() => rows.open(question, askedAtMs))
   const here = rows.read(path)?.status === 'open' ? askHere(question, ports) : undefined
   try {
     for (;;) {
@@ -52,14 +54,17 @@ export async function askPerson(
       if (row?.status !== 'open') return row?.answer
       if (here?.problem !== undefined) throw here.problem
       if (interrupt.reason) return undefined
-      const isOver = cancellation.reason !== undefined || endMs <= Date.now()
-      if (isOver) await queue.append(() => rows.close(path))
-      else
-        await waitUntil(Math.min(Date.now() + pollMs, endMs), cancellation, interrupt, ...(here?.news ?? []))
+      if (cancellation.reason) await queue.append(() => rows.withdraw(path))
+      else if (endMs <= clock.now()) await queue.append(() => rows.expire(path))
+      else await clock.waitUntil(nextLook(clock, endMs), cancellation, interrupt, ...(here?.news ?? []))
     }
   } finally {
     here?.end()
   }
+}
+
+function nextLook(clock: Clock, endMs: number): number {
+  return Math.min(clock.now() + pollMs, endMs)
 }
 
 /** A person here who is being asked. */
@@ -72,7 +77,7 @@ interface Asking {
   end(): void
 }
 
-function askHere(question: Question, { queue, rows, askHere: ask }: AskPorts): Asking | undefined {
+function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPorts): Asking | undefined {
   if (!ask) return undefined
   const news = createCancellation()
   const over = new AbortController()
@@ -82,7 +87,7 @@ function askHere(question: Question, { queue, rows, askHere: ask }: AskPorts): A
     const given = await ask(question, over.signal).catch(() => undefined)
     if (!given || over.signal.aborted) return
     try {
-      await queue.append(() => rows.answer(question.path, given, Date.now()))
+      await queue.append(() => rows.answer(question.path, given, clock.now()))
     } catch (error) {
       problem = error
     }

@@ -5,6 +5,7 @@ import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import { errorData } from '../../core/run-error.ts'
 import { artifactsFolder, createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
+import { systemClock } from './clock.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import type { Connect } from './connections.ts'
 import { openEventLog } from './event-log.ts'
@@ -35,6 +36,7 @@ export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'st
 /** Carries a run out to its end, closes its database and gives it out of hand. */
 export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const { id, plan, database, isNew } = run
+  const { clock = systemClock } = options
   const queue = createCommitQueue(database)
   const cancellation = createCancellation()
   const abandonment = createCancellation()
@@ -42,7 +44,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const stream = createEventStream()
   const recorder = createRecorder(run, queue)
   const report = (event: RunEvent): void => {
-    const timed: TimedRunEvent = { ...event, run_id: id, at: new Date().toISOString() }
+    const timed: TimedRunEvent = { ...event, run_id: id, at: new Date(clock.now()).toISOString() }
     recorder.take(timed)
     tell(options.onEvent, timed)
     stream.push(timed)
@@ -56,7 +58,8 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     queue,
     journal,
     replay: createReplayOrder(journal.entries),
-    marks: openMarks(database, queue, id),
+    clock,
+    marks: openMarks(database, queue, clock, id),
     questions: openQuestionRows(database, id),
     askHere: options.approve === 'all' ? approveAll : options.onQuestion,
     report,
@@ -69,7 +72,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     await new Promise((resolve) => setImmediate(resolve))
     const startedAt = new Date(run.startedAtMs).toISOString()
     const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
-    const endedAtMs = Date.now()
+    const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs)
     return {
       run_id: id,

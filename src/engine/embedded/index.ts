@@ -1,5 +1,6 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 export type { AskHere } from './ask-person.ts'
+export type { Clock } from './clock.ts'
 export type { GivenAnswer } from './question-rows.ts'
 export { resumeRun } from './resume-run.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'

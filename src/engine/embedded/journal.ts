@@ -62,7 +62,8 @@ export function openJournal(
   )
   const insert = database.prepare(
     `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at`,
+     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at,
+       ended_at = NULL, ended_place = NULL, waited = NULL, request_id = NULL, error = NULL, output = NULL`,
   )
   const update = database.prepare(
     `UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
@@ -99,7 +100,9 @@ function countEnded(
 ): { readonly entries: number; readonly lastPlace: number } {
   const row = database
     .prepare(
-      `SELECT count(*) FILTER (WHERE superseded = 0) AS entries, max(ended_place) AS last_place
+      `SELECT count(*) FILTER (
+         WHERE superseded = 0 AND coalesce(error ->> '$.code', '') <> 'Cancelled'
+       ) AS entries, max(ended_place) AS last_place
        FROM attempts WHERE run_id = ? AND ended_at IS NOT NULL`,
     )
     .get(runId)

@@ -1,3 +1,4 @@
+import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
 import { type ErrorData, isRefusedForGood, isUnclear, RunbookError } from '../../core/run-error.ts'
@@ -25,10 +26,10 @@ export interface JournaledCall extends AttemptCall {
  */
 export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
   const { request, safety } = call
-  const { journal, replay, report, interrupt } = ports
+  const { journal, replay, report, interrupt, clock } = ports
   const intent = intentOf(request)
   const known = journal.find(intent)
-  if (known?.status === 'ended') {
+  if (known?.status === 'ended' && !isGivenUp(known.attempted, safety)) {
     const { attempted, place, requestId } = known
     await replay.past(attempted.endedAtMs, place)
     replay.heard()
@@ -37,10 +38,18 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   }
   await replay.fresh()
   if (interrupt.reason) throw stopped()
-  if (known && safety === 'create') return settleLost(call, intent, ports)
+  const isLost = known?.status === 'begun'
+  if (isLost && safety === 'create') return settleLost(call, intent, ports)
   const reason = call.context.cancellation.reason
-  if (reason) return notBegun({ ...reason, code: 'Cancelled', path: request.path, notSent: true })
-  return begin(call, intent, ports, known !== undefined)
+  if (reason)
+    return notBegun({ ...reason, code: 'Cancelled', path: request.path, notSent: true }, clock.now())
+  return begin(call, intent, ports, isLost)
+}
+
+/** It came to nothing because nobody wanted it any more. Where it is wanted again, it is made again. */
+function isGivenUp(attempted: Attempted, safety: Safety): boolean {
+  if (attempted.status === 'succeeded' || attempted.error.code !== 'Cancelled') return false
+  return safety === 'read' || attempted.error.notSent === true
 }
 
 function intentOf({ path, attempt, action, input, saveAs, connection, secrets }: CallRequest): AttemptIntent {
@@ -68,16 +77,15 @@ function fromJournal({ path, attempt }: CallRequest, requestId: string | undefin
 async function settleLost(
   { request: { path }, action }: JournaledCall,
   intent: AttemptIntent,
-  { journal }: JournaledPorts,
+  { journal, clock }: JournaledPorts,
 ): Promise<Attempted> {
   const message = `${action.name} was begun, and the process ended before its outcome was known`
-  const ended = notBegun({ code: 'OutcomeUnknown', message, path })
+  const ended = notBegun({ code: 'OutcomeUnknown', message, path }, clock.now())
   await journal.finish(intent, { result: ended, endedAtMs: ended.endedAtMs })
   return ended
 }
 
-function notBegun(error: ErrorData): Attempted & { readonly status: 'failed' } {
-  const nowMs = Date.now()
+function notBegun(error: ErrorData, nowMs: number): Attempted & { readonly status: 'failed' } {
   return { status: 'failed', error, startedAtMs: nowMs, endedAtMs: nowMs }
 }
 
@@ -89,8 +97,8 @@ async function begin(
   isSecondTime: boolean,
 ): Promise<Attempted> {
   const { request, context, action } = call
-  const { journal, report, interrupt } = ports
-  const startedAtMs = Date.now()
+  const { journal, report, interrupt, clock } = ports
+  const startedAtMs = clock.now()
   await journal.begin(intent, startedAtMs)
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
   const artifacts = ports.artifacts.forCall(request.path.replace(ownCall, ''))
@@ -102,7 +110,7 @@ async function begin(
     if (result.error.notSent) await journal.withdraw(intent)
     throw stopped()
   }
-  const endedAtMs = Date.now()
+  const endedAtMs = clock.now()
   await record(call, intent, answered, endedAtMs, journal)
   if (result.status === 'succeeded') report(succeeded(request, answered))
   const { waitedMs } = answered

@@ -12,12 +12,14 @@ import { errorData, RunbookError } from '../../core/run-error.ts'
 import { mostOutputBytes, outputTooLarge } from '../../core/run-memory.ts'
 import { createActionLog } from './action-log.ts'
 import type { CallArtifacts } from './artifacts.ts'
+import type { Clock } from './clock.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
   /** The client of a connection; of the default one without a name. */
   readonly connect: (name: string | undefined) => Promise<Client>
   readonly report: (event: RunEvent) => void
+  readonly clock: Clock
   /** The process is to stop: nothing is sent any more, reads are given up. */
   readonly interrupt: Cancellation
 }
@@ -49,7 +51,7 @@ export async function makeAttempt(
 ): Promise<Answered> {
   const { path } = call.request
   const stop = abortWith(ports.interrupt, context.cancellation)
-  const waits = createWaits(context)
+  const waits = createWaits(context, ports.clock)
   try {
     const answer = await run(call, artifacts, waits, ports, stop.signal)
     return { ...(await keepAnswer(call, artifacts, answer)), ...waits.total() }
@@ -73,16 +75,16 @@ interface Waits {
   total(): { readonly waitedMs?: number }
 }
 
-function createWaits({ onWaiting }: CallContext): Waits {
+function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
   let waitedMs = 0
   let since: number | undefined
   return {
     begin() {
-      since ??= Date.now()
+      since ??= clock.now()
       onWaiting(true)
     },
     end() {
-      if (since !== undefined) waitedMs += Math.max(Date.now() - since, 0)
+      if (since !== undefined) waitedMs += Math.max(clock.now() - since, 0)
       since = undefined
       onWaiting(false)
     },

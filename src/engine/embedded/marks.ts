@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Clock } from './clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
 /** When a run first came to places of its plan. */
@@ -7,7 +8,12 @@ export interface Marks {
   reached(path: string): number
 }
 
-export function openMarks(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): Marks {
+export function openMarks(
+  database: DatabaseSyncInstance,
+  queue: CommitQueue,
+  clock: Clock,
+  runId: string,
+): Marks {
   const select = database.prepare('SELECT reached_at FROM marks WHERE run_id = ? AND path = ?')
   const insert = database.prepare('INSERT INTO marks (run_id, path, reached_at) VALUES (?, ?, ?)')
   /** Those that are not in the database yet. */
@@ -16,7 +22,7 @@ export function openMarks(database: DatabaseSyncInstance, queue: CommitQueue, ru
     reached(path) {
       const known = queued.get(path) ?? select.get(runId, path)?.['reached_at']
       if (known !== undefined) return Number(known)
-      const now = Date.now()
+      const now = clock.now()
       queued.set(path, now)
       // Nobody needs to wait for the disk: a process that dies in this moment has not waited for anything yet.
       queue.ride(() => {

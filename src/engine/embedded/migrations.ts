@@ -115,7 +115,7 @@ export const migrations: readonly string[] = [
      message TEXT NOT NULL,
      asked_at INTEGER NOT NULL,
      until INTEGER,
-     status TEXT NOT NULL CHECK (status IN ('open', 'answered', 'closed')),
+     status TEXT NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'withdrawn')),
      approved INTEGER,
      answered_by TEXT,
      comment TEXT,

@@ -6,31 +6,35 @@ export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
 
 /** A question as the table has it. */
 export interface QuestionRow {
-  readonly status: 'open' | 'answered' | 'closed'
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answer?: Answer
 }
 
 /** The questions of one run, in the database. Whoever settles one first has settled it. */
 export interface QuestionRows {
   read(path: string): QuestionRow | undefined
+  /** Asks it, or asks one again that was withdrawn. */
   open(question: Question, askedAtMs: number): void
   /** Answers it if it is open. */
   answer(path: string, given: GivenAnswer, nowMs: number): void
-  /** Nobody is waited for any more. */
-  close(path: string): void
+  /** Nobody has answered in time. */
+  expire(path: string): void
+  /** Nobody needs to answer any more. */
+  withdraw(path: string): void
 }
 
 export function openQuestionRows(database: DatabaseSyncInstance, runId: string): QuestionRows {
   const key = 'run_id = ? AND path = ? AND superseded = 0'
   const select = database.prepare(`SELECT * FROM questions WHERE ${key}`)
   const insert = database.prepare(
-    `INSERT INTO questions (run_id, path, message, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')`,
+    `INSERT INTO questions (run_id, path, message, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')
+     ON CONFLICT (run_id, path, superseded) DO UPDATE SET status = 'open'`,
   )
   const answer = database.prepare(
     `UPDATE questions SET status = 'answered', approved = ?, answered_by = ?, comment = ?, answered_at = ?
      WHERE ${key} AND status = 'open'`,
   )
-  const close = database.prepare(`UPDATE questions SET status = 'closed' WHERE ${key} AND status = 'open'`)
+  const close = database.prepare(`UPDATE questions SET status = ? WHERE ${key} AND status = 'open'`)
   return {
     read(path) {
       const row = select.get(runId, path)
@@ -43,15 +47,18 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
     answer(path, { approved, by, comment }, nowMs) {
       answer.run(approved ? 1 : 0, by, comment ?? null, nowMs, runId, path)
     },
-    close(path) {
-      close.run(runId, path)
+    expire(path) {
+      close.run('expired', runId, path)
+    },
+    withdraw(path) {
+      close.run('withdrawn', runId, path)
     },
   }
 }
 
 export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
   const { status, approved, answered_by, comment, answered_at } = row
-  if (status !== 'answered') return { status: status === 'open' ? 'open' : 'closed' }
+  if (status !== 'answered') return { status: status as QuestionRow['status'] }
   return {
     status,
     answer: {

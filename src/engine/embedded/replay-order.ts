@@ -47,12 +47,12 @@ export function createReplayOrder(entries: number): ReplayOrder {
   }
   return {
     past(timeMs, place = Number.MAX_SAFE_INTEGER) {
-      if (rest === 0) return Promise.resolve()
+      if (rest <= 0) return Promise.resolve()
       hearSoon()
       return new Promise((resolve) => past.push({ timeMs, place, resolve }))
     },
     fresh() {
-      if (rest === 0 && past.length === 0) return Promise.resolve()
+      if (rest <= 0 && past.length === 0) return Promise.resolve()
       hearSoon()
       return new Promise((resolve) => fresh.push(resolve))
     },

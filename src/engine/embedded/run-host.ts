@@ -8,7 +8,6 @@ import type { CommitQueue } from './commit-queue.ts'
 import { attemptOnce, type JournaledPorts, stopped } from './journaled-attempt.ts'
 import type { Marks } from './marks.ts'
 import type { QuestionRows } from './question-rows.ts'
-import { waitUntil } from './wait.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions extends JournaledPorts, Pick<Host, 'checkInputs'> {
@@ -24,7 +23,7 @@ export interface RunHostOptions extends JournaledPorts, Pick<Host, 'checkInputs'
 
 /** The embedded engine's side of a run. What it answers is on disk, and answered again when the run is resumed. */
 export function createRunHost(options: RunHostOptions): Host {
-  const { marks, queue, questions, askHere, interrupt, replay } = options
+  const { clock, marks, queue, questions, askHere, interrupt, replay } = options
   const actions = new Map(options.actions.map((action) => [action.name, action]))
   const stopHere = (): void => {
     if (interrupt.reason) throw stopped()
@@ -43,13 +42,13 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async sleepUntil(timeMs, _, cancellation) {
       stopHere()
-      if (timeMs <= Date.now()) await replay.past(timeMs)
-      await waitUntil(timeMs, cancellation, interrupt)
+      if (timeMs <= clock.now()) await replay.past(timeMs)
+      await clock.waitUntil(timeMs, cancellation, interrupt)
       if (!cancellation.reason) stopHere()
     },
     async ask(question, cancellation) {
       stopHere()
-      const ports = { queue, rows: questions, askHere, interrupt, replay }
+      const ports = { clock, queue, rows: questions, askHere, interrupt, replay }
       const answer = await askPerson(question, marks.reached(question.path), ports, cancellation)
       if (!answer && !cancellation.reason) stopHere()
       return answer
@@ -59,7 +58,7 @@ export function createRunHost(options: RunHostOptions): Host {
       return marks.reached(path)
     },
     checkInputs: options.checkInputs,
-    now: () => Date.now(),
+    now: clock.now,
     report: options.report,
     cancellation: options.cancellation,
     abandonment: options.abandonment,

@@ -5,6 +5,7 @@ import type { Host } from '../../core/host.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { AskHere } from './ask-person.ts'
+import type { Clock } from './clock.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {
@@ -24,6 +25,11 @@ export interface EngineOptions {
   readonly approve?: 'all'
   /** Asks a person who is at hand, on a terminal for example. Others can answer from elsewhere all the same. */
   readonly onQuestion?: AskHere
+  /**
+   * Where time comes from; another one is for tests that cannot wait.
+   * @default the clock of this machine
+   */
+  readonly clock?: Clock
 }
 
 /** What a run is started with. */

@@ -91,7 +91,8 @@ export interface QuestionRecord {
   readonly asked_at: string
   /** RFC 3339: how long an answer is waited for; left out: for ever. */
   readonly until?: string
-  readonly status: 'open' | 'answered' | 'closed'
+  /** `expired`: nobody answered in time. `withdrawn`: the step that asked was cancelled. */
+  readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answer?: {
     readonly approved: boolean
     readonly by: string

@@ -3,6 +3,7 @@ import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { unsupportedFeatures } from '../../core/unsupported.ts'
 import { canonicalHash } from './canonical-hash.ts'
+import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
@@ -19,12 +20,12 @@ import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } f
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   refuseWhatCannotWork(options)
-  const { plan, inputs, key, connection, dataDir } = options
+  const { plan, inputs, key, connection, dataDir, clock = systemClock } = options
   const connect = await openConnections(options.connect, plan)
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
   try {
-    const startedAt = new Date()
+    const startedAt = new Date(clock.now())
     const id = createRunId(startedAt)
     ownership = takeOwnership(dataDir, id)
     const run: NewRun = {
