@@ -27,7 +27,9 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))
   const configuration = await readConfiguration(context.io)
-  await requireSecrets(plan, createSecretStore(configuration, context.io))
+  const secrets = createSecretStore(configuration, context.io)
+  // Before a sandbox starts or a folder is made.
+  await requireSecrets(plan, secrets)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
   try {
@@ -45,6 +47,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
           actions,
           connect: () => client,
           checkInputs,
+          secrets,
           dataDir,
           onEvent,
         })

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { noSecrets } from '../../actions/secret-store.ts'
 import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
 import { interpret, type RunOutcome } from '../../core/interpret.ts'
@@ -53,6 +54,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const host = createRunHost({
     actions: options.actions,
     connect: run.connect,
+    secrets: options.secrets ?? noSecrets,
     checkInputs: options.checkInputs,
     artifacts: createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id),
     queue,

@@ -1,4 +1,6 @@
 import type { Action, ActionAnswer } from '../../actions/action.ts'
+import { runWithSecrets } from '../../actions/run-with-secrets.ts'
+import type { SecretStore } from '../../actions/secret-store.ts'
 import { writeArtifact } from '../../actions/write-artifact.ts'
 import type { Client } from '../../api/index.ts'
 import type { Safety } from '../../core/action.ts'
@@ -16,6 +18,7 @@ import type { Clock } from './clock.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
+  readonly secrets: SecretStore
   /** The client of a connection; of the default one without a name. */
   readonly connect: (name: string | undefined) => Promise<Client>
   readonly report: (event: RunEvent) => void
@@ -99,17 +102,14 @@ async function run(
   { action, safety, request }: AttemptCall,
   artifacts: CallArtifacts,
   waits: Waits,
-  { connect, report }: AttemptPorts,
+  { connect, report, secrets: store }: AttemptPorts,
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
-  const { path, attempt, saveAs, attemptTimeoutMs } = request
-  const input = withSecretValues(request)
-  const problems = action.checkInput(input)
-  if (problems.length > 0) throw invalidInput(action.name, path, problems)
+  const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
   // Found now, and not when everything has been done.
   const writesItself = action.savesFile === 'always'
   if (saveAs !== undefined && !writesItself) await artifacts.fileFor(saveAs)
-  return action.run(input, {
+  return runWithSecrets(action, input, secrets, store, {
     connect: () => connect(request.connection),
     artifacts,
     attempt,
@@ -123,16 +123,6 @@ async function run(
     },
     onWaitOver: () => waits.end(),
     log: createActionLog(path, attempt, report),
-  })
-}
-
-/** The one place where secrets come in: what this answers goes to the action and nowhere else. */
-function withSecretValues({ input, secrets = [], path }: CallRequest): JsonObject {
-  if (secrets.length === 0) return input
-  const names = secrets.map(({ name }) => name).join(', ')
-  throw new RunbookError('InvalidInput', `no value is configured for the secrets ${names}`, {
-    path,
-    notSent: true,
   })
 }
 
@@ -193,20 +183,4 @@ function abortWith(...stops: readonly Cancellation[]): {
       for (const forget of forgets) forget()
     },
   }
-}
-
-/** All problems of an input in one error. */
-function invalidInput(
-  action: string,
-  path: string,
-  problems: readonly { readonly path: string; readonly message: string }[],
-): RunbookError {
-  const list = problems.map((problem) =>
-    problem.path === '' ? problem.message : `${problem.path} ${problem.message}`,
-  )
-  return new RunbookError('InvalidInput', `${action}: ${list.join('; ')}; nothing was sent`, {
-    path,
-    notSent: true,
-    details: { problems: problems.map(({ path: at, message }) => ({ path: at, message })) },
-  })
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from './artifacts.ts'
 import { openConnections } from './connections.ts'
@@ -31,6 +32,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     ownership = ownedBy(seen, dataDir)
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
+    await requireSecrets(run.plan, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, run.plan)
     reopen(database, run)
     await removeLeftovers(artifactsFolder(dataDir, runId))

@@ -1,4 +1,5 @@
 import type { Action } from '../../actions/action.ts'
+import type { SecretStore } from '../../actions/secret-store.ts'
 import type { Client } from '../../api/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { Host } from '../../core/host.ts'
@@ -19,6 +20,11 @@ export interface EngineOptions {
   readonly connect: (name: string | undefined) => Client | Promise<Client>
   /** Checks what a step gives to the runbook that it runs: `checkInputs`. */
   readonly checkInputs: Host['checkInputs']
+  /**
+   * Where the values of secrets come from: asked for each attempt that takes one, and before the run for all of them.
+   * @default no secret has a value
+   */
+  readonly secrets?: SecretStore
   /** Told of everything as it happens. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
   /** `all`: every question is answered with yes, in the name of the user this process belongs to. */

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { unsupportedFeatures } from '../../core/unsupported.ts'
@@ -21,6 +22,7 @@ import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } f
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   refuseWhatCannotWork(options)
   const { plan, inputs, key, connection, dataDir, clock = systemClock } = options
+  await requireSecrets(plan, options.secrets ?? noSecrets)
   const connect = await openConnections(options.connect, plan)
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
