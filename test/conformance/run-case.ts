@@ -24,14 +24,10 @@ export interface RunCase {
   readonly findings?: readonly string[]
   /** Places of arguments that are wrong before the first call, such as `a.with.name`. Left out: none. */
   readonly problems?: readonly string[]
-  /** What is wrong and not mended yet: the case fails, and must be changed as soon as it does not. */
-  readonly 'known-defect'?: string
   /** Why a run that is stopped need not come to the same end. */
   readonly 'not-resumed'?: string
   /** After how many outcomes it is stopped. Left out: after each. */
   readonly stops?: readonly number[]
-  /** As above, of a run that is stopped and resumed. */
-  readonly 'known-defect-when-resumed'?: string
   /** Left out where the runbook or its arguments are refused. */
   readonly expect?: ExpectedRun
 }

@@ -34,10 +34,9 @@ export function milliseconds(text: string): number {
 function resultOf(answer: ScriptedAnswer, request: CallRequest): AttemptResult {
   if (answer.error !== undefined) return { status: 'failed', error: errorOf(answer.error) }
   if (answer.output !== undefined) return { status: 'succeeded', output: answer.output }
-  if (answer.size !== undefined) {
-    return { status: 'succeeded', output: { value: (answer.of ?? 'x').repeat(answer.size) } }
-  }
-  return { status: 'succeeded', output: usualOutput(answer, request) }
+  const usual = usualOutput(answer, request)
+  if (answer.size === undefined) return { status: 'succeeded', output: usual }
+  return { status: 'succeeded', output: { ...usual, value: (answer.of ?? 'x').repeat(answer.size) } }
 }
 
 function errorOf(error: string | ScriptedError): ErrorData {

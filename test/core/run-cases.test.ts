@@ -17,18 +17,12 @@ const files = readdirSync(folder).map((file) => ({
 
 for (const { file, cases } of files) {
   describe(`run/${file}`, () => {
-    for (const runCase of cases) {
-      const test = runCase['known-defect'] === undefined ? it : it.fails
-      test(runCase.name, () => tryCase(runCase))
-    }
+    it.each(cases)('$name', (runCase) => tryCase(runCase))
   })
   const resumed = cases.filter(isResumed)
   if (resumed.length === 0) continue
   describe(`run/${file}, stopped anywhere and resumed`, () => {
-    for (const runCase of resumed) {
-      const test = runCase['known-defect-when-resumed'] === undefined ? it : it.fails
-      test(runCase.name, () => tryResumed(runCase))
-    }
+    it.each(resumed)('$name', (runCase) => tryResumed(runCase))
   })
 }
 
@@ -47,12 +41,7 @@ async function tryCase(runCase: RunCase): Promise<void> {
 }
 
 function isResumed(runCase: RunCase): boolean {
-  return (
-    runCase.expect !== undefined &&
-    runCase.cancel === undefined &&
-    runCase['not-resumed'] === undefined &&
-    runCase['known-defect'] === undefined
-  )
+  return runCase.expect !== undefined && runCase.cancel === undefined && runCase['not-resumed'] === undefined
 }
 
 /**
