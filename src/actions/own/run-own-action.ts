@@ -1,3 +1,4 @@
+import { joinSignals } from '../../api/join-signals.ts'
 import { plainJson } from '../../api/plain-json.ts'
 import { schemaProblems } from '../../api/schema-problems.ts'
 import { formatDuration } from '../../core/duration.ts'
@@ -24,7 +25,7 @@ export async function runOwnAction(
   const stop = new AbortController()
   // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
   const timer = setTimeout(() => stop.abort(), Math.min(allowedMs, longestTimerMs))
-  const signal = AbortSignal.any([context.signal, stop.signal])
+  const { signal = stop.signal, release } = joinSignals(context.signal, stop.signal)
   try {
     return answerOf(definition, await untilAborted(definition, input, { ...context, signal }))
   } catch (thrown) {
@@ -35,6 +36,7 @@ export async function runOwnAction(
     throw thrown
   } finally {
     clearTimeout(timer)
+    release()
   }
 }
 
