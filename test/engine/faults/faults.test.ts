@@ -1,17 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  checkInputs,
-  createActions,
-  type JsonObject,
-  loadRunbook,
-  startRun,
-  type TimedRunEvent,
-} from 'opsbook'
-import { createClient, operations } from 'opsbook/api'
+import { createActions, type JsonObject, type TimedRunEvent } from 'opsbook'
+import { operations } from 'opsbook/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenSandbox, type OperationId, openSandbox, validBodies } from '../../sandbox/open-sandbox.ts'
+import { compile, runPlan } from '../support/run-runbook.ts'
 import { type FaultTrial, faultCases, trialsOf } from './fault-case.ts'
 
 const actions = createActions()
@@ -53,30 +47,14 @@ function runbookOf({ operation, method, row }: FaultTrial): JsonObject {
 
 /** Runs a runbook while the sandbox is at fault. */
 async function run(runbook: JsonObject, rules: readonly JsonObject[]) {
-  // JSON is YAML.
-  const text = JSON.stringify({ apiVersion: 'opsbook/v1', name: 'fault', ...runbook })
-  const { plan, diagnostics } = loadRunbook(text, actions)
-  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  const plan = compile(runbook, actions)
   const { received } = await sandbox.control('requests?limit=0')
   const { faults } = await sandbox.control('faults', rules)
   expect(faults).toHaveLength(rules.length)
-  const client = createClient({ baseUrl: sandbox.url, appKey: 'sandbox-owner', limits: 'off', proxy: 'none' })
   const events: TimedRunEvent[] = []
-  try {
-    const handle = await startRun({
-      plan,
-      inputs: {},
-      actions,
-      connect: () => client,
-      checkInputs,
-      dataDir,
-      onEvent: (event) => events.push(event),
-    })
-    const report = await handle.result
-    return { report, events, requests: await requestsAfter(received) }
-  } finally {
-    await client.close()
-  }
+  const onEvent = (event: TimedRunEvent): number => events.push(event)
+  const report = await runPlan(plan, { dataDir, actions, url: sandbox.url, onEvent })
+  return { report, events, requests: await requestsAfter(received) }
 }
 
 describe.each(faultCases.map((row) => [row.fault, row] as const))('%s', (_, row) => {
