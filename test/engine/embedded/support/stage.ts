@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   checkInputs,
   type JsonObject,
@@ -35,6 +35,7 @@ export interface Stage {
   reopen(runId: string, options?: Partial<RunOptions>): Promise<RunHandle>
   resume(runId: string, options?: Partial<RunOptions>): Promise<RunReport>
   reader(): RunReader
+  execute(sql: string): void
   rows(sql: string): readonly Record<string, unknown>[]
 }
 
@@ -53,6 +54,14 @@ export function createStage(): Stage {
     connect: () => Promise.reject(new Error('nothing here has a connection')),
     checkInputs,
     onEvent: (event: TimedRunEvent) => events.push(event),
+  }
+  const inDatabase = <T>(work: (database: DatabaseSyncInstance) => T): T => {
+    const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
+    try {
+      return work(database)
+    } finally {
+      database.close()
+    }
   }
   const stage: Stage = {
     dataDir,
@@ -80,14 +89,8 @@ export function createStage(): Stage {
       onTestFinished(() => reader.close())
       return reader
     },
-    rows(sql) {
-      const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
-      try {
-        return database.prepare(sql).all() as Record<string, unknown>[]
-      } finally {
-        database.close()
-      }
-    },
+    execute: (sql) => inDatabase((database) => database.exec(sql)),
+    rows: (sql) => inDatabase((database) => database.prepare(sql).all() as Record<string, unknown>[]),
   }
   return stage
 }

@@ -1,0 +1,161 @@
+import { userInfo } from 'node:os'
+import type { Question, RunHandle } from 'opsbook'
+import { describe, expect, it } from 'vitest'
+import { createStage, type Stage } from './support/stage.ts'
+
+const ask = (more = ''): string =>
+  `  - { id: ask, uses: core/approve, with: { message: Go on?${more} } }\n  - { id: after, uses: note/make, with: { name: "by \${{ steps.ask.outputs.by }}" } }\n`
+
+/** Starts a run and waits until it asks. */
+async function asking(
+  stage: Stage,
+  steps = ask(),
+  options: Parameters<Stage['start']>[1] = {},
+): Promise<RunHandle> {
+  const handle = await stage.start(steps, options)
+  for await (const event of handle.events) if (event.type === 'waiting') break
+  await expect.poll(() => stage.rows('SELECT status FROM questions')).toHaveLength(1)
+  return handle
+}
+
+/** As another process does it. */
+function answerFromElsewhere(stage: Stage, approved: boolean): void {
+  stage.rows(
+    `UPDATE questions SET status = 'answered', approved = ${Number(approved)}, answered_by = 'ada', comment = 'fine',
+       answered_at = ${Date.now()} WHERE status = 'open' RETURNING path`,
+  )
+}
+
+it('is waiting while somebody is asked, and goes on with an answer from elsewhere', async () => {
+  const stage = createStage()
+  const handle = await asking(stage)
+  expect(stage.reader().readRun(handle.runId)).toMatchObject({
+    status: 'waiting',
+    questions: [{ path: 'ask', message: 'Go on?', status: 'open' }],
+  })
+  answerFromElsewhere(stage, true)
+  expect(await handle.result).toMatchObject({ status: 'succeeded' })
+  expect(stage.calls).toEqual(['create by ada'])
+  expect(stage.events).toContainEqual(
+    expect.objectContaining({ type: 'answered', path: 'ask', approved: true, by: 'ada', comment: 'fine' }),
+  )
+  expect(stage.reader().readRun(handle.runId)?.questions).toMatchObject([
+    { status: 'answered', answer: { approved: true, by: 'ada', comment: 'fine' } },
+  ])
+})
+
+it('asks whoever is here, too: the first answer counts', async () => {
+  const stage = createStage()
+  const asked: Question[] = []
+  const signals: AbortSignal[] = []
+  const handle = await asking(stage, ask(), {
+    onQuestion: (question, signal) => {
+      asked.push(question)
+      signals.push(signal)
+      return new Promise(() => {})
+    },
+  })
+  answerFromElsewhere(stage, true)
+  await handle.result
+  expect(asked).toEqual([{ path: 'ask', message: 'Go on?' }])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+it.each([
+  ['wants to answer', () => Promise.resolve(undefined)],
+  ['can be asked', () => Promise.reject(new Error('no terminal'))],
+])('goes on waiting when nobody here %s', async (_, onQuestion) => {
+  const stage = createStage()
+  const handle = await asking(stage, ask(), { onQuestion })
+  answerFromElsewhere(stage, true)
+  expect((await handle.result).status).toBe('succeeded')
+})
+
+it('takes an answer from here', async () => {
+  const stage = createStage()
+  const onQuestion = () => Promise.resolve({ approved: false, by: 'bob', comment: 'not today' })
+  const report = await stage.run(ask(), { onQuestion })
+  expect(report).toMatchObject({
+    status: 'failed',
+    error: { code: 'ApprovalRejected', message: expect.stringContaining('not today') },
+  })
+})
+
+it('approves everything where that was said when the run was started, and says in whose name', async () => {
+  const stage = createStage()
+  const report = await stage.run(ask(), { approve: 'all' })
+  expect(report.status).toBe('succeeded')
+  expect(stage.events).toContainEqual(
+    expect.objectContaining({
+      type: 'answered',
+      approved: true,
+      by: userInfo().username,
+      comment: expect.stringContaining('approved in advance'),
+    }),
+  )
+})
+
+describe('a question that is open when the process ends', () => {
+  it('is the same one, from the same time', async () => {
+    const stage = createStage()
+    const handle = await asking(stage)
+    const before = stage.reader().readRun(handle.runId)?.questions
+    handle.interrupt()
+    expect((await handle.result).status).toBe('interrupted')
+    expect(stage.reader().readRun(handle.runId)).toMatchObject({ status: 'interrupted', questions: before })
+    const again = await stage.reopen(handle.runId)
+    for await (const event of again.events) if (event.type === 'waiting') break
+    answerFromElsewhere(stage, true)
+    expect((await again.result).status).toBe('succeeded')
+    expect(stage.reader().readRun(handle.runId)?.questions).toMatchObject([
+      { asked_at: before?.[0]?.asked_at },
+    ])
+  })
+
+  it('can be answered while no process waits for it', async () => {
+    const stage = createStage()
+    const handle = await asking(stage)
+    handle.interrupt()
+    await handle.result
+    answerFromElsewhere(stage, true)
+    expect((await stage.resume(handle.runId)).status).toBe('succeeded')
+  })
+
+  it('has been waited for in the meantime', async () => {
+    const stage = createStage()
+    const steps = ask(', timeout: 1h, on-timeout: reject')
+    const handle = await asking(stage, steps)
+    handle.interrupt()
+    await handle.result
+    stage.rows('UPDATE marks SET reached_at = reached_at - 3600000 RETURNING path')
+    expect(await stage.resume(handle.runId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'ApprovalRejected' },
+    })
+    expect(stage.rows('SELECT status FROM questions')).toEqual([{ status: 'expired' }])
+    answerFromElsewhere(stage, true)
+    expect(stage.rows('SELECT status FROM questions')).toEqual([{ status: 'expired' }])
+  })
+})
+
+it('is withdrawn when the step that asks is cancelled', async () => {
+  const stage = createStage()
+  const handle = await asking(stage)
+  handle.cancel()
+  expect((await handle.result).status).toBe('cancelled')
+  expect(stage.rows('SELECT status FROM questions')).toEqual([{ status: 'withdrawn' }])
+})
+
+it('says when an answer cannot be recorded', async () => {
+  const stage = createStage()
+  const handle = await asking(stage, ask(), {
+    onQuestion: async () => {
+      await expect.poll(() => stage.rows('SELECT status FROM questions')).toHaveLength(1)
+      stage.execute(
+        "CREATE TRIGGER refuse BEFORE UPDATE ON questions BEGIN SELECT RAISE(FAIL, 'disk is full'); END",
+      )
+      return { approved: true, by: 'bob' }
+    },
+  })
+  expect(await handle.result).toMatchObject({ status: 'failed', error: { code: 'DataDirUnusable' } })
+})
