@@ -32,6 +32,11 @@ const config: ViteUserConfig = {
           name: 'service',
           // Nothing is mocked and every file starts servers of its own: one process for all saves half of the time.
           isolate: false,
+          // The thread that hashes long records is no module of vitest: Node reads its source itself.
+          execArgv: [
+            '--import',
+            fileURLToPath(new URL('./test/read-source-in-threads.mjs', import.meta.url)),
+          ],
           include: [
             'test/api/**/*.test.ts',
             'test/sandbox/**/*.test.ts',

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
 import { invalidInput } from './check-input.ts'
 import { createProxyPool, type ProxyChoice, proxyVariableProblems, proxyVariables } from './proxies.ts'
+import { createRecyclingConnector } from './recycling-connector.ts'
 
 /** The connections of one client. */
 export interface Agents {
@@ -11,6 +12,9 @@ export interface Agents {
    * request goes out, and that is not to be told from a lost answer.
    */
   readonly fresh: Dispatcher
+  /** For answers of any length. A chunk that it hands over must be copied before the call returns. */
+  readonly streaming: Dispatcher
+  close(): Promise<void>
 }
 
 const connectTimeoutMs = 10_000
@@ -30,5 +34,18 @@ export function createAgents(origin: string | undefined, proxy: ProxyChoice): Ag
       ? new Agent({ pipelining, connect })
       : new Pool(origin, { pipelining, connect })
   }
-  return { kept: create(1), fresh: create(0) }
+  const [kept, fresh] = [create(1), create(0)]
+  const isDirect = proxy.kind !== 'url' && !isByVariables
+  const streaming =
+    isDirect && origin !== undefined
+      ? new Pool(origin, { connect: createRecyclingConnector(connectTimeoutMs) })
+      : kept
+  return {
+    kept,
+    fresh,
+    streaming,
+    async close() {
+      await Promise.all([...new Set([kept, fresh, streaming])].map((agent) => agent.close()))
+    },
+  }
 }

@@ -5,9 +5,10 @@ import { type AnswerContext, answerError, judgeHead } from './answer-head.ts'
 import type { Connection } from './connection.ts'
 import { type EnvelopeData, readEnvelope } from './envelope.ts'
 import { requestIdHeader } from './headers.ts'
+import type { AnyOperation } from './operations/operation.ts'
 import { type Place, takePlace } from './place.ts'
 import type { Route } from './route.ts'
-import { send, type WireAnswer } from './transport.ts'
+import { send, type WireAnswer, type WireRequest } from './transport.ts'
 import { steadyNow } from './waits.ts'
 
 /** Makes exactly one attempt of an operation that answers with an envelope. The input has been checked. */
@@ -89,7 +90,7 @@ function sendFrom(
     method: 'POST',
     path,
     headers,
-    isFresh: operation.safety === 'create',
+    connection: connectionFor(operation),
     body: JSON.stringify(operation.prepare?.(input) ?? input),
     timeoutMs: timeoutMs ?? operation.defaultTimeoutMs,
     signal,
@@ -115,4 +116,10 @@ function pauseIfTooFrequent(
   const isAnswered = thrown.code === 'RequestTooFrequently'
   if (isAnswered) budget.pause(rateKey, steadyNow() + (thrown.retryAfterMs ?? pauseMs))
   return thrown
+}
+
+/** A stale connection is never to be mistaken for the lost answer of a create. */
+function connectionFor({ answer, safety }: AnyOperation): WireRequest['connection'] {
+  if (answer === 'ndjson') return 'streaming'
+  return safety === 'create' ? 'fresh' : 'kept'
 }

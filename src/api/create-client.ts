@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
     check: (method, input) => checkInput(operationOf(method), input).problems,
     async close() {
       await life.end()
-      await Promise.all([connection.agents.kept.close(), connection.agents.fresh.close()])
+      await connection.agents.close()
     },
   }
 }

@@ -107,7 +107,8 @@ function takeChunk(exchange: Exchange, chunk: Buffer): void {
   exchange.size += chunk.length
   if (stream) stream.push(chunk)
   else if (head && exchange.size > context.maxAnswerBytes) fail(exchange, answerTooLarge(head, context))
-  else exchange.chunks.push(chunk)
+  // Where records are streamed, the memory of a chunk is used again after the call.
+  else exchange.chunks.push(request.connection === 'streaming' ? Buffer.from(chunk) : chunk)
 }
 
 function end(exchange: Exchange): void {

@@ -11,8 +11,8 @@ export interface WireRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** On a connection of its own, so that a stale one is never mistaken for a lost answer. */
-  readonly isFresh: boolean
+  /** Over which of the connections. */
+  readonly connection: 'kept' | 'fresh' | 'streaming'
   /** For connecting, sending and reading to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
@@ -44,8 +44,7 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
     }
     watch(exchange)
     if (exchange.isOver) return
-    const { origin, method, path, headers, body, isFresh } = request
-    const dispatcher = isFresh ? agents.fresh : agents.kept
+    const { origin, method, path, headers, body, connection } = request
     // The deadline of the exchange covers every phase; undici's own timeouts would only duplicate it.
     const options = {
       origin,
@@ -57,7 +56,7 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
       bodyTimeout: 0,
     } as const
     try {
-      dispatcher.dispatch(options, handlerOf(exchange))
+      agents[connection].dispatch(options, handlerOf(exchange))
     } catch (error) {
       fail(exchange, error)
     }

@@ -34,7 +34,7 @@ export async function sendRequest(
     path: pathname + withQuery(search, request),
     headers: headersOf(request),
     body: bodyText(request),
-    isFresh: safetyOf(action, input) === 'create',
+    connection: safetyOf(action, input) === 'create' ? 'fresh' : 'kept',
     timeoutMs: timeoutMs ?? action.defaultTimeoutMs,
     signal,
     signalBeforeSending,

@@ -12,22 +12,6 @@ export interface BlockWriter {
 /** What the length of a direct write is a multiple of. */
 const directBytes = 4096
 
-/** The types of Node do not say that it has WebAssembly. */
-declare const WebAssembly: {
-  readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
-}
-
-/** Memory that can be written to disk directly: that of WebAssembly begins at the border of a page. */
-export function allocateBlock(bytes: number): Buffer {
-  const pages = Math.ceil(bytes / (64 * 1024))
-  try {
-    return Buffer.from(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer, 0, bytes)
-  } catch {
-    // It takes much address space, which can be limited. Other memory is written by way of the cache.
-    return Buffer.allocUnsafeSlow(bytes)
-  }
-}
-
 /**
  * Opens a new file. Whole blocks go to disk directly where the system can do that, past the cache: a file of any
  * size takes no memory from others, costs half the time, and is on disk already when it has been written.

@@ -1,12 +1,11 @@
 import { judgeRecord, type RecordEvidence, type RecordVerdict, reportsFailure } from './judge-record.ts'
 import type { LineFacts } from './line-facts.ts'
-import { createSessionStack } from './session-stack.ts'
-import type { SkimmedLine } from './skim-line.ts'
+import { createSessionStack, type PlacedEvent, type TimeOfEvent } from './session-stack.ts'
 
 /** Collects what is seen of a record, line by line. */
 export interface EvidenceCollector {
   /** An event of which only the beginning was read; `atMs` reads the rest if it must. */
-  skimmed(line: SkimmedLine, number: number, atMs: () => number | undefined): void
+  skimmed(event: PlacedEvent, number: number, atMs: TimeOfEvent): void
   /** Without facts the line is too long to be read. */
   read(facts: LineFacts | undefined, number: number): void
   /** `last`: the facts of the last line, which must have been read. */
@@ -52,17 +51,17 @@ export function createEvidenceCollector(includesSubagents: boolean): EvidenceCol
     dispatchLine = undefined
   }
 
-  const place = (event: SkimmedLine, number: number, atMs: () => number | undefined): void => {
+  const place = (event: PlacedEvent, number: number, atMs: TimeOfEvent): void => {
     isNumbered = true
     if (includesSubagents && event.kind === 'subagent_dispatch') dispatchLine = number
-    const gap = stack.place({ kind: event.kind, seq: event.seq, atMs })
+    const gap = stack.place(event, atMs)
     if (gap && !faults.gap) faults.gap = { ...gap, line: number }
   }
 
   return {
-    skimmed(line, number, atMs) {
+    skimmed(event, number, atMs) {
       begin(number, 'event')
-      place(line, number, atMs)
+      place(event, number, atMs)
     },
     read(facts, number) {
       begin(number, facts?.shape)

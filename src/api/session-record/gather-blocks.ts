@@ -3,23 +3,20 @@ export interface BlockRing {
   /** The block whose turn it is, once the work on what it held before is done. Throws the error of that work. */
   next(): Promise<Buffer>
   /** The block that was handed out last is not free before this is done. */
-  occupy(work: Promise<void>): void
+  occupy(work: Promise<unknown>): void
   /** Waits for the work on all blocks, and throws the first error of it. */
   settled(): Promise<void>
 }
 
-/** Memory for a block is allocated when its first turn comes: most streams fill no more than one. */
-export function createBlockRing(count: number, allocate: () => Buffer): BlockRing {
-  const blocks: Buffer[] = []
-  const works: Promise<void>[] = []
+export function createBlockRing(memory: SharedArrayBuffer, blockBytes: number): BlockRing {
+  const count = memory.byteLength / blockBytes
+  const works: Promise<unknown>[] = []
   let turn = -1
   return {
     async next() {
       turn = (turn + 1) % count
       await works[turn]
-      const block = blocks[turn] ?? allocate()
-      blocks[turn] = block
-      return block
+      return Buffer.from(memory, turn * blockBytes, blockBytes)
     },
     occupy(work) {
       // The error is thrown to whoever waits, and nobody may wait for a while.
@@ -42,7 +39,8 @@ export async function* gatherBlocks(
   for await (const chunk of chunks) {
     for (let taken = 0; taken < chunk.length; ) {
       const part = chunk.subarray(taken, taken + block.length - filled)
-      block.set(part, filled)
+      // `set` copies byte by byte where memory is shared.
+      block.fill(part, filled, filled + part.length)
       taken += part.length
       filled += part.length
       if (filled === block.length) {

@@ -1,12 +1,12 @@
 import { createEvidenceCollector, type RecordScan } from './collect-evidence.ts'
 import { broken, type LineFacts, lineFacts } from './line-facts.ts'
-import { endsAsObject, skimLine } from './skim-line.ts'
+import { createLineSkimmer, endsAsObject } from './skim-line.ts'
 import { createLineSplitter, type RawLine } from './split-lines.ts'
 
 /** Looks through the bytes of a record as they pass. */
 export interface RecordScanner {
-  /** The block is not needed any more after the call. */
-  push(block: Buffer): void
+  /** The chunk is not needed any more after the call. */
+  push(chunk: Buffer): void
   /** `isCutOff`: the bytes ended in a failure. */
   finish(isCutOff: boolean): RecordScan
 }
@@ -20,6 +20,7 @@ const maxLineBytes = 16 * 1024 * 1024
  */
 export function createRecordScanner(includesSubagents: boolean): RecordScanner {
   const collector = createEvidenceCollector(includesSubagents)
+  const skim = createLineSkimmer()
   let line: Readonly<RawLine> | undefined
   /** The facts of the line at hand, once they have been read. */
   let facts: LineFacts | 'unread' | undefined
@@ -40,15 +41,15 @@ export function createRecordScanner(includesSubagents: boolean): RecordScanner {
       facts = 'unread'
       const { bytes, start, end, number, isWhole } = next
       const mayBeSkimmed = !isWhole || endsAsObject(bytes, start, end)
-      const skimmed = mayBeSkimmed ? skimLine(bytes, start, end) : undefined
+      const skimmed = mayBeSkimmed ? skim(bytes, start, end) : undefined
       if (skimmed) collector.skimmed(skimmed, number, atMs)
       else collector.read(read(), number)
     },
   })
 
   return {
-    push(block) {
-      splitter.push(block)
+    push(chunk) {
+      splitter.push(chunk)
       // This may turn out to be the last line when its bytes are gone.
       read()
     },

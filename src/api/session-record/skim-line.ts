@@ -4,6 +4,13 @@ export interface SkimmedLine {
   readonly seq: number
 }
 
+/**
+ * Reads `type` and `seq` off the beginning of an event line, without parsing the rest. `undefined` where that is not
+ * safe: only plain texts and digits may come before the two, so what is nested in a payload is never mistaken for
+ * them. What it returns holds until the next call.
+ */
+export type LineSkimmer = (bytes: Uint8Array, start: number, end: number) => SkimmedLine | undefined
+
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
@@ -17,6 +24,7 @@ const zero = 0x30
 /** Longer texts are payload. */
 const maxTextBytes = 100
 const maxDigits = 15
+const maxKnownBytes = 256
 
 /** The usual kinds, so that no text is made for them. */
 const usualKinds: readonly string[] = [
@@ -36,39 +44,80 @@ export function endsAsObject(bytes: Uint8Array, start: number, end: number): boo
   return bytes[last] === closeBrace
 }
 
+/** Most lines of a record begin like the line before, up to the digits of `seq`: that much is only compared. */
+export function createLineSkimmer(): LineSkimmer {
+  const line = { kind: '', seq: 0 }
+  const known = new Uint8Array(maxKnownBytes)
+  let knownBytes = 0
+
+  const isKnown = (bytes: Uint8Array, start: number): boolean => {
+    for (let index = 0; index < knownBytes; index++) if (bytes[start + index] !== known[index]) return false
+    return knownBytes > 0
+  }
+
+  return (bytes, start, end) => {
+    if (isKnown(bytes, start)) {
+      const digits = start + knownBytes
+      const last = digitsEnd(bytes, digits, end)
+      if (last === -1) return undefined
+      line.seq = numberAt(bytes, digits, last)
+      return line
+    }
+    knownBytes = 0
+    const digits = skimLine(bytes, start, end, line)
+    if (digits === -1) return undefined
+    if (digits > start && digits - start <= maxKnownBytes) {
+      knownBytes = digits - start
+      known.set(bytes.subarray(start, digits))
+    }
+    return line
+  }
+}
+
 /**
- * Reads `type` and `seq` off the beginning of an event line, without parsing the rest. `undefined` where that is not
- * safe: only plain texts and digits may come before the two, so what is nested in a payload is never mistaken for
- * them.
+ * Puts what it finds into `line`. Returns where the digits of `seq` begin if everything up to them decides what a line
+ * is, 0 where they came first, and -1 where the line is not safe to skim.
  */
-export function skimLine(bytes: Uint8Array, start: number, end: number): SkimmedLine | undefined {
-  if (bytes[start] !== openBrace) return undefined
-  let kind: string | undefined
-  let seq: number | undefined
+function skimLine(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  line: { kind: string; seq: number },
+): number {
+  if (bytes[start] !== openBrace) return -1
+  let hasKind = false
+  let hasSeq = false
   let at = start + 1
   while (bytes[at] === quote) {
     const name = at + 1
     const nameEnd = plainTextEnd(bytes, name, end)
-    if (nameEnd === -1 || bytes[nameEnd + 1] !== colon) return undefined
+    if (nameEnd === -1 || bytes[nameEnd + 1] !== colon) return -1
     at = nameEnd + 2
     if (bytes[at] === space) at++
     const value = at
     if (bytes[at] === quote) {
       const valueEnd = plainTextEnd(bytes, value + 1, end)
-      if (valueEnd === -1 || valueEnd - value > maxTextBytes) return undefined
-      if (isText(bytes, name, nameEnd, 'type')) kind = kindAt(bytes, value + 1, valueEnd)
+      if (valueEnd === -1 || valueEnd - value > maxTextBytes) return -1
+      if (isText(bytes, name, nameEnd, 'type')) {
+        line.kind = kindAt(bytes, value + 1, valueEnd)
+        hasKind = true
+      }
       at = valueEnd + 1
     } else {
       at = digitsEnd(bytes, value, end)
-      if (at === -1) return undefined
-      if (isText(bytes, name, nameEnd, 'seq')) seq = numberAt(bytes, value, at)
+      if (at === -1) return -1
+      if (isText(bytes, name, nameEnd, 'seq')) {
+        line.seq = numberAt(bytes, value, at)
+        if (hasKind) return value
+        hasSeq = true
+      }
     }
-    if (kind !== undefined && seq !== undefined) return { kind, seq }
-    if (bytes[at] !== comma) return undefined
+    if (hasKind && hasSeq) return 0
+    if (bytes[at] !== comma) return -1
     at++
     if (bytes[at] === space) at++
   }
-  return undefined
+  return -1
 }
 
 /** Where the closing quote is; -1 where an escape or anything but ASCII makes the text less than plain. */

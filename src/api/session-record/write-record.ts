@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { SessionExport } from '../operations/index.ts'
-import { allocateBlock } from './block-writer.ts'
+import { leaveBlockMemory, takeBlockMemory } from './block-memory.ts'
 import type { RecordScan } from './collect-evidence.ts'
 import { createBlockRing, gatherBlocks } from './gather-blocks.ts'
+import { createBlockHasher } from './hash-blocks.ts'
 import { openPartialFile, type PartialFile } from './partial-file.ts'
 import { type Reception, receive } from './reception.ts'
-import { createRecordScanner } from './scan-record.ts'
+import { createRecordScanner, type RecordScanner } from './scan-record.ts'
 import { truncatedExport } from './truncated-export.ts'
 
 /** How a record is written. */
@@ -17,8 +17,8 @@ export interface WriteRecordOptions {
 }
 
 const blockBytes = 512 * 1024
-/** One is filled while the other is on its way to disk. */
-const blockCount = 2
+/** Some are filled while others are hashed and on their way to disk. */
+const blockCount = 4
 
 /**
  * Writes a record to a file, which is there only once the record is whole; memory stays the same for any length.
@@ -62,17 +62,33 @@ interface Saved {
 }
 
 async function save(reception: Reception, partial: PartialFile, includesSubagents: boolean): Promise<Saved> {
-  const hash = createHash('sha256')
+  const memory = takeBlockMemory(blockCount * blockBytes)
+  const ring = createBlockRing(memory, blockBytes)
+  const hasher = createBlockHasher(memory, blockCount - 1)
   const scanner = createRecordScanner(includesSubagents)
-  const ring = createBlockRing(blockCount, () => allocateBlock(blockBytes))
-  for await (const block of gatherBlocks(reception.chunks, ring)) {
-    ring.occupy(partial.append(block))
-    hash.update(block)
-    scanner.push(block)
+  try {
+    for await (const block of gatherBlocks(scanning(reception.chunks, scanner), ring)) {
+      ring.occupy(Promise.all([partial.append(block), hasher.update(block)]))
+    }
+    const sha256 = await hasher.digest()
+    await ring.settled()
+    leaveBlockMemory(memory)
+    const { isCutOff, cause } = reception.end()
+    return { sha256, scan: scanner.finish(isCutOff), cause }
+  } finally {
+    await hasher.close()
   }
-  await ring.settled()
-  const { isCutOff, cause } = reception.end()
-  return { sha256: hash.digest('hex'), scan: scanner.finish(isCutOff), cause }
+}
+
+/** The chunks are looked through as they come, since memory that threads share is slower to read. */
+async function* scanning(
+  chunks: AsyncIterable<Uint8Array>,
+  scanner: RecordScanner,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    scanner.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+    yield chunk
+  }
 }
 
 /** A file whose writing failed is of no use. */

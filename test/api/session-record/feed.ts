@@ -8,6 +8,7 @@ import {
 import { createRecordScanner } from '../../../src/api/session-record/scan-record.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
+import { event, meta } from './records.ts'
 
 /** What a test compares. */
 export interface Outcome {
@@ -30,6 +31,18 @@ export function splitAt(bytes: Buffer, at: number): readonly Buffer[] {
 
 export async function* inChunks(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks
+}
+
+/** Lines that make a record of some megabytes, in chunks of an odd size. */
+export async function* largeRecord(lines: number): AsyncGenerator<Uint8Array> {
+  let rest = meta('s')
+  for (let seq = 1; seq <= lines; seq++) {
+    rest += event('tool_call', seq, { output: 'é'.repeat(400) })
+    if (rest.length < 70_001) continue
+    yield Buffer.from(rest)
+    rest = ''
+  }
+  yield Buffer.from(rest)
 }
 
 /** Chunks, and then the end of the connection. */

@@ -9,7 +9,7 @@ import { createClient } from 'opsbook/api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeRecord } from '../../../src/api/session-record/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
-import { errorOf, inChunks, thenFailing } from './feed.ts'
+import { errorOf, inChunks, largeRecord, thenFailing } from './feed.ts'
 import { event, meta } from './records.ts'
 
 const text = meta('s') + event('user_message', 1) + event('final_answer', 2)
@@ -23,18 +23,6 @@ beforeEach(async () => {
 })
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
-
-/** Lines that make a record of some megabytes, in chunks of an odd size. */
-async function* largeRecord(lines: number): AsyncGenerator<Uint8Array> {
-  let rest = meta('s')
-  for (let seq = 1; seq <= lines; seq++) {
-    rest += event('tool_call', seq, { output: 'é'.repeat(400) })
-    if (rest.length < 70_001) continue
-    yield Buffer.from(rest)
-    rest = ''
-  }
-  yield Buffer.from(rest)
-}
 
 describe('a record on its way to a file', () => {
   it('is described by what is in the file', async () => {
