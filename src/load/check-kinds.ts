@@ -1,5 +1,6 @@
 import { nearest } from '../core/nearest.ts'
 import type { JsonPath } from './json-path.ts'
+import { familiarKeys } from './language/familiar-keys.ts'
 import { places, type StepKind, stepKindKeys, triggerKeys } from './language/index.ts'
 import type { Source } from './source.ts'
 
@@ -40,9 +41,10 @@ function addKindFinding(
 }
 
 /** Whether an unknown key is probably meant to be one of these: the finding about it says so. */
-function hasMisspelled(place: 'step' | 'trigger', value: object, meant: readonly string[]): boolean {
+export function hasMisspelled(place: 'step' | 'trigger', value: object, meant: readonly string[]): boolean {
   const known = places[place].keys.map(({ key }) => key)
-  return Object.keys(value).some((key) => !known.includes(key) && meant.includes(nearest(key, known) ?? ''))
+  const meaning = (key: string): string => familiarKeys.get(key) ?? nearest(key, known) ?? ''
+  return Object.keys(value).some((key) => !known.includes(key) && meant.includes(meaning(key)))
 }
 
 /** A trigger has only the keys that go with its type, and a schedule exactly one rhythm. */

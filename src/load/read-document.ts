@@ -36,8 +36,11 @@ function readPlace(
     checkStepKind(reader.source, value, path)
   }
   if (name === 'trigger') checkTriggerType(reader.source, value, path)
+  // Of steps beyond the limit the name is enough: others may mean them, and reading on would take long.
+  const isBeyond = name === 'step' && reader.steps > mostSteps
+  const keys = isBeyond ? place.keys.filter(({ key }) => key === 'id') : place.keys
   const read: Record<string, unknown> = {}
-  for (const rule of place.keys) {
+  for (const rule of keys) {
     if (!Object.hasOwn(value, rule.key)) continue
     const taken = readKey(reader, rule, value[rule.key], [...path, rule.key])
     if (taken !== undefined) read[rule.key] = taken

@@ -95,5 +95,6 @@ export const hostile: Readonly<Record<string, string | Uint8Array>> = {
   'a cron of many parts': `${head}triggers: [{ type: schedule, cron: "${repeat('1,', 50_000)}1 * * * *" }]\n`,
   'a duration of many digits': `${head}timeout: ${repeat('1', 100_000)}s\n`,
   'names that are nearly right': `${head}steps:\n${lines(400, (n) => `  - { id: s${n}, uses: core/lgo, wth: {}, if: "\${{ steps.t${n}.outputs }}" }`)}\n`,
+  'many steps with a catch': `${head}steps:\n${lines(2500, (n) => `  - { id: s${n}, uses: core/log, with: { message: a }, catch: [{ errors: [all], steps: [] }] }`)}\n`,
   'many steps': `${head}steps:\n${lines(4000, (n) => `  - { id: s${n}, uses: core/log, with: { message: a } }`)}\n`,
 }

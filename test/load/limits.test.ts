@@ -40,6 +40,18 @@ describe('sizes', () => {
     expect(findings(blocks(20))).toEqual(one)
   })
 
+  it('knows the names of steps beyond the 500, and looks at their shape only', () => {
+    const steps = Array.from({ length: 505 }, (_, index) => step(`a${index}`)).join('')
+    const last =
+      '  - { id: last, uses: core/log, with: { message: "${{ steps.a503.outputs.x + nothing }}" }, timout: 3s }\n'
+    const outputs = 'outputs: { a: "${{ steps.a504.outputs.b }}", c: "${{ steps.none.outputs }}" }\n'
+    expect(findings(`${head}steps:\n${steps}${last}${outputs}`)).toEqual([
+      expect.stringMatching(/^TOO_MANY_STEPS/),
+      expect.stringMatching(/^UNKNOWN_KEY/),
+      expect.stringMatching(/^UNKNOWN_STEP/),
+    ])
+  })
+
   it('reads lists of 10,000 items', () => {
     const list = (count: number): string =>
       `${head}steps:\n  - id: x\n    uses: core/set\n    with: { a: [${Array(count).fill(1).join()}], b: "\${{ run.x }}" }\n`

@@ -4,11 +4,12 @@ import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { withSecrets } from '../../core/secrets.ts'
 import { compileOwn } from '../ajv.ts'
+import { hasMisspelled } from '../check-kinds.ts'
 import { hintOf } from '../check-shape.ts'
 import type { CompileContext } from '../compile/context.ts'
 import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
-import type { JsonPath } from '../json-path.ts'
+import { type JsonPath, valueAt } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import { type ShapeProblem, schemaProblems } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
@@ -41,7 +42,11 @@ export function checkArguments(
   path: JsonPath,
 ): void {
   const { source } = context
-  const values = step.with === undefined ? {} : withPlaceholders(taken)
+  const values = isElsewhere(source, step, path)
+    ? undefined
+    : step.with === undefined
+      ? {}
+      : withPlaceholders(taken)
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (isJsonObject(values)) {
     const problems = schemaProblems(validatorOf(action), values).filter((one) => !isSecret(one.path, taken))
@@ -68,6 +73,13 @@ function addProblem(
     ? problem.message.replace(/the runbook|a runbook/, action.name).replace('key', 'argument')
     : problem.message
   source.findings.add(codes[problem.code], path, range, message, hintOf(source, { ...problem, path }))
+}
+
+/** Arguments under a misspelled key have been told about; they are not missing as well. */
+function isElsewhere({ value }: Source, step: StepKeys, path: JsonPath): boolean {
+  if (step.with !== undefined) return false
+  const written = valueAt(value, path)
+  return isJsonObject(written) && hasMisspelled('step', written, ['with'])
 }
 
 /** A word where a secret will stand, so that what is required is there. */

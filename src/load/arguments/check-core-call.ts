@@ -25,7 +25,8 @@ export function checkCoreCall(
     if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
   }
   const values = isJsonObject(given) ? given : {}
-  if (name === 'core/wait') checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
+  if (name === 'core/wait' && given !== undefined)
+    checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/approve') checkApprove(source, values, path, warn)
 }
 

@@ -3,20 +3,28 @@ import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { CatchKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
-import { errorType, type Scope, withAbsentSteps, withNames } from './scope.ts'
+import { addStep, errorType, type Scope, type StepFacts, withAbsentSteps, withNames } from './scope.ts'
 import { compileSteps } from './steps.ts'
 
-/** `catch` sees the steps of its block, each of which may never have been reached. */
+/** The step that a `catch` stands at: the names by which it is meant, and what is known of it. */
+export interface FailedStep {
+  readonly ids: readonly string[]
+  readonly facts: StepFacts
+}
+
+/** `catch` sees the steps of its block, each of which may never have been reached, and the step that it stands at. */
 export function compileCatch(
   context: CompileContext,
   entries: readonly (CatchKeys | undefined)[] | undefined,
   path: JsonPath,
   scope: Scope,
   inner: Scope,
+  failed?: FailedStep,
 ): readonly CatchPlan[] | undefined {
   if (entries === undefined) return undefined
   const taken = new Set<unknown>()
   const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
+  if (failed) addStep(visible, failed.ids, failed.facts)
   return entries.flatMap((entry, index): CatchPlan[] => {
     if (!entry) return []
     const entryPath = [...path, index]

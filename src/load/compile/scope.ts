@@ -123,6 +123,8 @@ export function withCondition(scope: Scope, condition: Expression | undefined): 
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */
 export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
+  // A step without steps of its own adds none.
+  if (inner.steps.fields === scope.steps.fields) return openBlock(scope)
   const fields = { ...scope.steps.fields }
   for (const [id, field] of Object.entries(inner.steps.fields)) {
     if (Object.hasOwn(fields, id)) continue

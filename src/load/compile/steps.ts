@@ -67,9 +67,11 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
       : compileTemplate(context, step.outputs, [...path, 'outputs'], after)
   const outputs = ownOutputs?.type ?? body.outputs
   const facts = factsOf(step, condition, loop ? loopOutputs(outputs) : outputs)
-  const failed = openBlock(body.scope)
-  addStep(failed, ids, { outputs: facts.outputs, because: 'a step that failed may have no outputs' })
-  const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, failed)
+  const failed = { outputs: facts.outputs, because: 'a step that failed may have no outputs' }
+  const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, body.scope, {
+    ids,
+    facts: failed,
+  })
   const [id] = ids
   if (!body.plan || id === undefined) return { ids, facts }
   const plan: StepPlan = {
