@@ -1,10 +1,8 @@
-import { type Agents, createAgents } from '../api/agents.ts'
 import { checkInput } from '../api/check-input.ts'
-import { proxyPasswords } from '../api/proxies.ts'
 import type { ActionDescription } from '../core/action.ts'
 import type { Action } from './action.ts'
 import { requestProblems } from './http/request-problems.ts'
-import { sendRequest } from './http/send-request.ts'
+import type { SendRequest } from './http/send-request.ts'
 
 const name = { type: 'string', description: 'Name of a secret, one of those under secrets.' }
 const prefix = { type: 'string', description: 'What stands before it.', examples: ['Bearer '] }
@@ -113,15 +111,16 @@ const description: ActionDescription = {
   },
 }
 
-/** `core/http`: one request to any address. Its connections are kept for the next one, and end by themselves. */
+/** `core/http`: one request to any address. What sends is loaded with the first one, and keeps connections for the next. */
 export function createHttpAction(): Action {
-  let agents: Agents | undefined
+  let sending: Promise<SendRequest> | undefined
   return {
     ...description,
     checkInput: (input) => checkInput(description, input).problems,
-    run(input, context) {
-      agents ??= createAgents(undefined, { kind: 'environment' })
-      return sendRequest(description, input, context, agents, proxyPasswords({ kind: 'environment' }))
+    async run(input, context) {
+      sending ??= import('./http/send-request.ts').then(({ createSender }) => createSender(description))
+      const send = await sending
+      return send(input, context)
     },
   }
 }

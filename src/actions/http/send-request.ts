@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import type { Agents } from '../../api/agents.ts'
+import { type Agents, createAgents } from '../../api/agents.ts'
+import { proxyPasswords } from '../../api/proxies.ts'
 import { createScrubber } from '../../api/scrub.ts'
 import { send } from '../../api/transport.ts'
 import type { ActionDescription } from '../../core/action.ts'
@@ -13,8 +14,17 @@ import { asRequest, type HttpRequest } from './request.ts'
 /** A larger answer is not read. */
 const mostBytes = 32 * 1024 * 1024
 
-/** Sends the request once, and makes outputs of the answer. Rejects with a `RunbookError` that says whether it went out. */
-export async function sendRequest(
+/** Sends one request, and makes outputs of the answer. Rejects with a `RunbookError` that says whether it went out. */
+export type SendRequest = (input: JsonObject, context: ActionContext) => Promise<ActionAnswer>
+
+/** What sends requests: its connections are kept for the next one, and end by themselves. */
+export function createSender(action: ActionDescription): SendRequest {
+  const agents = createAgents(undefined, { kind: 'environment' })
+  const passwords = proxyPasswords({ kind: 'environment' })
+  return (input, context) => sendRequest(action, input, context, agents, passwords)
+}
+
+async function sendRequest(
   action: ActionDescription,
   input: JsonObject,
   { signal, signalBeforeSending, timeoutMs }: ActionContext,
