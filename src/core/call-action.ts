@@ -47,12 +47,20 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
   const isDoubtful =
     safety === 'create'
       ? isUnclear(last)
-      : safety === 'idempotent' && !isUnclear(last) && failures.some((failure) => isUnclear(failure))
+      : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
   if (!isDoubtful || last.code === 'OutcomeUnknown') return last
   return {
     ...last,
     code: 'OutcomeUnknown',
-    message: `${name} may or may not have been carried out: ${failures.map(({ message }) => message).join('; then: ')}`,
+    message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
     details: { errors: failures.map(({ code, message }) => ({ code, message })) },
   }
+}
+
+function mayHaveBeenDone(failure: ErrorData): boolean {
+  return isUnclear(failure) || failure.mayBeDone === true
+}
+
+function whatHappened({ message, mayBeDone }: ErrorData): string {
+  return mayBeDone ? `a process ended in the middle of it; then: ${message}` : message
 }

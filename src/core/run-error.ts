@@ -13,12 +13,17 @@ export interface ErrorData {
   readonly retryAfterMs?: number
   /** The request did not go out, whatever the code: cancelled while it still waited, for example. */
   readonly notSent?: boolean
+  /**
+   * The same attempt was made before by a process that ended in the middle of it, and may have been carried out then,
+   * whatever it came to now.
+   */
+  readonly mayBeDone?: true
   /** What more is known, such as the signs of a truncated export. Never a secret. */
   readonly details?: JsonValue
 }
 
 /** What an error carries besides its code and message. */
-export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message'> {
+export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message' | 'mayBeDone'> {
   readonly cause?: unknown
   /** No step may take it for a failure of its own: the whole run ends here. */
   readonly endsRun?: boolean

@@ -1,7 +1,7 @@
 import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
-import { type ErrorData, isRefusedForGood, isUnclear, RunbookError } from '../../core/run-error.ts'
+import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import type { RunArtifacts } from './artifacts.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
@@ -106,8 +106,9 @@ async function begin(
   const answered = isSecondTime ? withEarlierDoubt(call, made) : made
   const { result } = answered
   if (interrupt.reason && result.status === 'failed' && result.error.code === 'Cancelled') {
-    // Given up by this process only. A read that was begun is made again; a write that was not sent was not begun.
-    if (result.error.notSent) await journal.withdraw(intent)
+    // Given up by this process only. A read that was begun is made again; a write that was not sent was not begun,
+    // unless by a process before this one.
+    if (result.error.notSent && !isSecondTime) await journal.withdraw(intent)
     throw stopped()
   }
   const endedAtMs = clock.now()
@@ -125,23 +126,11 @@ export function stopped(): RunbookError {
 /** A call that a step makes of itself: they share its files. */
 const ownCall = /\/(group|poll)-\d+$/
 
-/** A write that may have been done by a process that ended, and now is refused for good, may have been done. */
-function withEarlierDoubt({ action, safety }: JournaledCall, answered: Answered): Answered {
+/** What is refused now may have been done by the process that ended. */
+function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answered {
   const { result } = answered
-  if (safety !== 'idempotent' || result.status === 'succeeded' || !isRefusedForGood(result.error)) {
-    return answered
-  }
-  const { code, message } = result.error
-  const doubt = `${action.name} may or may not have been carried out: a process ended in the middle of it; then: ${message}`
-  const details = { errors: [{ code, message }] }
-  const error: ErrorData = {
-    ...result.error,
-    code: 'OutcomeUnknown',
-    message: doubt,
-    notSent: false,
-    details,
-  }
-  return { ...answered, result: { status: 'failed', error } }
+  if (safety !== 'idempotent' || result.status === 'succeeded' || isUnclear(result.error)) return answered
+  return { ...answered, result: { status: 'failed', error: { ...result.error, mayBeDone: true } } }
 }
 
 /**

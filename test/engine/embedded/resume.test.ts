@@ -1,5 +1,6 @@
 import { RunbookError, type RunHandle } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { createNoteActions } from './support/note-actions.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const step = (id: string, action: string, more = ''): string =>
@@ -195,8 +196,8 @@ it('hears again what it heard before in the order of then, and before it does an
 
 describe('an attempt that was begun and never ended', () => {
   /** The record of a run that died in the middle of its call: as a killed process leaves it. */
-  async function lost(stage: Stage, action: string): Promise<string> {
-    const report = await stage.run(step('lost', action, ', retry: { attempts: 1 }'))
+  async function lost(stage: Stage, action: string, attempts = 1): Promise<string> {
+    const report = await stage.run(step('lost', action, `, retry: { attempts: ${attempts}, delay: 1ms }`))
     stage.rows('UPDATE attempts SET ended_at = NULL, output = NULL, error = NULL RETURNING id')
     stage.rows("UPDATE runs SET status = 'running' RETURNING id")
     stage.rows("UPDATE steps SET status = 'running', ended_at = NULL RETURNING path")
@@ -238,6 +239,39 @@ describe('an attempt that was begun and never ended', () => {
       status: 'unknown',
       error: { code: 'OutcomeUnknown', details: { errors: [{ code: 'AccessDenied' }] } },
     })
+  })
+
+  it('is an unknown outcome where it is idempotent and refused in the end, whatever comes in between', async () => {
+    const stage = createStage()
+    const runId = await lost(stage, 'put', 3)
+    stage.answer = ({ attempt }) => {
+      throw new RunbookError(attempt === 1 ? 'RequestLocked' : 'AccessDenied', `no ${attempt}`)
+    }
+    expect(await stage.resume(runId)).toMatchObject({
+      status: 'unknown',
+      error: {
+        code: 'OutcomeUnknown',
+        message: expect.stringContaining('a process ended in the middle of it; then: no 1; then: no 2'),
+        details: { errors: [{ code: 'RequestLocked' }, { code: 'AccessDenied' }] },
+      },
+    })
+    expect(stage.calls).toHaveLength(2)
+  })
+
+  it('is no more doubtful, and no less, once a second process has stopped before it sent anything', async () => {
+    const stage = createStage()
+    const runId = await lost(stage, 'put')
+    const run = async (): Promise<never> => {
+      handle.interrupt()
+      throw new RunbookError('Cancelled', 'given up before it was sent', { notSent: true })
+    }
+    const waiting = createNoteActions(() => ({})).map((action) => ({ ...action, run }))
+    const handle = await stage.reopen(runId, { actions: waiting })
+    expect(await handle.result).toMatchObject({ status: 'interrupted' })
+    stage.answer = () => {
+      throw new RunbookError('AccessDenied', 'no longer allowed')
+    }
+    expect(await stage.resume(runId)).toMatchObject({ status: 'unknown' })
   })
 
   it('can be a file, which is written again', async () => {
