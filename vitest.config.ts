@@ -49,7 +49,12 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'engine',
-          include: ['test/engine/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/project/**/*.test.ts'],
+          include: [
+            'test/engine/**/*.test.ts',
+            'test/cli/**/*.test.ts',
+            'test/project/**/*.test.ts',
+            'test/runbooks/**/*.test.ts',
+          ],
           testTimeout: 60_000,
         },
       },

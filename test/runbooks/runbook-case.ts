@@ -1,0 +1,34 @@
+/** One run of a shipped runbook: what goes in, how it ends, what it says, and what the service has received. */
+export interface RunbookCase {
+  readonly name: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** Values of secrets, by name. */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** The key of the sandbox. @default sandbox-owner */
+  readonly key?: string
+  /** The shape of the service's answers. @default that of its document */
+  readonly shape?: 'newer'
+  readonly faults?: readonly object[]
+  /** What the person says who is asked. Left out: nobody may be asked. */
+  readonly answer?: 'yes' | 'no'
+  /** What is said when nothing is sent because of the inputs or secrets: a pattern. Nothing below counts then. */
+  readonly refused?: string
+  /** @default succeeded */
+  readonly status?: 'succeeded' | 'failed' | 'unknown'
+  /** The exit code. @default 0, 1 and 4 by status */
+  readonly exit?: number
+  /** The error of the run, as far as given; `/…/` is a pattern. */
+  readonly error?: Readonly<Record<string, string>>
+  /** The outputs, as far as given. */
+  readonly outputs?: Readonly<Record<string, unknown>>
+  /** All requests in their order: the operation, and the code of those that were refused. */
+  readonly calls?: readonly string[]
+  /** The whole audit log of the service. @default nothing was changed */
+  readonly changes?: readonly Readonly<Record<string, unknown>>[]
+  /** Requests that are among those that were received. */
+  readonly sent?: readonly object[]
+  /** What stands in files of the run. */
+  readonly files?: Readonly<Record<string, readonly string[]>>
+  /** What is told while it runs. */
+  readonly log?: readonly string[]
+}
