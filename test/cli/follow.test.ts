@@ -1,14 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Io, OutputStream } from '../../src/cli/io.ts'
 import { drawFrame } from '../../src/cli/run/follow/frame.ts'
 import { createLiveView } from '../../src/cli/run/follow/live-view.ts'
 import { createPlainLines } from '../../src/cli/run/follow/plain-lines.ts'
+import { plannedSteps } from '../../src/cli/run/follow/planned-steps.ts'
 import { createRunState, type RunState } from '../../src/cli/run/follow/run-state.ts'
 import { createMask } from '../../src/cli/terminal/mask.ts'
 import { plainPaint } from '../../src/cli/terminal/paint.ts'
+import { printableLine } from '../../src/cli/terminal/printable.ts'
 import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
+import type { TimedRunEvent } from '../../src/core/events.ts'
+import type { Plan } from '../../src/core/plan.ts'
+import { askingRun, branchedRun, fleetRun, nestedRun } from './events/nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './events/recorded.ts'
+import { createScreen } from './support/screen.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({ LANG: 'C.UTF-8' }) }
 
@@ -18,34 +24,33 @@ function stateAfter(moments: readonly Moment[]): RunState {
   return state
 }
 
-function frameAfter(moments: readonly Moment[], atMs: number, rows = 23): readonly string[] {
-  return drawFrame(stateAfter(moments), {
-    ...style,
-    now: beginning + atMs,
-    tick: 0,
-    rows,
-    note: 'Ctrl-C stops',
-  })
+function frameAfter(moments: readonly Moment[], atMs: number, rows = 23, columns = 79): readonly string[] {
+  return frameOf(stateAfter(moments), atMs, rows, columns)
+}
+
+function frameOf(state: RunState, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
+  const now = beginning + atMs
+  return drawFrame(state, { ...style, clean: printableLine, now, tick, rows, columns, note: 'Ctrl-C stops' })
 }
 
 test('a run at work: states, progress, what is waited for and until when', () => {
   expect(frameAfter(busyRun, 4500)).toEqual([
-    'diagnose  First look  4.5s',
+    'diagnose  First look',
     '',
     '✔ application  Create the application  0.2s',
     '– optional     skipped: inputs.all',
-    '⠋ checks       Run the tools  ███░░░░░░░ 1/3 groups  4.3s',
+    '◷ checks       Run the tools  ███░░░░░░░ 1/3 groups  4.3s',
     expect.stringMatching(/^ {4}◷ group 2 refused as too frequent: repeats in 7s, at \d\d:\d\d:11$/),
     '· hosts        monit/preview/sync',
     '· publish      incident/post-mortem/status/reset',
     '',
-    '2 of 5 steps · Ctrl-C stops',
+    '⠋ 2 of 5 steps · 4.5s · Ctrl-C stops',
   ])
 })
 
 test('the countdown runs down, and a wait that is over is gone', () => {
   const waitAt = (atMs: number): string | undefined =>
-    frameAfter(busyRun, atMs).find((line) => line.includes('◷'))
+    frameAfter(busyRun, atMs).find((line) => line.includes('    ◷'))
   expect(waitAt(1500)).toContain('in 10s')
   expect(waitAt(10_600)).toContain('in 1s')
   expect(waitAt(11_500)).toBeUndefined()
@@ -65,16 +70,86 @@ test.each([
   expect(frameAfter([...waits, goesOn], 2000).join()).not.toContain('◷')
 })
 
-test('a loop: how far it is, how many failed, the first that wait', () => {
+test('a loop: how far it is, how many failed, and what each item waits for', () => {
   const lines = frameAfter(loopRun, 3000)
   expect(lines).toContainEqual(expect.stringContaining('█████░░░░░ 3/6 items, 1 failed'))
-  const waits = lines.filter((line) => line.includes('◷'))
-  expect(waits).toEqual([
-    expect.stringContaining('item 3 waits for the rate budget of the account, goes on in 57s'),
-    expect.stringContaining('item 4 repeats in 2s'),
-    expect.stringContaining('and 1 more wait'),
+  expect(lines.filter((line) => line.includes('['))).toEqual([
+    expect.stringContaining('  ◷ [3]  waits for the rate budget of the account, goes on in 57s, at'),
+    expect.stringMatching(
+      /^ {2}◷ \[4\] {2}repeats in 2s, at \d\d:\d\d:05, after overloaded: the agent is busy/,
+    ),
+    expect.stringContaining('  ◷ [5]  repeats in 2s'),
   ])
-  expect(waits[1]).toContain('after overloaded: the agent is busy')
+})
+
+test('a block at work, a failure that was caught, one that is only a warning; nobody needs to see a time limit', () => {
+  expect(frameAfter(nestedRun, 4000)).toEqual([
+    'onboard  Bring a shop into the account',
+    '',
+    '! optional  TooManyFailures: 2 of 3 items failed  0.9s',
+    '✔ export    caught AccessDenied: the session is private  0.5s',
+    '⠋ setup     Make everything  2.5s',
+    '  ⠋ agent  safari/a2a-agent/create  2.0s',
+    '· ready     Wait until it reports',
+    '· look      parallel',
+    '· ask       Ask the owner',
+    '',
+    '⠋ 2 of 6 steps · 1 warning · 4.0s · Ctrl-C stops',
+  ])
+})
+
+test('branches at the same time: each with what it waits for, the one that failed with why', () => {
+  const lines = frameAfter(branchedRun, 9000)
+  expect(lines.slice(6, 14).map((line) => line.replace(/\d\d:\d\d:(?=\d\d)/, '#:'))).toEqual([
+    '⠋ look      parallel  0.8s',
+    '  ◷ pause   core/wait  0.8s',
+    '      ◷ waits, goes on in 1m 00s, at #:08',
+    '  ✖ denied  AccessDenied: no permission for this host  0.1s',
+    '  ◷ query   monit/preview/sync  0.7s',
+    '      ◷ waits for the rate budget of the account, goes on in 11s, at #:20',
+    '  ◷ target  monit/tools/invoke  0.7s',
+    '      ◷ waits for its turn on the target',
+  ])
+})
+
+test('a poll that waits for its next call says so until then', () => {
+  const polls = branchedRun.slice(
+    0,
+    branchedRun.findIndex(
+      ([, { type, ...event }]) =>
+        type === 'attempt_started' && 'path' in event && event.path === 'ready/poll-2',
+    ),
+  )
+  expect(frameAfter(polls, 4000).join()).toContain('not there yet: asks again in 5s')
+  expect(frameAfter(branchedRun, 9000).join()).not.toContain('not there yet')
+})
+
+test('a question: who is asked for how long, and all that is asked', () => {
+  expect(frameAfter(askingRun, 71_000).slice(-6)).toEqual([
+    '◷ ask       Ask the owner  1.0s',
+    expect.stringMatching(/^ {4}◷ waits for a person, at most 29m 59s, at \d\d:\d\d:10$/),
+    '      The application app_1 and its agent are there. Three tools say that the',
+    '      host is short of memory. Publish the application now, with its agent?',
+    '',
+    '⠋ 5 of 6 steps · 1 warning · 1m 11s · Ctrl-C stops',
+  ])
+})
+
+test('the question comes first when there is room for one line', () => {
+  expect(frameAfter(askingRun, 71_000, 6, 60)).toContainEqual(
+    expect.stringContaining('◷ ask       asks: The application app_1'),
+  )
+})
+
+test('the steps of a block are counted where the plan tells of them', () => {
+  const uses = { kind: 'uses', uses: { action: { name: 'monit/tools/catalog' } } } as const
+  const steps = ['application', 'agent', 'link'].map((id) => ({ ...uses, id }))
+  const plan = { steps: [{ kind: 'block', id: 'setup', steps }] } as unknown as Plan
+  const state = createRunState({ planned: plannedSteps(plan) })
+  for (const event of timed(nestedRun)) state.take(event)
+  expect(frameOf(state, 4000, 23, 79)).toContainEqual(
+    expect.stringMatching(/^⠋ setup .*███░░░░░░░ 1\/3 steps/),
+  )
 })
 
 test.each([
@@ -98,6 +173,69 @@ test('steps that do not fit are counted, and every step is shown or counted', ()
   const later = Number(/and (\d+) more to come/.exec(lines.join('\n'))?.[1])
   const shown = lines.filter((line) => /step_\d+/.test(line)).length
   expect(earlier + shown + later).toBe(500)
+})
+
+const fleet = fleetRun({ items: 10_000, parallel: 40 })
+const middle = fleet.length / 2
+
+test.each([
+  [79, 23],
+  [119, 39],
+  [40, 12],
+  [79, 8],
+  [30, 4],
+])(
+  '10,000 items, 40 at a time, in %d columns and %d rows: what is at work, every line fits',
+  (columns, rows) => {
+    const state = stateAfter(fleet.slice(0, middle))
+    const lines = frameOf(state, fleet[middle]?.[0] ?? 0, rows, columns)
+    expect(lines.length).toBeLessThanOrEqual(rows)
+    for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(columns)
+    expect(lines.join('\n')).toMatch(/hosts /)
+    if (rows < 20) return
+    expect(lines.join('\n')).toMatch(/\d+\/10000 items, \d+ failed/)
+    const shown = lines.filter((line) => /^ {2}\S \[/.test(line)).length
+    const hidden = Number(/and (\d+) more at work/.exec(lines.join('\n'))?.[1] ?? 0)
+    expect(shown + hidden).toBe(state.stepOf('hosts')?.inner.size)
+  },
+)
+
+test('items that have ended are not kept', () => {
+  const state = stateAfter(fleet.slice(0, middle))
+  expect(state.stepOf('hosts')?.inner.size).toBeLessThanOrEqual(41)
+  expect(stateAfter(fleet).stepOf('hosts')?.inner.size).toBe(0)
+})
+
+test('who waits for a person is seen among hundreds that work', () => {
+  const asked: readonly Moment[] = Array.from({ length: 300 }, (_, index): readonly Moment[] => [
+    [0, { type: 'step_started', path: `look/branch_${index}`, action: 'core/approve' }],
+    ...(index === 250
+      ? ([[0, { type: 'waiting', path: 'look/branch_250', reason: 'approval', message: 'Go on?' }]] as const)
+      : []),
+  ]).flat()
+  const steps = [{ path: 'look', action: 'parallel' }]
+  const begun: readonly Moment[] = [
+    [0, { type: 'run_started', runbook: 'many', steps }],
+    [0, { type: 'step_started', path: 'look', action: 'parallel' }],
+    ...asked,
+  ]
+  expect(frameAfter(begun, 1000)).toContainEqual(expect.stringMatching(/◷ branch_250 .*asks: Go on\?/))
+})
+
+test('a run that is resumed: what had ended well stays, the rest begins anew', () => {
+  const again: readonly Moment[] = [
+    ...nestedRun,
+    [60_000, { type: 'run_finished', status: 'interrupted' }],
+    [90_000, nestedRun[0]?.[1] as Moment[1]],
+  ]
+  const lines = frameAfter(again, 91_000)
+  expect(lines).toContainEqual('· optional  monit/tools/invoke')
+  expect(lines).toContainEqual('✔ export    caught AccessDenied: the session is private  0.5s')
+  expect(lines).toContainEqual('· setup     Make everything')
+  const goesOn: Moment = [91_000, { type: 'step_started', path: 'setup', action: 'block' }]
+  const state = stateAfter([...again, goesOn])
+  expect(state.stepOf('setup/application')?.status).toBe('succeeded')
+  expect(state.stepOf('setup/agent')?.status).toBe('pending')
 })
 
 const plain = (moments: readonly Moment[], secrets: readonly string[] = []): readonly string[] => {
@@ -177,22 +315,54 @@ test('the live view gives the cursor back when the process ends under it', () =>
   view.end({ isKept: false })
 })
 
-test('the live view redraws at most ten times a second, in lines that fit', async () => {
+/** Clock and timers stand still until they are told to go on. */
+function stopClock(): void {
+  vi.useFakeTimers({ now: beginning })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+}
+
+test('the live view redraws ten times a second at most, however much happens', () => {
+  stopClock()
   const { io, written } = fakeTerminal()
   const state = createRunState()
   const view = createLiveView(state, io, plainPaint, createMask())
-  const startedAt = Date.now()
   for (const event of timed(longRun(500, 400))) {
     state.take(event)
     view.take(event)
   }
-  await new Promise((resolve) => setTimeout(resolve, 350))
+  vi.advanceTimersByTime(1000)
   view.end({ isKept: true })
-  const frames = written.length - 2
-  expect(frames).toBeGreaterThan(0)
-  expect(frames).toBeLessThanOrEqual((Date.now() - startedAt) / 100 + 1)
+  expect(written.length - 2).toBe(11)
   const lines = stripVTControlCharacters(written.join('')).split('\n')
   for (const line of lines) expect([...line].length).toBeLessThan(80)
+})
+
+test.each([
+  ['that grows and shrinks', fleetRun({ items: 40, parallel: 9, stepMs: 700, others: 3 })],
+  ['with branches and questions', askingRun],
+])('the screen always shows the whole frame, and nothing of an earlier one: a run %s', (_, moments) => {
+  stopClock()
+  const { io, stream } = fakeTerminal()
+  const screen = createScreen()
+  stream.write = screen.write
+  const state = createRunState()
+  const view = createLiveView(state, io, plainPaint, createMask())
+  const events = timed(moments)
+  let taken = 0
+  const heights = new Set<number>()
+  for (let tick = 0; taken < moments.length; tick++) {
+    vi.advanceTimersByTime(100)
+    const expected = frameOf(state, (tick + 1) * 100, 23, 79, tick)
+    heights.add(expected.length)
+    expect(screen.rows().slice(0, -1).join('\n').trimEnd()).toBe(expected.join('\n'))
+    for (; Date.parse(events[taken]?.at ?? '9999') <= Date.now(); taken++)
+      state.take(events[taken] as TimedRunEvent)
+  }
+  expect(heights.size).toBeGreaterThan(2)
+  view.end({ isKept: false })
+  expect(screen.rows().join('')).toBe('')
 })
 
 test('plain signs where the terminal knows no others', () => {

@@ -42,7 +42,7 @@ export async function followRun(
   const keyMask = createMask([appKey])
   const fullMask = createMask([appKey])
   const textMask = options.reveal ? keyMask : fullMask
-  const state = createRunState(creating)
+  const state = createRunState({ creating })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))

@@ -30,9 +30,18 @@ function entryOf(event: TimedRunEvent): Entry {
     case 'step_started':
       return { level: 'info', fields: { path: event.path, action: event.action } }
     case 'step_finished': {
-      const level = event.error === undefined ? 'info' : 'error'
-      const { path, status, attempts } = event
-      return { level, fields: { path, status, attempts, ...errorFields(event) } }
+      const { path, status, attempts, is_warning, caught } = event
+      const level = event.error === undefined ? 'info' : is_warning ? 'warn' : 'error'
+      const replaced = caught === undefined ? {} : { caught: errorFields({ ...event, error: caught }) }
+      return { level, fields: { path, status, attempts, is_warning, ...replaced, ...errorFields(event) } }
+    }
+    case 'waiting': {
+      const { path, reason, until, message } = event
+      return { level: reason === 'approval' ? 'info' : 'debug', fields: { path, reason, until, message } }
+    }
+    case 'answered': {
+      const { path, approved, by, comment } = event
+      return { level: 'info', fields: { path, approved, by, comment } }
     }
     case 'attempt_failed': {
       const { path, attempt, is_repeated } = event

@@ -1,104 +1,112 @@
+import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
+import { isBad } from './at-work.ts'
 import type { RunState } from './run-state.ts'
-import { type Style, stepLines, stepSign } from './step-line.ts'
-import type { StepView } from './step-view.ts'
+import { cut, type LineStyle, stepLine } from './step-line.ts'
+import { stepSign } from './step-sign.ts'
+import { createLabels, drawTree } from './step-tree.ts'
+import { hasEnded, type StepView } from './step-view.ts'
 
 /** What a frame is drawn for. */
-export interface FrameOptions extends Style {
-  readonly now: number
-  /** Counts redraws: turns the spinner. */
-  readonly tick: number
+export interface FrameOptions extends LineStyle {
   /** Lines the frame may take. */
   readonly rows: number
-  /** The last line: what the person can do. */
+  /** The last words: what the person can do. */
   readonly note: string
 }
 
-const widestLabel = 28
+/** Of what has ended and what is to come, as many rows are kept however much is at work. */
+const keptRows = 4
+/** With fewer rows there are no empty lines. */
+const roomyRows = 10
 
 /**
  * One picture of a run: a head, the steps in their order, a foot. Where the steps do not fit, the ones at work stay,
- * then the last that ended and the next to come; the others are counted.
+ * then what went wrong, the last that ended and the next to come; the others are counted.
  */
 export function drawFrame(state: RunState, options: FrameOptions): readonly string[] {
-  const { paint, symbols, now } = options
-  const elapsed = state.startedAt === undefined ? '' : durationText(now - state.startedAt)
-  const title = state.title === undefined ? '' : `  ${printableLine(state.title)}`
-  const head = `${paint.bold(printableLine(state.runbook))}${title}  ${paint.dim(elapsed)}`
-  const ended = state.steps.filter(hasEnded).length
-  const foot = `${ended} of ${state.steps.length} steps ${symbols.separator} ${options.note}`
-  return [head, '', ...drawSteps(state.steps, options, Math.max(1, options.rows - 4)), '', paint.dim(foot)]
+  const { paint, columns, rows, clean } = options
+  const name = cut(clean(state.runbook), columns)
+  const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - name.length)
+  const space = rows < roomyRows ? [] : ['']
+  const body = drawSteps(state.steps, options, Math.max(1, rows - 2 - 2 * space.length))
+  return [paint.bold(name) + title, ...space, ...body, ...space, footLine(state, options)]
+}
+
+/** The last line turns with every frame: log-update 7.2 leaves old lines where their number changes above equal ones. */
+function footLine(state: RunState, { paint, symbols, tick, now, columns, note }: FrameOptions): string {
+  const { steps, startedAt } = state
+  const bad = steps.filter(isBad)
+  const failed = bad.filter(({ isWarning }) => !isWarning).length
+  const parts = [
+    `${steps.filter(hasEnded).length} of ${countText(steps.length, 'step')}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(bad.length > failed ? [countText(bad.length - failed, 'warning')] : []),
+    ...(startedAt === undefined ? [] : [durationText(now - startedAt)]),
+    ...(note === '' ? [] : [note]),
+  ]
+  const text = cut(parts.join(` ${symbols.separator} `), columns - 2)
+  return `${stepSign('running', { paint, symbols }, tick)} ${paint.dim(text)}`
 }
 
 function drawSteps(steps: readonly StepView[], options: FrameOptions, rows: number): readonly string[] {
-  const labelWidth = Math.min(widestLabel, Math.max(0, ...steps.map(({ path }) => path.length)))
-  const draw = (step: StepView): readonly string[] =>
-    stepLines(step, options.now, options.tick, labelWidth, options)
-  const atWork = steps.filter(({ status }) => status === 'running')
-  const active = fitRows(atWork.map(draw), Math.max(1, rows - 4), (hidden) => `  and ${hidden} more at work`)
+  const working = steps.filter(({ status }) => status === 'running')
+  const idle = steps.length - working.length
+  const labels = createLabels(steps, '', 0, options)
+  const room = Math.max(1, rows - Math.min(idle, keptRows))
+  const { linesOf, rest } = drawTree(working, room, options, { depth: 0, labels })
+  const tree = [...[...linesOf.values()].flat(), ...rest]
+  const draw = (step: StepView): string =>
+    stepLine(step, { depth: 0, label: labels.of(step), labelWidth: labels.width }, options)
+  const left = rows - tree.length
+  if (idle <= left && rest.length === 0) return steps.flatMap((step) => linesOf.get(step) ?? [draw(step)])
   const ended = steps.filter(hasEnded)
   const pending = steps.filter(({ status }) => status === 'pending')
-  const left = rows - active.length
-  if (ended.length + pending.length <= left) return steps.flatMap(draw)
-  const [endedRows, pendingRows] = share(left, ended.length, pending.length)
+  const forPending = Math.min(pending.length, Math.max(Math.floor(left / 3), left - ended.length))
   return [
-    ...drawEnded(ended, endedRows, draw, options),
-    ...active,
-    ...fitRows(pending.map(draw), pendingRows, (hidden) => options.paint.dim(`  and ${hidden} more to come`)),
+    ...drawEnded(ended, left - forPending, draw, options),
+    ...tree,
+    ...drawPending(pending, forPending, draw, options),
   ]
 }
 
-/** Two parts of the steps for what has ended, one for what comes; what one does not need the other gets. */
-function share(rows: number, ended: number, pending: number): readonly [number, number] {
-  const forPending = Math.min(pending, Math.max(Math.floor(rows / 3), rows - ended))
-  return [rows - forPending, forPending]
-}
-
-/** The last that ended, under a count of the earlier ones. Those that went wrong stay before those that went well. */
+/** What went wrong and the last that ended, under a count of the others. */
 function drawEnded(
   steps: readonly StepView[],
   rows: number,
-  draw: (step: StepView) => readonly string[],
+  draw: (step: StepView) => string,
   options: FrameOptions,
 ): readonly string[] {
-  if (steps.length <= rows) return steps.flatMap(draw)
+  if (steps.length <= rows) return steps.map(draw)
   if (rows < 1) return []
   const room = rows - 1
-  const bad = steps.filter(isBad).slice(-room || steps.length)
+  const bad = room === 0 ? [] : steps.filter(isBad).slice(-room)
   const good = steps.filter((step) => !isBad(step))
-  const shown = new Set([
-    ...(room === 0 ? [] : bad),
-    ...good.slice(good.length - Math.max(0, room - bad.length)),
-  ])
-  const hidden = steps.length - shown.size
-  const sign = stepSign('succeeded', options)
-  const count = `${sign} ${options.paint.dim(`${hidden} earlier step${hidden === 1 ? '' : 's'} ended`)}`
-  return [count, ...steps.filter((step) => shown.has(step)).flatMap(draw)]
+  const shown = new Set([...bad, ...good.slice(good.length - (room - bad.length))])
+  const hidden = steps.filter((step) => !shown.has(step))
+  return [hiddenLine(hidden, options), ...steps.filter((step) => shown.has(step)).map(draw)]
 }
 
-/** As many blocks of lines as fit, and a line for the rest. */
-function fitRows(
-  blocks: readonly (readonly string[])[],
+function hiddenLine(hidden: readonly StepView[], options: FrameOptions): string {
+  const failed = hidden.filter(isBad).length
+  const skipped = hidden.filter(({ status }) => status === 'skipped').length
+  const facts = [
+    `${hidden.length} earlier ${hidden.length === 1 ? 'step' : 'steps'} ended`,
+    ...(failed > 0 ? [`${failed} badly`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  return `${stepSign(failed > 0 ? 'warning' : 'succeeded', options)} ${options.paint.dim(facts.join(', '))}`
+}
+
+/** The next to come, over a count of the others. */
+function drawPending(
+  steps: readonly StepView[],
   rows: number,
-  describeHidden: (hidden: number) => string,
+  draw: (step: StepView) => string,
+  { paint }: FrameOptions,
 ): readonly string[] {
-  const all = blocks.flat()
-  if (all.length <= rows) return all
-  const lines: string[] = []
-  let shown = 0
-  for (const block of blocks) {
-    if (lines.length + block.length > rows - 1) break
-    lines.push(...block)
-    shown++
-  }
-  return rows < 1 ? [] : [...lines, describeHidden(blocks.length - shown)]
-}
-
-function hasEnded({ status }: StepView): boolean {
-  return status !== 'pending' && status !== 'running'
-}
-
-function isBad({ status }: StepView): boolean {
-  return status === 'failed' || status === 'unknown' || status === 'cancelled'
+  if (steps.length <= rows) return steps.map(draw)
+  if (rows < 1) return []
+  const shown = steps.slice(0, rows - 1)
+  return [...shown.map(draw), paint.dim(`  and ${steps.length - shown.length} more to come`)]
 }

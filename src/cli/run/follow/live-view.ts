@@ -4,6 +4,7 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 import type { Io } from '../../io.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import type { Paint } from '../../terminal/paint.ts'
+import { printableLine } from '../../terminal/printable.ts'
 import { chooseSymbols } from '../../terminal/symbols.ts'
 import type { Follower } from './follower.ts'
 import { drawFrame } from './frame.ts'
@@ -19,14 +20,31 @@ export function createLiveView(state: RunState, io: Io, paint: Paint, mask: Mask
   const symbols = chooseSymbols(io.env)
   // The type asks for a whole stream, the library only writes and reads the size.
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true })
+  const clean = (text: string): string => printableLine(mask.text(text))
   let note = 'Ctrl-C stops'
   let tick = 0
 
   const draw = (): void => {
-    const width = Math.max(20, (stream.columns ?? 80) - 1)
-    const rows = Math.max(6, (stream.rows ?? 24) - 1)
-    const lines = drawFrame(state, { paint, symbols, now: Date.now(), tick: tick++, rows, note })
-    update(lines.map((line) => cliTruncate(mask.text(line), width)).join('\n'))
+    // The last column stays free: some terminals break the line there.
+    const columns = Math.max(1, (stream.columns || 80) - 1)
+    const rows = Math.max(1, (stream.rows || 24) - 1)
+    const lines = drawFrame(state, {
+      paint,
+      symbols,
+      now: Date.now(),
+      tick: tick++,
+      columns,
+      rows,
+      note,
+      clean,
+    })
+    // What does not even fit then is cut from below; wide characters may have made a line longer than it was thought.
+    update(
+      lines
+        .slice(0, rows)
+        .map((line) => cliTruncate(line, columns))
+        .join('\n'),
+    )
   }
   stream.write(hideCursor)
   const forgetExit = io.onExit(() => stream.write(showCursor))

@@ -1,16 +1,19 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { clockText, durationText } from '../../terminal/duration-text.ts'
+import { clockText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
+import { placesOf } from './places.ts'
 import type { RunState } from './run-state.ts'
-import { waitText } from './wait-text.ts'
+import type { StepView } from './step-view.ts'
 
 /** Shorter waits are no news. */
 const shortestWaitMs = 2000
 /** A loop or batch tells how far it is at most this often. */
-const progressEveryMs = 10_000
+const everyMs = 10_000
+/** Of a loop with more items only what goes wrong is told, and that it waits no more often than its progress. */
+const smallLoop = 20
 
 /** One line for each event that matters, with its time: for pipes, files and the logs of other tools. */
 export function createPlainLines(state: RunState, write: (text: string) => void, mask: Mask): Follower {
@@ -18,64 +21,69 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
   const line = (at: number, text: string): void =>
     write(`${clockText(at)} ${mask.text(printableLine(text))}\n`)
 
+  /** Whether it is time to tell this of a step again; if so, it counts as told. */
+  const isDue = (key: string, step: StepView, at: number): boolean => {
+    const since = at - (toldAt.get(key) ?? step.startedAt ?? at)
+    if (since < everyMs) return false
+    toldAt.set(key, at)
+    return true
+  }
+  const largeLoop = (path: string): StepView | undefined => {
+    const loops = placesOf(path).map((place) => state.stepOf(place))
+    return loops.find((step) => step?.progress?.unit === 'items' && step.progress.total > smallLoop)
+  }
   const progress = (path: string, at: number): string | undefined => {
-    const step = state.stepOf(path)
-    const since = at - (toldAt.get(step?.path ?? '') ?? step?.startedAt ?? at)
-    if (!step?.progress || since < progressEveryMs) return undefined
-    toldAt.set(step.path, at)
+    const step = progressing(path, state)
+    if (!step?.progress || !isDue(step.path, step, at)) return undefined
     const { done, total, unit, failed } = step.progress
     return `${step.path}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
+  }
+  const isNews = (event: TimedRunEvent, at: number): boolean => {
+    if (event.type === 'run_started' || event.type === 'run_finished') return true
+    const loop = isInItem(event.path) ? largeLoop(event.path) : undefined
+    switch (event.type) {
+      case 'logged':
+        return event.level !== 'debug'
+      case 'waiting': {
+        const isLong = event.until === undefined || event.until - at >= shortestWaitMs
+        if (event.reason === 'timeout' || (!isLong && event.reason !== 'target')) return false
+        return !loop || event.reason === 'approval' || isDue(`${loop.path} ${event.reason}`, loop, at)
+      }
+      case 'attempt_failed':
+      case 'answered':
+        return true
+      case 'step_finished':
+        return !loop || event.error !== undefined || event.caught !== undefined
+      case 'groups_counted':
+        return !loop && event.groups > 1
+      default:
+        return !loop
+    }
   }
   return {
     take(event) {
       const at = Date.parse(event.at)
       const isProgress = event.type === 'item_finished' || event.type === 'attempt_succeeded'
-      const text = isProgress ? progress(event.path, at) : textOf(event, at, state)
-      if (text !== undefined) line(at, text)
+      if (isProgress) {
+        const text = progress(event.path, at)
+        if (text !== undefined) line(at, text)
+      } else if (isNews(event, at)) {
+        const text = eventText(event, state)
+        if (text !== undefined) line(at, text)
+      }
     },
     say: (text) => line(Date.now(), text),
     end() {},
   }
 }
 
-function textOf(event: TimedRunEvent, at: number, state: RunState): string | undefined {
-  switch (event.type) {
-    case 'run_started':
-      return `run ${event.run_id} of ${event.runbook} started, ${countText(event.steps.length, 'step')}`
-    case 'step_started':
-      return `${event.path}: started (${event.action})`
-    case 'items_counted':
-      return `${event.path}: ${countText(event.total, 'item')}`
-    case 'groups_counted':
-      return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
-    case 'attempt_failed':
-      return attemptText(event)
-    case 'logged':
-      return event.level === 'debug' ? undefined : `${event.path}: ${event.message}`
-    case 'waiting': {
-      const isShort = event.until === undefined || event.until - at < shortestWaitMs
-      return isShort && event.reason !== 'target' ? undefined : `${event.path}: ${waitText(event, at)}`
-    }
-    case 'step_finished':
-      return finishText(event, at, state)
-    default:
-      return undefined
-  }
+/** The outermost step around a call that counts how far it is. */
+function progressing(path: string, state: RunState): StepView | undefined {
+  return placesOf(path)
+    .map((place) => state.stepOf(place))
+    .find((step) => step?.progress !== undefined)
 }
 
-function attemptText(event: TimedRunEvent & { type: 'attempt_failed' }): string {
-  const { path, attempt, error } = event
-  const next = event.is_repeated ? 'will be repeated' : 'not repeated'
-  return `${path}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
-}
-
-function finishText(event: TimedRunEvent & { type: 'step_finished' }, at: number, state: RunState): string {
-  const startedAt = state.stepOf(event.path)?.startedAt
-  if (event.status === 'skipped') {
-    return `${event.path}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
-  }
-  const time = startedAt === undefined ? '' : ` after ${durationText(at - startedAt)}`
-  const attempts = event.attempts > 1 ? `, ${event.attempts} attempts` : ''
-  const error = event.error === undefined ? '' : `: ${event.error.code}: ${event.error.message}`
-  return `${event.path}: ${event.status}${time}${attempts}${error}`
+function isInItem(path: string): boolean {
+  return path.includes('[')
 }

@@ -1,6 +1,10 @@
-import type { TimedRunEvent } from '../../../core/events.ts'
-import { pendingStep, type StepView } from './step-view.ts'
-import { keepMade, takeStepEvent } from './take-step-event.ts'
+import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
+import type { JsonValue } from '../../../core/json.ts'
+import { isJsonObject } from '../../../core/json.ts'
+import { isItem, placesOf } from './places.ts'
+import type { PlannedStep } from './planned-steps.ts'
+import { type Made, pendingStep, type StepView } from './step-view.ts'
+import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
 
 /** Everything about a run that its events have said so far. */
 export interface RunState {
@@ -8,13 +12,17 @@ export interface RunState {
   readonly runbook: string
   readonly title: string | undefined
   readonly startedAt: number | undefined
-  /** In the order of the runbook. */
+  /** The steps that are inside no other, in the order of the runbook. */
   readonly steps: readonly StepView[]
+  /** How the run ended, once it has. */
+  readonly status: RunStatus | undefined
   /** The service, or an action, has answered at least once. */
   readonly wasAnswered: boolean
   /** What answers warned of, the first ones. */
   readonly warnings: readonly { readonly path: string; readonly message: string }[]
-  /** The step that a call belongs to. */
+  /** What steps made that make something new, the first ones. */
+  readonly made: readonly Made[]
+  /** The step, or the item of a loop, that a call belongs to, as far as it is kept. */
   stepOf(path: string): StepView | undefined
 }
 
@@ -24,46 +32,132 @@ export interface LiveRunState extends RunState {
 }
 
 const keptWarnings = 20
+const keptMade = 1000
 
-/** The path of the step in the path of a call: `hosts` of `hosts[3]/group-2`. */
-function stepPath(path: string): string {
-  return path.split(/[[/]/, 1)[0] ?? path
+/** What is known of a run before it starts. */
+export interface RunFacts {
+  /** The actions that make something new; what they answer is kept. */
+  readonly creating?: ReadonlySet<string>
+  /** Steps besides those that the run itself tells of. */
+  readonly planned?: readonly PlannedStep[]
 }
 
-/** `creating`: the actions that make something new; what they answered is kept. */
-export function createRunState(creating: ReadonlySet<string> = new Set()): LiveRunState {
+/** The state of a run of which nothing has been told yet. */
+export function createRunState({ creating = new Set(), planned = [] }: RunFacts = {}): LiveRunState {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
+  const made = new Map<string, Made>()
+
+  const take = (step: StepView, event: StepEvent): void => {
+    if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
+    takeStepEvent(step, event)
+    if (event.type === 'attempt_succeeded') {
+      state.wasAnswered = true
+      for (const message of event.warnings ?? []) {
+        if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
+      }
+    }
+    const failure = failureOf(event)
+    if (failure) for (const outer of placesOf(event.path)) tellFailure(find(steps, outer), failure)
+    if (event.type === 'step_finished' && creating.has(step.action) && made.size < keptMade) {
+      const outputs = madeBy(event.outputs)
+      if (outputs !== undefined) made.set(step.path, { path: step.path, outputs })
+    }
+  }
   const state = {
     runId: undefined as string | undefined,
     runbook: '',
     title: undefined as string | undefined,
     startedAt: undefined as number | undefined,
+    status: undefined as RunStatus | undefined,
     wasAnswered: false,
     warnings,
     get steps(): readonly StepView[] {
       return [...steps.values()]
     },
-    stepOf: (path: string) => steps.get(path) ?? steps.get(stepPath(path)),
+    get made(): readonly Made[] {
+      return [...made.values()]
+    },
+    stepOf: (path: string) => nearestOf(steps, path),
     take(event: TimedRunEvent): void {
       state.runId ??= event.run_id
       if (event.type === 'run_started') {
         state.runbook = event.runbook
         state.title = event.title
-        state.startedAt = Date.parse(event.at)
-        for (const step of event.steps) steps.set(step.path, pendingStep(step))
-      } else if (event.type !== 'run_finished') {
-        if (event.type === 'attempt_succeeded') {
-          state.wasAnswered = true
-          for (const message of event.warnings ?? []) {
-            if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
-          }
-        }
-        const step = state.stepOf(event.path)
-        if (step) takeStepEvent(step, event)
-        if (step && event.type === 'step_finished' && creating.has(step.action)) keepMade(step, event)
+        state.startedAt ??= Date.parse(event.at)
+        state.status = undefined
+        for (const step of steps.values()) if (!endedWell(step)) begin(step)
+        for (const step of [...event.steps, ...planned])
+          if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
+      } else if (event.type === 'run_finished') state.status = event.status
+      else if (event.type === 'item_finished') {
+        const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
+        if (loop) takeItemEnd(loop, event)
+      } else if (event.type !== 'waiting' || event.reason !== 'timeout') {
+        const step = add(steps, event.path)
+        if (step) take(step, event)
       }
     },
   }
   return state
+}
+
+function find(steps: ReadonlyMap<string, StepView>, path: string): StepView | undefined {
+  const found = nearestOf(steps, path)
+  return found?.path === path ? found : undefined
+}
+
+/** The innermost that is known of the places a path leads through. */
+function nearestOf(steps: ReadonlyMap<string, StepView>, path: string): StepView | undefined {
+  let found: StepView | undefined
+  for (const place of placesOf(path)) {
+    const next = (found?.inner ?? steps).get(place)
+    if (!next) break
+    found = next
+  }
+  return found
+}
+
+/** The place a path leads to. Places that nobody has told of, such as an item that begins, are made. */
+function add(
+  steps: Map<string, StepView>,
+  path: string,
+  step?: Parameters<typeof pendingStep>[0],
+): StepView | undefined {
+  let found: StepView | undefined
+  for (const place of placesOf(path)) {
+    const siblings = found?.inner ?? steps
+    let next = siblings.get(place)
+    if (!next) {
+      next = pendingStep(place === step?.path ? step : { path: place, action: '' })
+      if (isItem(place)) next.status = 'running'
+      siblings.set(place, next)
+    }
+    found = next
+  }
+  return found
+}
+
+function endedWell({ status }: StepView): boolean {
+  return status === 'succeeded' || status === 'skipped'
+}
+
+/** Why something has failed for good, as far as an event says it. */
+function failureOf(event: StepEvent): { readonly code: string; readonly message: string } | undefined {
+  if (event.type === 'attempt_failed' && !event.is_repeated) return { path: event.path, ...event.error }
+  return event.type === 'step_finished' && event.error ? { path: event.path, ...event.error } : undefined
+}
+
+function tellFailure(step: StepView | undefined, failure: NonNullable<ReturnType<typeof failureOf>>): void {
+  // A loop shows the failure of an item once the item has ended with it.
+  if (step && step.progress?.unit !== 'items') step.lastFailure = failure
+}
+
+/** What came of a step that makes something new: of a loop, what came of each item. */
+function madeBy(outputs: JsonValue | undefined): JsonValue | undefined {
+  const items = isJsonObject(outputs) && Array.isArray(outputs['items']) ? outputs['items'] : undefined
+  const made = items
+    ? items.flatMap((item: JsonValue) => (isJsonObject(item) && item['outputs'] ? [item['outputs']] : []))
+    : outputs
+  return Array.isArray(made) && made.length === 0 ? undefined : made
 }

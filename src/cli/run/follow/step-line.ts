@@ -1,106 +1,66 @@
-import { durationText } from '../../terminal/duration-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import type { Symbols } from '../../terminal/symbols.ts'
+import { currentWaits } from './at-work.ts'
+import { failureText } from './failure-text.ts'
+import { factsWidth, stepFacts } from './step-facts.ts'
+import { type Sign, type Style, stepSign } from './step-sign.ts'
 import type { StepView } from './step-view.ts'
-import { isWaiting, waitText } from './wait-text.ts'
 
-/** How lines are drawn. */
-export interface Style {
-  readonly paint: Paint
-  readonly symbols: Symbols
+/** How the lines of a live view are drawn. */
+export interface LineStyle extends Style {
+  readonly now: number
+  /** Counts redraws: turns the spinner. */
+  readonly tick: number
+  /** How wide a line may be. */
+  readonly columns: number
+  /** Makes text of the run fit to be shown: one line, nothing that is to be hidden. */
+  clean(text: string): string
 }
 
-const barWidth = 10
-/** Of one step no more waiting calls than this are named. */
-const namedWaits = 2
-
-/** The sign of a step's state, coloured. */
-export function stepSign(status: StepView['status'], { paint, symbols }: Style, tick = 0): string {
-  switch (status) {
-    case 'succeeded':
-      return paint.green(symbols.succeeded)
-    case 'failed':
-    case 'cancelled':
-      return paint.red(symbols.failed)
-    case 'unknown':
-      return paint.yellow(symbols.unknown)
-    case 'skipped':
-      return paint.dim(symbols.skipped)
-    case 'pending':
-      return paint.dim(symbols.pending)
-    case 'running':
-      return paint.cyan(symbols.spinner[tick % symbols.spinner.length] ?? '')
-  }
+/** Where a line stands, and what it says in place of what its step is. */
+export interface LinePlace {
+  readonly depth: number
+  readonly label: string
+  readonly labelWidth: number
+  readonly remark?: string
 }
 
-/** The lines of one step: its state, and under it whatever keeps it from going on. */
-export function stepLines(
-  step: StepView,
-  now: number,
-  tick: number,
-  labelWidth: number,
-  style: Style,
-): readonly string[] {
-  const { paint } = style
-  const label = printableLine(step.path).padEnd(labelWidth)
-  const isDim = step.status === 'pending' || step.status === 'skipped'
-  const parts = [
-    detail(step, style),
-    progressText(step, style),
-    attemptsText(step, style),
-    timeText(step, now),
-  ]
-  const rest = parts.filter((part) => part !== '').join('  ')
-  const line = `${stepSign(step.status, style, tick)} ${isDim ? paint.dim(label) : label}  ${rest}`.trimEnd()
-  return step.status === 'running' ? [line, ...waitLines(step, now, style)] : [line]
+/** Columns for each step around a step. */
+export const indentWidth = 2
+
+/** One line for a step: its state, what it is or why it ended so, how far it is, how long it has taken. */
+export function stepLine(step: StepView, place: LinePlace, style: LineStyle): string {
+  const { paint, columns, clean, now } = style
+  const isIdle = step.status === 'pending' || step.status === 'skipped'
+  const indent = ' '.repeat(place.depth * indentWidth)
+  const head = indent.length + 2 + place.labelWidth
+  const label = cut(clean(place.label), place.labelWidth).padEnd(place.labelWidth)
+  const facts = stepFacts(step, now, style.symbols, columns - head)
+  const { text, color } =
+    place.remark === undefined ? detail(step) : { text: place.remark, color: 'yellow' as const }
+  const about = cut(clean(text), columns - head - factsWidth(facts) - 2)
+  const parts = [paint[color](about), ...facts].filter((part) => part !== '')
+  const sign = stepSign(signOf(step, now), style, style.tick)
+  return `${indent}${sign} ${isIdle ? paint.dim(label) : label}  ${parts.join('  ')}`.trimEnd()
 }
 
-function detail(step: StepView, { paint }: Style): string {
-  if (step.error) return paint.red(`${step.error.code}: ${printableLine(step.error.message)}`)
-  if (step.status === 'skipped' && step.condition)
-    return paint.dim(`skipped: ${printableLine(step.condition)}`)
-  return paint.dim(printableLine(step.name ?? step.action))
+/** A text no wider than this: cut at its end, or left out where nearly nothing of it would be left. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const characters = [...text]
+  if (characters.length <= most) return text
+  return most < 4 ? '' : `${characters.slice(0, most - 1).join('')}…`
 }
 
-function progressText({ progress, status }: StepView, { paint, symbols }: Style): string {
-  if (!progress || status !== 'running' || (progress.unit === 'groups' && progress.total < 2)) return ''
-  const { done, total, failed, unit } = progress
-  const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth)
-  const bar = symbols.barDone.repeat(filled) + symbols.barOpen.repeat(barWidth - filled)
-  const failures = failed === 0 ? '' : paint.red(`, ${failed} failed`)
-  return `${paint.cyan(bar)} ${done}/${total} ${unit}${failures}`
+function signOf(step: StepView, now: number): Sign {
+  if (step.isWarning) return 'warning'
+  if (step.status === 'running' && currentWaits(step, now).length > 0) return 'waiting'
+  return step.caught ? 'caught' : step.status
 }
 
-/** How often, where that is news: more than one attempt of a single call. */
-function attemptsText(step: StepView, { paint }: Style): string {
-  const isNews = step.attempts > Math.max(1, step.progress?.total ?? 1)
-  return isNews ? paint.yellow(`${step.attempts} attempts`) : ''
-}
-
-function timeText({ startedAt, endedAt }: StepView, now: number): string {
-  return startedAt === undefined ? '' : durationText((endedAt ?? now) - startedAt)
-}
-
-function waitLines(step: StepView, now: number, { paint, symbols }: Style): readonly string[] {
-  const waits = [...step.waits].filter(([, wait]) => isWaiting(wait, now))
-  const lines = waits.slice(0, namedWaits).map(([path, wait]) => {
-    const which = path === step.path ? '' : `${partName(path.slice(step.path.length))} `
-    return `    ${paint.yellow(`${symbols.waiting} ${printableLine(which)}${waitText(wait, now)}`)}`
-  })
-  const more = waits.length - namedWaits
-  return more > 0 ? [...lines, `    ${paint.yellow(`${symbols.waiting} and ${more} more wait`)}`] : lines
-}
-
-/** `[3]/group-2` in words: `item 3, group 2`. */
-function partName(part: string): string {
-  return part
-    .split(/(?=[[/])/)
-    .map((piece) =>
-      piece
-        .replace(/^\[(\d+)\]$/, 'item $1')
-        .replace(/^\/group-/, 'group ')
-        .replace(/^\//, ''),
-    )
-    .join(', ')
+function detail(step: StepView): { readonly text: string; readonly color: keyof Paint } {
+  const { error, caught, status, condition, path } = step
+  if (error) return { text: failureText(error, path), color: step.isWarning ? 'yellow' : 'red' }
+  if (caught) return { text: `caught ${failureText(caught, path)}`, color: 'yellow' }
+  if (status === 'skipped' && condition !== undefined) return { text: `skipped: ${condition}`, color: 'dim' }
+  return { text: step.name ?? step.action, color: 'dim' }
 }

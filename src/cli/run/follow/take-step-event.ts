@@ -1,6 +1,7 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { isItem } from './places.ts'
 import type { Progress, StepView, Wait } from './step-view.ts'
 
 const keptFailures = 5
@@ -8,11 +9,13 @@ const keptFailures = 5
 /** An event that belongs to a step. */
 export type StepEvent = Exclude<TimedRunEvent, { type: 'run_started' | 'run_finished' }>
 
-/** Brings a step up to date. */
+/** Brings a step, or an item of a loop, up to date with what happened to it. */
 export function takeStepEvent(step: StepView, event: StepEvent): void {
   switch (event.type) {
     case 'step_started':
+      begin(step)
       step.status = 'running'
+      step.action = event.action
       step.startedAt = Date.parse(event.at)
       return
     case 'items_counted':
@@ -20,33 +23,71 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
       return
     case 'groups_counted':
       // Inside a loop the items are the progress.
-      if (event.path === step.path)
+      if (step.progress?.unit !== 'items')
         step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
       return
     case 'item_finished':
-      advance(step, 'items', event.status !== 'succeeded')
-      forget(step, event.path)
       return
     case 'waiting':
       step.waits.set(event.path, waitOf(step, event))
       return
     case 'answered':
-      endWaits(step, event.path)
+      step.waits.delete(event.path)
       return
     case 'logged':
       return
     case 'step_finished':
-      step.status = event.status
-      step.attempts = event.attempts
-      step.endedAt = Date.parse(event.at)
-      if (event.error) step.error = event.error
-      takeFailures(step, event.outputs)
-      if (event.condition !== undefined) step.condition = event.condition
-      forget(step, step.path)
+      finish(step, event)
       return
     default:
       takeAttemptEvent(step, event)
   }
+}
+
+/** An item has ended: it is counted, and no longer kept. */
+export function takeItemEnd(loop: StepView, { path, status }: StepEvent & { type: 'item_finished' }): void {
+  const failure = loop.inner.get(path)?.lastFailure
+  loop.inner.delete(path)
+  const hasFailed = status !== 'succeeded' && status !== 'skipped'
+  if (hasFailed && failure) loop.lastFailure = failure
+  advance(loop, 'items', hasFailed)
+}
+
+/** What a step was doing when its process ended is begun again; what had ended well stays. */
+export function begin(step: StepView): void {
+  step.status = 'pending'
+  step.attempts = 0
+  step.waits.clear()
+  step.troubles.clear()
+  for (const key of [
+    'endedAt',
+    'startedAt',
+    'progress',
+    'error',
+    'isWarning',
+    'caught',
+    'lastFailure',
+  ] as const)
+    delete step[key]
+  for (const [path, inner] of step.inner) {
+    if (isItem(path)) step.inner.delete(path)
+    else if (inner.status !== 'succeeded' && inner.status !== 'skipped') begin(inner)
+  }
+}
+
+function finish(step: StepView, event: StepEvent & { type: 'step_finished' }): void {
+  step.status = event.status
+  // The event counts the calls of everything inside, its own are those that people wonder about.
+  if (step.attempts === 0 && step.inner.size === 0) step.attempts = event.attempts
+  step.endedAt = Date.parse(event.at)
+  if (event.error) step.error = event.error
+  if (event.caught) step.caught = event.caught
+  if (event.is_warning) step.isWarning = true
+  if (event.condition !== undefined) step.condition = event.condition
+  takeFailures(step, event.outputs)
+  step.waits.clear()
+  step.troubles.clear()
+  for (const path of step.inner.keys()) if (isItem(path)) step.inner.delete(path)
 }
 
 function takeAttemptEvent(step: StepView, event: StepEvent & { attempt: number }): void {
@@ -82,15 +123,6 @@ function takeFailures(step: StepView, outputs: JsonValue | undefined): void {
     }))
 }
 
-/** Keeps what a step made that makes something new. */
-export function keepMade(step: StepView, { outputs }: TimedRunEvent & { type: 'step_finished' }): void {
-  const items = isJsonObject(outputs) && Array.isArray(outputs['items']) ? outputs['items'] : undefined
-  const made = items
-    ? items.flatMap((item: JsonValue) => (isJsonObject(item) && item['outputs'] ? [item['outputs']] : []))
-    : outputs
-  if (made !== undefined && !(Array.isArray(made) && made.length === 0)) step.made = made
-}
-
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {
   if (path.startsWith(`${step.path}/group-`)) advance(step, 'groups', hasFailed)
 }
@@ -108,6 +140,7 @@ function waitOf(step: StepView, event: StepEvent & { type: 'waiting' }): Wait {
   return {
     reason: event.reason,
     ...(event.until === undefined ? {} : { until: event.until }),
+    ...(event.message === undefined ? {} : { message: event.message }),
     ...(after === undefined ? {} : { after }),
   }
 }
@@ -119,16 +152,6 @@ function lastOf(troubles: ReadonlyMap<string, ErrorData>, path: string): ErrorDa
 /** A call goes on: neither it nor what it belongs to waits any longer. */
 function endWaits(step: StepView, path: string): void {
   for (const waiting of step.waits.keys()) {
-    if (path === waiting || path.startsWith(`${waiting}/`) || path.startsWith(`${waiting}[`)) {
-      step.waits.delete(waiting)
-    }
-  }
-}
-
-/** Nothing under this path waits or is in trouble any longer. */
-function forget(step: StepView, path: string): void {
-  for (const map of [step.waits, step.troubles]) {
-    for (const at of map.keys())
-      if (at === path || at.startsWith(`${path}/`) || at.startsWith(`${path}[`)) map.delete(at)
+    if (path === waiting || path.startsWith(`${waiting}/`)) step.waits.delete(waiting)
   }
 }

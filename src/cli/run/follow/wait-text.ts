@@ -1,30 +1,43 @@
+import type { WaitReason } from '../../../core/events.ts'
 import { clockText, countdownText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
 import type { Wait } from './step-view.ts'
 
-const reasons: Readonly<Record<Wait['reason'], string>> = {
-  retry: 'repeats',
-  throttle: 'refused as too frequent: repeats',
-  budget: 'waits for the rate budget of the account',
-  target: 'waits for its turn on the target',
-  poll: 'looks again',
-  approval: 'waits for an answer',
-  wait: 'waits',
-  timeout: 'has time',
+/** What is said of a wait, and how the time of its end is joined to it. */
+const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joint: string }>> = {
+  retry: { text: 'repeats', joint: ' in ' },
+  throttle: { text: 'refused as too frequent: repeats', joint: ' in ' },
+  budget: { text: 'waits for the rate budget of the account', joint: ', goes on in ' },
+  target: { text: 'waits for its turn on the target', joint: ', goes on in ' },
+  poll: { text: 'not there yet: asks again', joint: ' in ' },
+  approval: { text: 'waits for a person', joint: ', at most ' },
+  wait: { text: 'waits', joint: ', goes on in ' },
+  timeout: { text: 'waits', joint: ' at most ' },
 }
 
-/** Whether this still keeps a call from going on. */
-export function isWaiting(wait: Wait, now: number): boolean {
-  return wait.until === undefined || wait.until > now
+const dayMs = 86_400_000
+
+/** Whether this still keeps a call from going on. A person may still be about to answer when the time is over. */
+export function isWaiting({ until, reason }: Wait, now: number): boolean {
+  return until === undefined || reason === 'approval' || until > now
 }
 
-/** Such as `repeats in 4s, at 14:03:07, after overloaded: the agent is busy`. */
+/** Such as `repeats in 4s, at 14:03:07, after overloaded: the agent is busy`. Raw text: make it printable. */
 export function waitText(wait: Wait, now: number): string {
+  const { text, joint } = reasons[wait.reason]
   const until =
-    wait.until === undefined ? '' : ` in ${countdownText(wait.until - now)}, at ${clockText(wait.until)}`
-  const goesOn =
-    wait.reason === 'budget' || wait.reason === 'target' ? until.replace(' in ', ', goes on in ') : until
+    wait.until === undefined
+      ? ''
+      : `${joint}${countdownText(wait.until - now)}, ${momentText(wait.until, now)}`
+  const question = wait.message === undefined ? '' : `: ${wait.message}`
   const isNews = wait.after !== undefined && wait.reason === 'retry'
-  const after = isNews ? `, after ${wait.after?.code}: ${printableLine(wait.after?.message ?? '')}` : ''
-  return `${reasons[wait.reason]}${goesOn}${after}`
+  const after = isNews ? `, after ${wait.after?.code}: ${wait.after?.message}` : ''
+  return text + until + question + after
+}
+
+/** `at 14:03:07`; a moment that is not near with its day. */
+function momentText(until: number, now: number): string {
+  if (until - now < dayMs / 2) return `at ${clockText(until)}`
+  const date = new Date(until)
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return `on ${day.map((part) => String(part).padStart(2, '0')).join('-')} at ${clockText(until)}`
 }

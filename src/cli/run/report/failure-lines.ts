@@ -5,7 +5,7 @@ import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
-import type { Style } from '../follow/step-line.ts'
+import type { Style } from '../follow/step-sign.ts'
 
 /** What went wrong: code, message, the request id to quote, and what to do next. */
 export function failureLines(report: RunReport, state: RunState, { paint }: Style): readonly string[] {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunReport } from '../../../engine/embedded/index.ts'
 import { printableLine } from '../../terminal/printable.ts'
-import type { Style } from '../follow/step-line.ts'
+import type { Style } from '../follow/step-sign.ts'
 
 const mostFiles = 10
 

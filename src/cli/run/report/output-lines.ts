@@ -14,14 +14,10 @@ export function outputLines({ outputs }: RunReport, options: ReportOptions): rea
 }
 
 /** What a run that ended badly has left behind: nobody else will name the new things it made. */
-export function madeLines({ steps }: RunState, options: ReportOptions): readonly string[] {
-  const made = steps.flatMap(({ path, made }) => (made === undefined ? [] : [[path, made] as const]))
+export function madeLines({ made }: RunState, options: ReportOptions): readonly string[] {
   if (made.length === 0) return []
-  return [
-    '',
-    options.paint.bold('Made before the end, and still there'),
-    ...valueLines(Object.fromEntries(made), options),
-  ]
+  const outputsOf = Object.fromEntries(made.map(({ path, outputs }) => [path, outputs]))
+  return ['', options.paint.bold('Made before the end, and still there'), ...valueLines(outputsOf, options)]
 }
 
 function valueLines(value: JsonValue, { paint, mask }: ReportOptions): readonly string[] {

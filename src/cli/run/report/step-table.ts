@@ -4,7 +4,7 @@ import { columns } from '../../terminal/columns.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
-import { type Style, stepSign } from '../follow/step-line.ts'
+import { type Style, stepSign } from '../follow/step-sign.ts'
 
 type StepRecord = RunReport['steps'][number]
 

@@ -1,0 +1,63 @@
+import type { TimedRunEvent } from '../../../core/events.ts'
+import { countText } from '../../terminal/count-text.ts'
+import { durationText } from '../../terminal/duration-text.ts'
+import { failureText } from './failure-text.ts'
+import type { RunState } from './run-state.ts'
+import { waitText } from './wait-text.ts'
+
+/** What an event says, in one line of raw text; undefined for what people need no line for. */
+export function eventText(event: TimedRunEvent, state: RunState): string | undefined {
+  switch (event.type) {
+    case 'run_started':
+      return `run ${event.run_id} of ${event.runbook} started, ${countText(event.steps.length, 'step')}`
+    case 'step_started':
+      return `${event.path}: started (${event.action})`
+    case 'items_counted':
+      return `${event.path}: ${countText(event.total, 'item')}`
+    case 'groups_counted':
+      return `${event.path}: ${countText(event.items, 'item')} in ${countText(event.groups, 'group')}`
+    case 'attempt_failed':
+      return attemptText(event)
+    case 'logged':
+      return `${event.path}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
+    case 'waiting':
+      return `${event.path}: ${waitText(event, Date.parse(event.at))}`
+    case 'answered': {
+      const { path, approved, by, comment } = event
+      return `${path}: ${approved ? 'approved' : 'rejected'} by ${by}${comment === undefined ? '' : `: ${comment}`}`
+    }
+    case 'step_finished':
+      return finishText(event, state)
+    default:
+      return undefined
+  }
+}
+
+function attemptText({
+  path,
+  attempt,
+  error,
+  is_repeated,
+}: TimedRunEvent & { type: 'attempt_failed' }): string {
+  const next = is_repeated ? 'will be repeated' : 'not repeated'
+  return `${path}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
+}
+
+function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunState): string {
+  const { path, status, error, caught } = event
+  if (status === 'skipped') {
+    return `${path}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
+  }
+  const step = state.stepOf(path)
+  const startedAt = step?.path === path ? step.startedAt : undefined
+  const time = startedAt === undefined ? '' : ` after ${durationText(Date.parse(event.at) - startedAt)}`
+  const attempts = event.attempts > 1 ? `, ${countText(event.attempts, 'attempt')}` : ''
+  const goesOn = event.is_warning ? ', the run goes on' : ''
+  const why =
+    error !== undefined
+      ? `: ${failureText(error, path)}`
+      : caught === undefined
+        ? ''
+        : `, caught ${failureText(caught, path)}`
+  return `${path}: ${status}${time}${attempts}${goesOn}${why}`
+}
