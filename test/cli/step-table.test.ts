@@ -37,7 +37,7 @@ const report: RunReport = {
 }
 
 test('a row for each step', () => {
-  expect(stepTable(report, createRunState(), style, undefined)).toEqual([
+  expect(stepTable(report, createRunState(), { ...style, width: undefined, now: 0 })).toEqual([
     '  ✔ application  Create the application that the new checkout reports to  succeeded    1.5s',
     '  ✖ checks       monit/tools/invoke                                       failed       1m 05s  3 calls',
     '  · never        monit/tools/catalog                                      not started',
@@ -45,11 +45,13 @@ test('a row for each step', () => {
 })
 
 test.each([60, 80])('names are cut so that rows fit %d columns', (width) => {
-  const lines = stepTable(report, createRunState(), style, width)
+  const lines = stepTable(report, createRunState(), { ...style, width, now: 0 })
   expect(Math.max(...lines.map((line) => [...line].length))).toBe(width)
   expect(lines[0]).toMatch(/Create the .*… {2}succeeded/)
 })
 
 test('names are never cut to nothing', () => {
-  expect(stepTable(report, createRunState(), style, 10)[0]).toContain('Create the …  succeeded')
+  expect(stepTable(report, createRunState(), { ...style, width: 10, now: 0 })[0]).toContain(
+    'Create the …  succeeded',
+  )
 })

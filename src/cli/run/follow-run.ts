@@ -114,7 +114,16 @@ function writeAnswer(
 ): void {
   if (output === 'text') {
     const style = { paint: context.paint, symbols: chooseSymbols(context.io.env) }
-    answer(context, reportLines(report, state, { ...style, mask, width: context.io.stdout.columns }))
+    answer(
+      context,
+      reportLines(report, state, {
+        ...style,
+        mask,
+        width: context.io.stdout.columns,
+        now: Date.now(),
+        flags: '',
+      }),
+    )
   } else if (output === 'json') answerJson(context, mask.value(report as unknown as JsonObject))
   else writeLine(context, { type: 'run_finished', ...report }, mask)
 }

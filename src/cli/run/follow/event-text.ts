@@ -51,7 +51,8 @@ function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: Run
   const step = state.stepOf(path)
   const startedAt = step?.path === path ? step.startedAt : undefined
   const time = startedAt === undefined ? '' : ` after ${durationText(Date.parse(event.at) - startedAt)}`
-  const attempts = event.attempts > 1 ? `, ${countText(event.attempts, 'attempt')}` : ''
+  const own = step?.path === path ? step.attempts : event.attempts
+  const attempts = own > 1 ? `, ${countText(own, 'attempt')}` : ''
   const goesOn = event.is_warning ? ', the run goes on' : ''
   const why =
     error !== undefined

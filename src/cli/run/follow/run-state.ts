@@ -1,6 +1,7 @@
 import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { isJsonObject } from '../../../core/json.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem, placesOf } from './places.ts'
 import type { PlannedStep } from './planned-steps.ts'
 import { type Made, pendingStep, type StepView } from './step-view.ts'
@@ -20,6 +21,8 @@ export interface RunState {
   readonly wasAnswered: boolean
   /** What answers warned of, the first ones. */
   readonly warnings: readonly { readonly path: string; readonly message: string }[]
+  /** Failures that a `catch` took the place of, inside loops too: how many, and the first ones. */
+  readonly caught: { readonly count: number; readonly first: readonly ErrorData[] }
   /** What steps made that make something new, the first ones. */
   readonly made: readonly Made[]
   /** The step, or the item of a loop, that a call belongs to, as far as it is kept. */
@@ -47,6 +50,7 @@ export function createRunState({ creating = new Set(), planned = [] }: RunFacts 
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
   const made = new Map<string, Made>()
+  const caught = { count: 0, first: [] as ErrorData[] }
 
   const take = (step: StepView, event: StepEvent): void => {
     if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
@@ -56,6 +60,10 @@ export function createRunState({ creating = new Set(), planned = [] }: RunFacts 
       for (const message of event.warnings ?? []) {
         if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
       }
+    }
+    if (event.type === 'step_finished' && event.caught) {
+      caught.count++
+      if (caught.first.length < keptWarnings) caught.first.push({ path: event.path, ...event.caught })
     }
     const failure = failureOf(event)
     if (failure) for (const outer of placesOf(event.path)) tellFailure(find(steps, outer), failure)
@@ -72,6 +80,7 @@ export function createRunState({ creating = new Set(), planned = [] }: RunFacts 
     status: undefined as RunStatus | undefined,
     wasAnswered: false,
     warnings,
+    caught,
     get steps(): readonly StepView[] {
       return [...steps.values()]
     },
@@ -143,12 +152,12 @@ function endedWell({ status }: StepView): boolean {
 }
 
 /** Why something has failed for good, as far as an event says it. */
-function failureOf(event: StepEvent): { readonly code: string; readonly message: string } | undefined {
+function failureOf(event: StepEvent): ErrorData | undefined {
   if (event.type === 'attempt_failed' && !event.is_repeated) return { path: event.path, ...event.error }
   return event.type === 'step_finished' && event.error ? { path: event.path, ...event.error } : undefined
 }
 
-function tellFailure(step: StepView | undefined, failure: NonNullable<ReturnType<typeof failureOf>>): void {
+function tellFailure(step: StepView | undefined, failure: ErrorData): void {
   // A loop shows the failure of an item once the item has ended with it.
   if (step && step.progress?.unit !== 'items') step.lastFailure = failure
 }

@@ -36,8 +36,10 @@ export interface StepView {
   isWarning?: boolean
   /** The failure that a `catch` took the place of. */
   caught?: ErrorData
-  /** The first items that failed, of a loop or of a batch. */
+  /** The first items that failed, of a batch. */
   failures?: readonly ItemFailure[]
+  /** The first items that failed, of a loop. */
+  readonly failedItems: ErrorData[]
   /** The last failure inside: of a loop that goes on, that of its last item that failed. */
   lastFailure?: ErrorData
   /** How many items a loop or batch had, and how many of them failed. */
@@ -86,6 +88,7 @@ export function pendingStep({
     waits: new Map(),
     troubles: new Map(),
     inner: new Map(),
+    failedItems: [],
   }
 }
 

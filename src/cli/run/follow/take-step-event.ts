@@ -49,7 +49,10 @@ export function takeItemEnd(loop: StepView, { path, status }: StepEvent & { type
   const failure = loop.inner.get(path)?.lastFailure
   loop.inner.delete(path)
   const hasFailed = status !== 'succeeded' && status !== 'skipped'
-  if (hasFailed && failure) loop.lastFailure = failure
+  if (hasFailed && failure) {
+    loop.lastFailure = failure
+    if (loop.failedItems.length < keptFailures) loop.failedItems.push(failure)
+  }
   advance(loop, 'items', hasFailed)
 }
 
@@ -59,6 +62,7 @@ export function begin(step: StepView): void {
   step.attempts = 0
   step.waits.clear()
   step.troubles.clear()
+  step.failedItems.length = 0
   for (const key of [
     'endedAt',
     'startedAt',
@@ -78,7 +82,8 @@ export function begin(step: StepView): void {
 function finish(step: StepView, event: StepEvent & { type: 'step_finished' }): void {
   step.status = event.status
   // The event counts the calls of everything inside, its own are those that people wonder about.
-  if (step.attempts === 0 && step.inner.size === 0) step.attempts = event.attempts
+  if (step.attempts === 0 && step.inner.size === 0 && step.progress?.unit !== 'items')
+    step.attempts = event.attempts
   step.endedAt = Date.parse(event.at)
   if (event.error) step.error = event.error
   if (event.caught) step.caught = event.caught

@@ -1,32 +1,62 @@
 import { errorRule } from '../../../core/errors.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import type { RunReport } from '../../../engine/embedded/index.ts'
 import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import { failureText } from '../follow/failure-text.ts'
 import type { RunState } from '../follow/run-state.ts'
 import type { Style } from '../follow/step-sign.ts'
+import type { ReportedRun } from './reported-run.ts'
 
-/** What went wrong: code, message, the request id to quote, and what to do next. */
-export function failureLines(report: RunReport, state: RunState, { paint }: Style): readonly string[] {
-  const failed = report.steps.flatMap(({ path, error }) => (error === undefined ? [] : [{ path, error }]))
-  if (failed.length > 0) return failed.flatMap(({ path, error }) => errorBlock(path, error, state, paint))
-  const { error, status } = report
-  if (error === undefined || status === 'interrupted') return []
-  return errorBlock(error.path ?? 'run', error, state, paint)
+/** What went wrong: where, code, message, the request id to quote, and what to do next. */
+export function failureLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
+  if (run.status === 'succeeded') return []
+  const failures = [...failedSteps(run), ...(run.status === 'interrupted' ? [] : failureOfRun(run))]
+  return distinct(failures).flatMap((failure) => errorBlock(failure, state, paint))
 }
 
-function errorBlock(path: string, error: ErrorData, state: RunState, paint: Paint): readonly string[] {
+interface Failure {
+  readonly path: string
+  readonly error: ErrorData
+}
+
+/** Steps that failed and were not let pass, each where it failed: a block tells of the step inside it. */
+function failedSteps({ steps }: ReportedRun): readonly Failure[] {
+  return steps.flatMap(({ path, error, is_warning, status }) =>
+    error === undefined || is_warning || status === 'cancelled' ? [] : [{ path: error.path ?? path, error }],
+  )
+}
+
+/** The run may have failed for a reason of its own, such as its time or its outputs. */
+function failureOfRun({ error }: ReportedRun): readonly Failure[] {
+  return error === undefined ? [] : [{ path: error.path ?? 'run', error }]
+}
+
+function distinct(failures: readonly Failure[]): readonly Failure[] {
+  const seen = new Map<string, Failure>()
+  for (const failure of failures) {
+    const { code, message } = failure.error
+    const key = JSON.stringify([failure.path, code, message])
+    if (!seen.has(key)) seen.set(key, failure)
+  }
+  return [...seen.values()]
+}
+
+function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): readonly string[] {
   const { code, message, requestId } = error
-  const { failures = [], tally } = state.stepOf(path) ?? {}
-  const more = (tally?.failed ?? 0) - failures.length
+  const step = state.stepOf(path)
+  const items = step?.path === path ? step : undefined
+  const named = items?.failedItems.map((failure) => failureText(failure, '')) ?? []
+  const parts =
+    named.length > 0
+      ? named
+      : (items?.failures ?? []).map((failure) => `item ${failure.index}: ${failure.code}: ${failure.message}`)
+  const more = (items?.tally?.failed ?? 0) - parts.length
   return [
     '',
     `${paint.red(`${printableLine(path)}: ${printableLine(code)}`)}  ${printableLine(message)}`,
-    ...failures.map(
-      (failure) => `  item ${failure.index}: ${printableLine(`${failure.code}: ${failure.message}`)}`,
-    ),
-    ...(more > 0 ? [`  and ${countText(more, 'more item')}`] : []),
+    ...parts.map((text) => `  ${printableLine(text)}`),
+    ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
     `  ${paint.dim('next')}        ${errorRule(code).next}`,
   ]

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunReport } from '../../../engine/embedded/index.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { Style } from '../follow/step-sign.ts'
+import type { ReportedRun } from './reported-run.ts'
 
 const mostFiles = 10
 
 /** Where the files lie that steps wrote. */
-export function fileLines({ artifacts_dir }: RunReport, { paint }: Style): readonly string[] {
+export function fileLines({ artifacts_dir }: ReportedRun, { paint }: Style): readonly string[] {
   const files = listFiles(artifacts_dir)
   if (files.length === 0) return []
   const hidden = files.length - mostFiles

@@ -1,14 +1,14 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import type { RunReport } from '../../../engine/embedded/index.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
 import type { ReportOptions } from './report-lines.ts'
+import type { ReportedRun } from './reported-run.ts'
 
 const mostLines = 100
 
 /** The outputs of the run. */
-export function outputLines({ outputs }: RunReport, options: ReportOptions): readonly string[] {
+export function outputLines({ outputs }: ReportedRun, options: ReportOptions): readonly string[] {
   if (outputs === undefined || Object.keys(outputs).length === 0) return []
   return ['', options.paint.bold('Outputs'), ...valueLines(outputs, options)]
 }

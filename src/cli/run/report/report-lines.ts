@@ -1,61 +1,67 @@
-import type { RunReport } from '../../../engine/embedded/index.ts'
+import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
-import { type Style, stepSign } from '../follow/step-sign.ts'
+import { type Sign, stepSign } from '../follow/step-sign.ts'
 import { failureLines } from './failure-lines.ts'
 import { fileLines } from './file-lines.ts'
+import { nextLines } from './next-lines.ts'
 import { madeLines, outputLines } from './output-lines.ts'
-import { stepTable } from './step-table.ts'
+import type { ReportedRun } from './reported-run.ts'
+import { stepTable, type TableOptions } from './step-table.ts'
+import { warningLines } from './warning-lines.ts'
 
 /** How a report is written. */
-export interface ReportOptions extends Style {
+export interface ReportOptions extends TableOptions {
   /** Hides what is not to be shown. */
   readonly mask: Mask
-  /** Columns of the terminal, if it goes to one. */
-  readonly width: number | undefined
+  /** What belongs at the end of commands that are named, such as `--data-dir data`. */
+  readonly flags: string
 }
 
-/** A run that has ended, for people: what became of each step, what went wrong and what to do, what came out. */
-export function reportLines(report: RunReport, state: RunState, options: ReportOptions): readonly string[] {
+/** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
+export function reportLines(run: ReportedRun, state: RunState, options: ReportOptions): readonly string[] {
   const lines = [
-    headLine(report, options),
+    headLine(run, options),
     '',
-    ...stepTable(report, state, options, options.width),
-    ...failureLines(report, state, options),
-    ...interruptionLines(report, options),
-    ...warningLines(state, options),
-    ...(report.status === 'succeeded' ? outputLines(report, options) : madeLines(state, options)),
-    ...fileLines(report, options),
+    ...stepTable(run, state, options),
+    ...failureLines(run, state, options),
+    ...warningLines(run, state, options),
+    ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
+    ...fileLines(run, options),
+    ...nextLines(run, options),
   ]
   return lines.map((line) => options.mask.text(line))
 }
 
-function headLine({ status, ...report }: RunReport, style: ReportOptions): string {
-  const { paint } = style
-  const sign = stepSign(status === 'interrupted' ? 'cancelled' : status, style)
-  const time = durationText(Date.parse(report.ended_at) - Date.parse(report.started_at))
-  const verdict = status === 'unknown' ? 'needs a decision' : status
-  return `${sign} ${paint.bold(printableLine(report.runbook))} ${verdict} after ${time}  ${paint.dim(report.run_id)}`
+const signs: Readonly<Record<ReportedRun['status'], Sign>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  unknown: 'unknown',
+  interrupted: 'cancelled',
+  running: 'running',
+  waiting: 'waiting',
 }
 
-function interruptionLines(report: RunReport, { paint }: ReportOptions): readonly string[] {
-  if (report.status !== 'interrupted') return []
-  const ended = report.steps.filter(({ status }) => status !== 'pending' && status !== 'interrupted').length
-  return [
-    '',
-    paint.yellow(
-      `Interrupted: ${ended} of ${report.steps.length} steps ended, and what they did stays done.`,
-    ),
-    'The journal keeps them under this run id. This version cannot go on from there: "opsbook run" begins anew.',
-  ]
+const verdicts: Readonly<Record<ReportedRun['status'], string>> = {
+  succeeded: 'succeeded after',
+  failed: 'failed after',
+  cancelled: 'cancelled after',
+  unknown: 'needs a decision after',
+  interrupted: 'interrupted after',
+  running: 'goes on since',
+  waiting: 'waits for a person, goes on since',
 }
 
-function warningLines({ warnings }: RunState, { paint }: ReportOptions): readonly string[] {
-  if (warnings.length === 0) return []
-  return [
-    '',
-    ...warnings.map(({ path, message }) => `${paint.yellow('warning:')} ${path}: ${printableLine(message)}`),
-  ]
+function headLine(run: ReportedRun, options: ReportOptions): string {
+  const { paint } = options
+  const ended = run.ended_at === undefined ? options.now : Date.parse(run.ended_at)
+  const time = durationText(ended - Date.parse(run.started_at))
+  const count = run.warnings?.length ?? 0
+  const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
+  const sign = stepSign(signs[run.status], options)
+  const name = paint.bold(printableLine(run.runbook))
+  return `${sign} ${name} ${verdicts[run.status]} ${time}${warned}  ${paint.dim(run.run_id)}`
 }

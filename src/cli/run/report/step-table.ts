@@ -1,35 +1,54 @@
-import type { StepStatus } from '../../../core/events.ts'
-import type { RunReport } from '../../../engine/embedded/index.ts'
+import type { StepRecord } from '../../../engine/embedded/run-record.ts'
 import { columns } from '../../terminal/columns.ts'
+import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import { placesOf } from '../follow/places.ts'
 import type { RunState } from '../follow/run-state.ts'
-import { type Style, stepSign } from '../follow/step-sign.ts'
+import { type Sign, type Style, stepSign } from '../follow/step-sign.ts'
+import { foldRows, type Kind, type Row } from './fold-rows.ts'
+import type { ReportedRun } from './reported-run.ts'
 
-type StepRecord = RunReport['steps'][number]
+/** How the table is written. */
+export interface TableOptions extends Style {
+  /** Columns of the terminal, if it goes to one. */
+  readonly width: number | undefined
+  /** Unix time in milliseconds, for a run that goes on. */
+  readonly now: number
+  /** Every step, also those that went well inside loops. */
+  readonly isFull?: boolean
+}
 
 /** One line for each step: what became of it, how long it took, how many calls it needed. */
-export function stepTable(
-  { steps }: RunReport,
-  state: RunState,
-  style: Style,
-  width: number | undefined,
-): readonly string[] {
-  const { paint } = style
+export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
+  const { paint, width, isFull = false } = options
+  const isOpen = run.status === 'running' || run.status === 'waiting'
+  const rows: readonly Row[] = isFull ? run.steps.map((step) => ({ step })) : foldRows(run.steps)
+  const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
-    printableLine(step.path),
+    labelOf(step),
     printableLine(step.name ?? step.action),
     statusText(step),
-    timeText(step),
-    step.attempts > 1 ? `${step.attempts} calls` : '',
-    failedText(step, state),
+    timeText(step, options.now, isOpen),
+    step.attempts > 1 ? countText(step.attempts, 'call') : '',
+    remarkText(step, state),
   ])
   const lines = columns(fitted(cells, width), (cell, row, column) => {
     const isIdle = steps[row]?.status === 'pending' || steps[row]?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
     return column === 5 ? paint.yellow(cell) : cell
   })
-  return lines.map((line, row) => `  ${stepSign(shownStatus(steps[row]), style)} ${line}`)
+  let next = 0
+  return rows.map((row) => {
+    if (!('step' in row)) return paint.dim(`    … ${countText(row.count, 'more step')} ${kinds[row.kind]}`)
+    return `  ${stepSign(signOf(row.step, isOpen), options)} ${lines[next++]}`
+  })
+}
+
+const kinds: Readonly<Record<Kind, string>> = {
+  good: 'that went well',
+  bad: 'that did not go well',
+  pending: 'not started',
 }
 
 /** The sign before each row, and the space around it. */
@@ -54,22 +73,36 @@ function cut(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
+/** The name of the step under that of the step around it; of a step in a loop the whole path. */
+function labelOf({ path }: StepRecord): string {
+  if (path.includes('[')) return printableLine(path)
+  const depth = placesOf(path).length - 1
+  return printableLine('  '.repeat(depth) + path.slice(path.lastIndexOf('/') + 1))
+}
+
 function statusText({ status }: StepRecord): string {
   return status === 'pending' ? 'not started' : status
 }
 
-/** Nothing runs any more when the report is written. */
-function shownStatus(step: StepRecord | undefined): StepStatus | 'pending' {
-  const { status = 'cancelled' } = step ?? {}
-  return status === 'interrupted' || status === 'running' ? 'cancelled' : status
+/** Where a run does not go on, nothing in it does. */
+function signOf({ status, is_warning, caught }: StepRecord, isOpen: boolean): Sign {
+  if (is_warning) return 'warning'
+  if (status === 'interrupted' || (status === 'running' && !isOpen)) return 'cancelled'
+  return caught ? 'caught' : status
 }
 
-function timeText({ started_at, ended_at }: StepRecord): string {
-  return started_at && ended_at ? durationText(Date.parse(ended_at) - Date.parse(started_at)) : ''
+function timeText({ started_at, ended_at }: StepRecord, now: number, isOpen: boolean): string {
+  if (started_at === undefined) return ''
+  if (ended_at === undefined) return isOpen ? durationText(now - Date.parse(started_at)) : ''
+  return durationText(Date.parse(ended_at) - Date.parse(started_at))
 }
 
-/** Failures that were tolerated are easily overlooked. */
-function failedText({ path }: StepRecord, state: RunState): string {
-  const tally = state.stepOf(path)?.tally
+/** What is easily overlooked: failures that were tolerated, let pass or caught, and why a step was skipped. */
+function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunState): string {
+  const step = state.stepOf(path)
+  const tally = step?.path === path ? step.tally : undefined
+  if (is_warning) return 'the run went on'
+  if (caught) return `caught ${printableLine(caught.code)}`
+  if (status === 'skipped' && condition !== undefined) return printableLine(condition)
   return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
 }

@@ -1,0 +1,51 @@
+import { countText } from '../../terminal/count-text.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import { printableLine } from '../../terminal/printable.ts'
+import type { ReportOptions } from './report-lines.ts'
+import type { ReportedRun } from './reported-run.ts'
+
+/** How to go on with a run that has not ended well. */
+export function nextLines(run: ReportedRun, { paint, flags }: ReportOptions): readonly string[] {
+  const command = (words: string): string => paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)
+  switch (run.status) {
+    case 'interrupted':
+      return [
+        '',
+        paint.yellow(`Interrupted: ${endedText(run)}, and what they did stays done.`),
+        `Go on from there with  ${command(`resume ${run.run_id}`)}`,
+      ]
+    case 'failed':
+      return [
+        '',
+        `What has ended well stays done. To try the rest again:  ${command(`resume ${run.run_id}`)}`,
+      ]
+    case 'unknown':
+      return ['', ...decisionLines(run, paint)]
+    case 'running':
+      return ['', `It goes on; to look on:  ${command(`watch ${run.run_id}`)}`]
+    case 'waiting':
+      return ['', `It goes on once somebody has answered; to look on:  ${command(`watch ${run.run_id}`)}`]
+    case 'succeeded':
+    case 'cancelled':
+      return []
+  }
+}
+
+function endedText({ steps }: ReportedRun): string {
+  const ended = steps.filter(
+    ({ status }) => status !== 'pending' && status !== 'interrupted' && status !== 'running',
+  )
+  return `${ended.length} of ${countText(steps.length, 'step')} ended`
+}
+
+/** Nobody but a person can find out what a create has done. */
+function decisionLines({ steps, error }: ReportedRun, paint: Paint): readonly string[] {
+  const unknown = steps.flatMap((step) => (step.status === 'unknown' ? [step.error?.path ?? step.path] : []))
+  const paths = unknown.length > 0 ? unknown : [error?.path ?? 'the run']
+  const where = printableLine([...new Set(paths)].join(', '))
+  return [
+    paint.yellow(`Needs a decision: whether ${where} was carried out.`),
+    'Nothing is sent a second time until that is known: look for what it makes, and finish by hand what is left.',
+    'This version cannot be told yet what you found ("opsbook decide" is to come).',
+  ]
+}
