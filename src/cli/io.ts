@@ -15,7 +15,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 /** Everything of the process that a command touches, so that a command runs the same inside a test. */
 export interface Io {
-  readonly stdin: Readable
+  readonly stdin: Readable & { readonly isTTY?: boolean }
   /** Answers. */
   readonly stdout: OutputStream
   /** Progress, logs and errors. */

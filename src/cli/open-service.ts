@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
-import { type Client, createClient } from '../api/index.ts'
+import { type Client, createClient, type RateBudget } from '../api/index.ts'
 import { CommandError } from './command-error.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
 import { type CommandContext, tell } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
+import { sandboxName } from './sandbox-name.ts'
 
 /** Which service a command talks to: the flags of `run`, `call` and `doctor`. */
 export interface ServiceChoice {
@@ -33,7 +34,7 @@ export async function resolveConnection(
   const { startSandbox } = await import('../sandbox/index.ts')
   const sandbox = await startSandbox()
   const connection = {
-    name: 'sandbox',
+    name: sandboxName,
     baseUrl: sandbox.url,
     appKey: sandboxKey,
     origin: '--sandbox',
@@ -45,13 +46,19 @@ export async function resolveConnection(
 const sandboxKey = 'sandbox-owner'
 
 /** The client of a connection. */
-export function openClient(connection: Connection, isSandbox: boolean, logger: Logger | undefined): Client {
+export function openClient(
+  connection: Connection,
+  isSandbox: boolean,
+  logger: Logger | undefined,
+  budget?: RateBudget,
+): Client {
   const { baseUrl, appKey, account, acceptLanguage } = connection
   return createClient({
     baseUrl,
     appKey,
     ...(account === undefined ? {} : { account }),
     ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+    ...(budget === undefined ? {} : { budget }),
     // A proxy of the surroundings has no way to this process.
     ...(isSandbox ? { proxy: 'none' } : {}),
     ...(logger === undefined ? {} : { logger: asClientLogger(logger) }),

@@ -21,6 +21,7 @@ const localCodes: readonly string[] = [
   'FileNotWritten',
   'DataDirUnusable',
   'MissingSecret',
+  'RunInUse',
 ] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */
@@ -41,7 +42,7 @@ export interface RunEnd {
 }
 
 /**
- * The exit code of a run. A run that never got as far as one answer because of the connection, or that could
+ * The exit code of a run. A rejection is nobody's mistake: it counts like a cancellation. A run that never got as far as one answer because of the connection, or that could
  * not write its files, lacks something in its environment; every other failure is one of the run.
  */
 export function exitCodeOfRun({ status, errorCode, wasAnswered }: RunEnd): ExitCode {
@@ -56,6 +57,7 @@ export function exitCodeOfRun({ status, errorCode, wasAnswered }: RunEnd): ExitC
       return exitCodes.interrupted
     case 'failed':
       if (errorCode === undefined) return exitCodes.failed
+      if (errorCode === 'ApprovalRejected') return exitCodes.cancelled
       if (localCodes.includes(errorCode)) return exitCodes.environment
       return !wasAnswered && connectionCodes.includes(errorCode) ? exitCodes.environment : exitCodes.failed
   }

@@ -229,7 +229,7 @@ test('a run that is resumed: what had ended well stays, the rest begins anew', (
     [90_000, nestedRun[0]?.[1] as Moment[1]],
   ]
   const lines = frameAfter(again, 91_000)
-  expect(lines).toContainEqual('· optional  monit/tools/invoke')
+  expect(lines).toContainEqual('! optional  TooManyFailures: 2 of 3 items failed  0.9s')
   expect(lines).toContainEqual('✔ export    caught AccessDenied: the session is private  0.5s')
   expect(lines).toContainEqual('· setup     Make everything')
   const goesOn: Moment = [91_000, { type: 'step_started', path: 'setup', action: 'block' }]
@@ -298,7 +298,7 @@ const show = '\u001b[?25h'
 
 test.each([true, false])('the live view gives the cursor back when it ends (kept: %s)', (isKept) => {
   const { io, written, exit } = fakeTerminal()
-  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask())
+  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask(), 'Ctrl-C stops')
   expect(written[0]).toBe(hide)
   view.end({ isKept })
   expect(written.at(-1)).toBe(show)
@@ -309,7 +309,7 @@ test.each([true, false])('the live view gives the cursor back when it ends (kept
 
 test('the live view gives the cursor back when the process ends under it', () => {
   const { io, written, exit } = fakeTerminal()
-  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask())
+  const view = createLiveView(stateAfter(busyRun), io, plainPaint, createMask(), 'Ctrl-C stops')
   exit()
   expect(written.at(-1)).toBe(show)
   view.end({ isKept: false })
@@ -327,7 +327,7 @@ test('the live view redraws ten times a second at most, however much happens', (
   stopClock()
   const { io, written } = fakeTerminal()
   const state = createRunState()
-  const view = createLiveView(state, io, plainPaint, createMask())
+  const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   for (const event of timed(longRun(500, 400))) {
     state.take(event)
     view.take(event)
@@ -348,7 +348,7 @@ test.each([
   const screen = createScreen()
   stream.write = screen.write
   const state = createRunState()
-  const view = createLiveView(state, io, plainPaint, createMask())
+  const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   const events = timed(moments)
   let taken = 0
   const heights = new Set<number>()

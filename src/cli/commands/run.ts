@@ -39,9 +39,9 @@ export function runCommand(start: Start): Command {
     )
     .option('--reveal', 'show values that text output masks')
     .option('-q, --quiet', 'no progress on stderr')
+    .option('--id <key>', 'start or join: the same key never starts a second run')
+    .option('--yes', 'approve everything in advance')
     .addOption(new Option('--engine <name>').hideHelp())
-    .addOption(new Option('--id <key>').hideHelp())
-    .addOption(new Option('--yes').hideHelp())
     .addHelpText('after', runHelp)
     .action((runbook: string, options: RunOptions) =>
       start(async (context) => {
@@ -55,7 +55,9 @@ const runHelp = `${examples([
   'opsbook run runbooks/hello.yaml --sandbox',
   'opsbook run runbooks/look.yaml --input "hosts=[web-01, disk-01]"',
   'opsbook run look --inputs-file inputs.yaml --output json > result.json',
+  'opsbook run look --input "hosts=[web-01]" --id ticket-4711',
 ])}
 
-Ctrl-C once stops at the next safe point; finished steps stay in the journal. Twice leaves at once.
+Ctrl-C once stops at the next safe point; what is done stays done, and "opsbook resume" goes on. Twice leaves at once.
+An approval is asked on the terminal. Without one the run waits for an answer, unless --yes gives it in advance.
 JSON output is not masked, so that scripts can use what a run made; the app key is never part of it.`

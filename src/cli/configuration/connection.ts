@@ -36,7 +36,7 @@ export async function chooseConnection(
   if (document && configuration.file !== undefined) {
     return fromDocument(wanted as string, document, configuration.file, io)
   }
-  throw name === undefined ? noConnection(names) : unknownName(name, names)
+  throw wanted === undefined || wanted === 'default' ? noConnection(names) : unknownName(wanted, names)
 }
 
 /** `OPSBOOK_BASE_URL` and `OPSBOOK_APP_KEY`: both or none. */
@@ -84,7 +84,7 @@ function noConnection(names: readonly string[]): CommandError {
   if (names.length > 0) {
     return new CommandError(
       exitCodes.environment,
-      'no connection is called "default", and several are configured',
+      `no connection is called "default"${names.length > 1 ? ', and several are configured' : ''}`,
       {
         hints: [`choose one with --connection: ${names.join(', ')}`],
       },

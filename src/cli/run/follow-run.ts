@@ -1,75 +1,95 @@
-import type { Logger } from 'pino'
-import type { TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject } from '../../core/json.ts'
-import type { RunHandle, RunReport } from '../../engine/embedded/index.ts'
+import type { Action, SecretStore } from '../../actions/index.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { EngineOptions, RunHandle, RunReport } from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
-import type { RunOptions } from '../commands/run.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
+import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
+import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { chooseLogLevel } from '../log-level.ts'
-import { createLogger } from '../logger.ts'
-import { exitCodeOfRun } from '../run-exit-code.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
-import { chooseSymbols } from '../terminal/symbols.ts'
-import { chooseFollower } from './follow/choose-follower.ts'
-import type { Follower } from './follow/follower.ts'
-import { createRunState, type RunState } from './follow/run-state.ts'
-import { reportLines } from './report/report-lines.ts'
+import { openClients } from '../open-clients.ts'
+import { createAsker } from './ask/create-asker.ts'
+import type { RunState } from './follow/run-state.ts'
+import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
 import { handleStopSignals } from './stop-signals.ts'
 
-/** Where a run that is being started tells what happens. */
-export interface RunListeners {
-  readonly onEvent: (event: TimedRunEvent) => void
-  readonly logger: Logger | undefined
+/** The flags that say how a run is followed. */
+export interface FollowOptions extends ViewOptions {
+  readonly yes?: boolean
 }
 
-/** What the views need to know about a run before it starts. */
-export interface RunFacts {
-  /** In no output of any kind. */
-  readonly appKey: string
-  /** The actions that make something new. */
-  readonly creating: ReadonlySet<string>
+/** What a run is carried out with. */
+export interface RunMeans {
+  readonly configuration: Configuration
+  /** The default one. */
+  readonly connection: Connection
+  readonly isSandbox: boolean
+  readonly actions: readonly Action[]
+  readonly plan: Plan
 }
 
-/** Starts a run, shows it while it goes on, obeys signals, and answers when it has ended. */
+/** What the engine is given by whoever follows the run. */
+export type RunParts = Omit<EngineOptions, 'dataDir'>
+
+/** Starts a run or goes on with one, shows it, obeys signals, asks, and answers when it has ended. */
 export async function followRun(
   context: CommandContext,
-  options: RunOptions,
-  { appKey, creating }: RunFacts,
-  start: (listeners: RunListeners) => Promise<RunHandle>,
+  options: FollowOptions,
+  means: RunMeans,
+  start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
 ): Promise<ExitCode> {
-  const { io } = context
-  const keyMask = createMask([appKey])
-  const fullMask = createMask([appKey])
-  const textMask = options.reveal ? keyMask : fullMask
-  const state = createRunState({ creating })
-  const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
-  const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
-  const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))
-  const follower = await chooseFollower(options, state, context, textMask, logger)
-  const onEvent = (event: TimedRunEvent): void => {
-    if (event.type === 'step_finished') fullMask.learn(event.outputs, event.sensitive ?? [])
-    state.take(event)
-    follower.take(event)
-    if (options.output === 'ndjson' && event.type !== 'run_finished') writeLine(context, event, keyMask)
+  const { connection, configuration, actions, plan } = means
+  const views = await openViews(context, options, { appKey: connection.appKey, plan })
+  const clients = openClients(
+    { ...means, logger: views.logger, onConnection: (other) => welcome(other, views) },
+    context.io,
+  )
+  const parts: RunParts = {
+    actions,
+    connect: clients.connect,
+    checkInputs,
+    secrets: hiding(createSecretStore(configuration, context.io), views),
+    onEvent: views.take,
+    ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
   }
-  const report = await untilEnd(context, follower, state, () => start({ onEvent, logger }))
-  writeAnswer(context, options, report, state, options.output === 'text' ? textMask : keyMask)
-  const { status, error } = report
-  return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered: state.wasAnswered })
+  if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
+  try {
+    return views.end(await untilEnd(context, views, () => start(parts, views)))
+  } finally {
+    await clients.close()
+  }
+}
+
+/** A store whose values are hidden, once read, in everything that is written. */
+function hiding(store: SecretStore, { hide }: RunViews): SecretStore {
+  return {
+    async resolve(name) {
+      const value = await store.resolve(name)
+      hide(value)
+      return value
+    },
+  }
+}
+
+/** Another connection that a step names: its key is hidden like that of the first. */
+function welcome({ appKey, warnings }: Connection, { hide, follower }: RunViews): void {
+  hide(appKey)
+  for (const warning of warnings) follower.say(`warning: ${warning}`)
 }
 
 async function untilEnd(
   { io }: CommandContext,
-  follower: Follower,
-  state: RunState,
+  { follower, state }: RunViews,
   start: () => Promise<RunHandle>,
 ): Promise<RunReport> {
   let handle: RunHandle | undefined
   let isStopped = false
   const forgetSignals = handleStopSignals(io, {
     onStop() {
-      follower.say('stopping at the next safe point; Ctrl-C again leaves at once')
+      follower.say(
+        handle?.isJoined
+          ? 'no longer looking on; the run goes on in its own process'
+          : 'stopping at the next safe point; Ctrl-C again leaves at once',
+      )
       isStopped = true
       handle?.interrupt()
     },
@@ -78,13 +98,27 @@ async function untilEnd(
   try {
     handle = await start()
     if (isStopped) handle.interrupt()
-    return await handle.result.catch((cause: unknown) => {
-      throw journalLost(cause, state)
-    })
+    return await resultOf(handle, state)
   } finally {
     forgetSignals()
     // Where the report goes to the same screen, it takes the place of the live view.
     follower.end({ isKept: io.stdout.isTTY !== true })
+  }
+}
+
+async function resultOf({ result, runId, isJoined }: RunHandle, state: RunState): Promise<RunReport> {
+  try {
+    return await result
+  } catch (cause) {
+    if (!isJoined) throw journalLost(cause, state)
+    throw new CommandError(
+      exitCodes.interrupted,
+      `${runId} was started before with this key, and goes on in its own process`,
+      {
+        hints: [`"opsbook watch ${runId}" follows it again`],
+        cause,
+      },
+    )
   }
 }
 
@@ -103,31 +137,4 @@ function journalLost(cause: unknown, { runId, steps }: RunState): CommandError {
       cause,
     },
   )
-}
-
-function writeAnswer(
-  context: CommandContext,
-  { output }: RunOptions,
-  report: RunReport,
-  state: RunState,
-  mask: Mask,
-): void {
-  if (output === 'text') {
-    const style = { paint: context.paint, symbols: chooseSymbols(context.io.env) }
-    answer(
-      context,
-      reportLines(report, state, {
-        ...style,
-        mask,
-        width: context.io.stdout.columns,
-        now: Date.now(),
-        flags: '',
-      }),
-    )
-  } else if (output === 'json') answerJson(context, mask.value(report as unknown as JsonObject))
-  else writeLine(context, { type: 'run_finished', ...report }, mask)
-}
-
-function writeLine(context: CommandContext, document: object, mask: Mask): void {
-  answer(context, JSON.stringify(mask.value(document as JsonObject)))
 }

@@ -1,7 +1,6 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
 import { requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
-import { checkInputs } from '../../load/index.ts'
 import type { RunOptions } from '../commands/run.ts'
 import {
   chooseDataDir,
@@ -13,7 +12,7 @@ import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
 import { loadActions } from '../load-actions.ts'
-import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
+import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { checkRunInputs } from './check-run-inputs.ts'
 import { followRun } from './follow-run.ts'
 import { loadPlan } from './load-plan.ts'
@@ -23,36 +22,28 @@ import { refuseFlags } from './refuse-flags.ts'
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
   const actions = await loadActions(context.io)
-  const creating = new Set(actions.filter(({ safety }) => safety === 'create').map(({ name }) => name))
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))
   const configuration = await readConfiguration(context.io)
-  const secrets = createSecretStore(configuration, context.io)
   // Before a sandbox starts or a folder is made.
-  await requireSecrets(plan, secrets)
+  await requireSecrets(plan, createSecretStore(configuration, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
+  const key = options.id === undefined ? {} : { key: options.id }
   try {
     await prepareDataDir(dataDir)
     tellWarnings(connection, context)
     return await followRun(
       context,
       options,
-      { appKey: connection.appKey, creating },
-      async ({ onEvent, logger }) => {
-        const client = openClient(connection, options.sandbox === true, logger)
-        const handle = await startRun({
-          plan,
-          inputs,
-          actions,
-          connect: () => client,
-          checkInputs,
-          secrets,
-          dataDir,
-          onEvent,
-        })
-        return { ...handle, result: handle.result.finally(() => client.close()) }
+      {
+        connection,
+        configuration,
+        isSandbox: options.sandbox === true,
+        actions,
+        plan,
       },
+      (parts) => startRun({ ...parts, ...key, plan, inputs, dataDir, connection: connection.name }),
     )
   } finally {
     await close()

@@ -29,3 +29,10 @@ export function clockText(milliseconds: number): string {
     .map((part) => String(part).padStart(2, '0'))
     .join(':')
 }
+
+/** A day and a time of day in the zone of this machine: `2026-11-21 14:03:07`. */
+export function momentText(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${clockText(milliseconds)}`
+}

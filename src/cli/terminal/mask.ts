@@ -8,6 +8,8 @@ const maskText = '(masked)'
 export interface Mask {
   /** From now on the values at these fields (`items.*.client_token`) of the outputs are hidden. */
   learn(outputs: JsonValue | undefined, fields: readonly string[]): void
+  /** From now on this is hidden. */
+  hide(secret: string): void
   text(text: string): string
   value(value: JsonValue): JsonValue
 }
@@ -43,6 +45,7 @@ export function createMask(secrets: readonly string[] = []): Mask {
     learn(outputs, fields) {
       for (const field of fields) for (const value of valuesAt(outputs, field.split('.'))) add(value)
     },
+    hide: add,
     text: maskInText,
     value: maskValue,
   }

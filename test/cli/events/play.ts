@@ -23,7 +23,13 @@ const moments = runs[name]?.()
 if (!moments) throw new Error(`there is no run "${name}"; known: ${Object.keys(runs).join(', ')}`)
 const io = processIo()
 const state = createRunState()
-const view = createLiveView(state, io, await createPaint(io.stderr, io, undefined), createMask())
+const view = createLiveView(
+  state,
+  io,
+  await createPaint(io.stderr, io, undefined),
+  createMask(),
+  'Ctrl-C stops',
+)
 // Times in events are those of a run that begins now, so that what is waited for comes.
 const startedAt = Date.now()
 const events = timed(moments, startedAt)

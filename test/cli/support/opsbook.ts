@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { type PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { Io, OutputStream, StopSignal } from '../../../src/cli/io.ts'
 import { main } from '../../../src/cli/program.ts'
@@ -12,6 +12,8 @@ export interface Surroundings {
   /** The working directory. @default a new empty folder */
   readonly folder?: string
   readonly stdin?: string
+  /** What somebody types at a terminal, in place of `stdin`. */
+  readonly keyboard?: PassThrough
   /** stderr is a terminal of 80 × 24. */
   readonly isTerminal?: boolean
   /** Told before the command begins. */
@@ -69,7 +71,9 @@ export async function opsbook(
     return () => listeners.delete(listener)
   }
   const io: Io = {
-    stdin: Readable.from([surroundings.stdin ?? '']),
+    stdin: surroundings.keyboard
+      ? Object.assign(surroundings.keyboard, { isTTY: true })
+      : Readable.from([surroundings.stdin ?? '']),
     stdout: stream('stdout', false),
     stderr: stream('stderr', surroundings.isTerminal === true),
     env: { HOME: folder, ...surroundings.env },

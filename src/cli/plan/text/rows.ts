@@ -1,7 +1,7 @@
 import cliTruncate from 'cli-truncate'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../../terminal/wrap.ts'
 
 /** How a plan is written: colours, and how wide the screen is. */
 export interface Style {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { RunOptions } from '../../commands/run.ts'
 import type { CommandContext } from '../../context.ts'
 import type { Mask } from '../../terminal/mask.ts'
+import type { ViewOptions } from '../open-views.ts'
 import { type Follower, silentFollower } from './follower.ts'
 import type { LiveRunState } from './run-state.ts'
 
@@ -10,7 +10,7 @@ import type { LiveRunState } from './run-state.ts'
  * program. Only one of them, so that nothing is told twice.
  */
 export async function chooseFollower(
-  { quiet, output }: RunOptions,
+  { quiet, output, note }: ViewOptions & { readonly note: string },
   state: LiveRunState,
   context: CommandContext,
   mask: Mask,
@@ -22,6 +22,6 @@ export async function chooseFollower(
   const isTerminal = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb'
   // Two things written to one screen at the same time would tear each other.
   if (output === 'ndjson' && io.stdout.isTTY) return silentFollower
-  if (isTerminal) return (await import('./live-view.ts')).createLiveView(state, io, errorPaint, mask)
+  if (isTerminal) return (await import('./live-view.ts')).createLiveView(state, io, errorPaint, mask, note)
   return (await import('./plain-lines.ts')).createPlainLines(state, (text) => io.stderr.write(text), mask)
 }

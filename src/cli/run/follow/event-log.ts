@@ -10,6 +10,8 @@ export function createEventLog(logger: Logger): Follower {
       logger[level](fields, event.type)
     },
     say: (text) => logger.info(text),
+    pause() {},
+    goOn() {},
     end() {},
   }
 }

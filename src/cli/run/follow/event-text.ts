@@ -5,17 +5,19 @@ import { failureText } from './failure-text.ts'
 import type { RunState } from './run-state.ts'
 import { waitText } from './wait-text.ts'
 
-/** What an event says, in one line of raw text; undefined for what people need no line for. */
+/** What an event says, in one line of raw text, once the state has taken it; undefined for what people need no line for. */
 export function eventText(event: TimedRunEvent, state: RunState): string | undefined {
   switch (event.type) {
     case 'run_started':
-      return `run ${event.run_id} of ${event.runbook} started, ${countText(event.steps.length, 'step')}`
+      return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'goes on' : 'started'}, ${countText(event.steps.length, 'step')}`
+    case 'run_finished':
+      return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '')}`}`
     case 'step_started':
       return `${event.path}: started (${event.action})`
     case 'items_counted':
       return `${event.path}: ${countText(event.total, 'item')}`
     case 'groups_counted':
-      return `${event.path}: ${countText(event.items, 'item')} in ${countText(event.groups, 'group')}`
+      return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
     case 'attempt_failed':
       return attemptText(event)
     case 'logged':

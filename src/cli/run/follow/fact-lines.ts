@@ -1,4 +1,4 @@
-import { wrap } from '../../plan/text/wrap.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { currentWaits } from './at-work.ts'
 import { failureText } from './failure-text.ts'
 import { cut, indentWidth, type LineStyle } from './step-line.ts'

@@ -1,5 +1,6 @@
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { isBad } from './at-work.ts'
 import type { RunState } from './run-state.ts'
 import { cut, type LineStyle, stepLine } from './step-line.ts'
@@ -19,6 +20,8 @@ export interface FrameOptions extends LineStyle {
 const keptRows = 4
 /** With fewer rows there are no empty lines. */
 const roomyRows = 10
+/** What the person can do takes no more lines than this. */
+const noteLines = 3
 
 /**
  * One picture of a run: a head, the steps in their order, a foot. Where the steps do not fit, the ones at work stay,
@@ -29,24 +32,38 @@ export function drawFrame(state: RunState, options: FrameOptions): readonly stri
   const name = cut(clean(state.runbook), columns)
   const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - name.length)
   const space = rows < roomyRows ? [] : ['']
-  const body = drawSteps(state.steps, options, Math.max(1, rows - 2 - 2 * space.length))
-  return [paint.bold(name) + title, ...space, ...body, ...space, footLine(state, options)]
+  const foot = footLines(state, options)
+  const body = drawSteps(state.steps, options, Math.max(1, rows - 1 - 2 * space.length - foot.length))
+  return [paint.bold(name) + title, ...space, ...body, ...space, ...foot]
 }
 
-/** The last line turns with every frame: log-update 7.2 leaves old lines where their number changes above equal ones. */
-function footLine(state: RunState, { paint, symbols, tick, now, columns, note }: FrameOptions): string {
-  const { steps, startedAt } = state
+/**
+ * How far the run is and what the person can do. The last line turns with every frame: log-update 7.2 leaves old lines
+ * where the number of lines changes above equal ones.
+ */
+function footLines(state: RunState, options: FrameOptions): readonly string[] {
+  const { paint, symbols, columns, note } = options
+  const separator = ` ${symbols.separator} `
+  const facts = footFacts(state, options).join(separator)
+  const whole = note === '' ? facts : facts + separator + note
+  const isOneLine = whole.length <= columns - 2
+  const above = isOneLine ? [] : wrap(note, Math.max(8, columns - 2)).slice(0, noteLines)
+  const last = cut(isOneLine ? whole : facts, columns - 2)
+  return [
+    ...above.map((line) => `  ${line}`),
+    `${stepSign('running', options, options.tick)} ${paint.dim(last)}`,
+  ]
+}
+
+function footFacts({ steps, startedAt }: RunState, { now }: FrameOptions): readonly string[] {
   const bad = steps.filter(isBad)
   const failed = bad.filter(({ isWarning }) => !isWarning).length
-  const parts = [
+  return [
     `${steps.filter(hasEnded).length} of ${countText(steps.length, 'step')}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(bad.length > failed ? [countText(bad.length - failed, 'warning')] : []),
     ...(startedAt === undefined ? [] : [durationText(now - startedAt)]),
-    ...(note === '' ? [] : [note]),
   ]
-  const text = cut(parts.join(` ${symbols.separator} `), columns - 2)
-  return `${stepSign('running', { paint, symbols }, tick)} ${paint.dim(text)}`
 }
 
 function drawSteps(steps: readonly StepView[], options: FrameOptions, rows: number): readonly string[] {

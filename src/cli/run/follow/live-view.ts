@@ -15,13 +15,19 @@ const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
 
 /** A picture of the run on stderr, redrawn ten times a second; the cursor is given back on every way out. */
-export function createLiveView(state: RunState, io: Io, paint: Paint, mask: Mask): Follower {
+export function createLiveView(
+  state: RunState,
+  io: Io,
+  paint: Paint,
+  mask: Mask,
+  firstNote: string,
+): Follower {
   const stream = io.stderr
   const symbols = chooseSymbols(io.env)
   // The type asks for a whole stream, the library only writes and reads the size.
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true })
   const clean = (text: string): string => printableLine(mask.text(text))
-  let note = 'Ctrl-C stops'
+  let note = firstNote
   let tick = 0
 
   const draw = (): void => {
@@ -46,21 +52,36 @@ export function createLiveView(state: RunState, io: Io, paint: Paint, mask: Mask
         .join('\n'),
     )
   }
-  stream.write(hideCursor)
+  let timer: NodeJS.Timeout | undefined
+  let hasEnded = false
+
+  const show = (): void => {
+    if (timer || hasEnded) return
+    stream.write(hideCursor)
+    timer = setInterval(draw, redrawEveryMs)
+  }
+  const hide = (isKept: boolean): void => {
+    if (!timer) return
+    clearInterval(timer)
+    timer = undefined
+    if (isKept) draw()
+    else update.clear()
+    update.done()
+    stream.write(showCursor)
+  }
+  show()
   const forgetExit = io.onExit(() => stream.write(showCursor))
-  const timer = setInterval(draw, redrawEveryMs)
   return {
     take: (_event: TimedRunEvent) => {},
     say(text) {
       note = text
     },
+    pause: () => hide(true),
+    goOn: show,
     end({ isKept }) {
-      clearInterval(timer)
+      hasEnded = true
       note = ''
-      if (isKept) draw()
-      else update.clear()
-      update.done()
-      stream.write(showCursor)
+      hide(isKept)
       forgetExit()
     },
   }

@@ -54,8 +54,6 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
         return true
       case 'step_finished':
         return !loop || event.error !== undefined || event.caught !== undefined
-      case 'groups_counted':
-        return !loop && event.groups > 1
       default:
         return !loop
     }
@@ -73,6 +71,8 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
       }
     },
     say: (text) => line(Date.now(), text),
+    pause() {},
+    goOn() {},
     end() {},
   }
 }

@@ -3,8 +3,8 @@ import type { JsonValue } from '../../../core/json.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem, placesOf } from './places.ts'
-import type { PlannedStep } from './planned-steps.ts'
-import { type Made, pendingStep, type StepView } from './step-view.ts'
+import type { RunFacts } from './run-facts.ts'
+import { isDone, type Made, pendingStep, type StepView } from './step-view.ts'
 import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
 
 /** Everything about a run that its events have said so far. */
@@ -13,6 +13,10 @@ export interface RunState {
   readonly runbook: string
   readonly title: string | undefined
   readonly startedAt: number | undefined
+  /** When something happened last. */
+  readonly lastAt: number | undefined
+  /** How often the run has begun or gone on. */
+  readonly begins: number
   /** The steps that are inside no other, in the order of the runbook. */
   readonly steps: readonly StepView[]
   /** How the run ended, once it has. */
@@ -37,16 +41,8 @@ export interface LiveRunState extends RunState {
 const keptWarnings = 20
 const keptMade = 1000
 
-/** What is known of a run before it starts. */
-export interface RunFacts {
-  /** The actions that make something new; what they answer is kept. */
-  readonly creating?: ReadonlySet<string>
-  /** Steps besides those that the run itself tells of. */
-  readonly planned?: readonly PlannedStep[]
-}
-
 /** The state of a run of which nothing has been told yet. */
-export function createRunState({ creating = new Set(), planned = [] }: RunFacts = {}): LiveRunState {
+export function createRunState({ creating = new Set(), planned = [] }: Partial<RunFacts> = {}): LiveRunState {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
   const made = new Map<string, Made>()
@@ -77,6 +73,8 @@ export function createRunState({ creating = new Set(), planned = [] }: RunFacts 
     runbook: '',
     title: undefined as string | undefined,
     startedAt: undefined as number | undefined,
+    lastAt: undefined as number | undefined,
+    begins: 0,
     status: undefined as RunStatus | undefined,
     wasAnswered: false,
     warnings,
@@ -90,12 +88,14 @@ export function createRunState({ creating = new Set(), planned = [] }: RunFacts 
     stepOf: (path: string) => nearestOf(steps, path),
     take(event: TimedRunEvent): void {
       state.runId ??= event.run_id
+      state.lastAt = Date.parse(event.at)
       if (event.type === 'run_started') {
+        state.begins++
         state.runbook = event.runbook
         state.title = event.title
         state.startedAt ??= Date.parse(event.at)
         state.status = undefined
-        for (const step of steps.values()) if (!endedWell(step)) begin(step)
+        for (const step of steps.values()) if (!isDone(step)) begin(step)
         for (const step of [...event.steps, ...planned])
           if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
       } else if (event.type === 'run_finished') state.status = event.status
@@ -147,14 +147,11 @@ function add(
   return found
 }
 
-function endedWell({ status }: StepView): boolean {
-  return status === 'succeeded' || status === 'skipped'
-}
-
-/** Why something has failed for good, as far as an event says it. */
+/** Why something has failed for good, and in which step, as far as an event says it. */
 function failureOf(event: StepEvent): ErrorData | undefined {
-  if (event.type === 'attempt_failed' && !event.is_repeated) return { path: event.path, ...event.error }
-  return event.type === 'step_finished' && event.error ? { path: event.path, ...event.error } : undefined
+  const isFinal = event.type === 'step_finished' || (event.type === 'attempt_failed' && !event.is_repeated)
+  if (!isFinal || !event.error) return undefined
+  return { ...event.error, path: placesOf(event.error.path ?? event.path).at(-1) ?? event.path }
 }
 
 function tellFailure(step: StepView | undefined, failure: ErrorData): void {

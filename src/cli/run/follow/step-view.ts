@@ -96,3 +96,8 @@ export function pendingStep({
 export function hasEnded({ status }: StepView): boolean {
   return status !== 'running' && status !== 'pending'
 }
+
+/** It ended in a way that lets the run go on, and does not happen again when the run is resumed. */
+export function isDone({ status, isWarning }: StepView): boolean {
+  return status === 'succeeded' || status === 'skipped' || isWarning === true
+}

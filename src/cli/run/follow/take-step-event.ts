@@ -2,7 +2,7 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './places.ts'
-import type { Progress, StepView, Wait } from './step-view.ts'
+import { isDone, type Progress, type StepView, type Wait } from './step-view.ts'
 
 const keptFailures = 5
 
@@ -75,7 +75,7 @@ export function begin(step: StepView): void {
     delete step[key]
   for (const [path, inner] of step.inner) {
     if (isItem(path)) step.inner.delete(path)
-    else if (inner.status !== 'succeeded' && inner.status !== 'skipped') begin(inner)
+    else if (!isDone(inner)) begin(inner)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WaitReason } from '../../../core/events.ts'
-import { clockText, countdownText } from '../../terminal/duration-text.ts'
+import { clockText, countdownText, momentText } from '../../terminal/duration-text.ts'
 import type { Wait } from './step-view.ts'
 
 /** What is said of a wait, and how the time of its end is joined to it. */
@@ -25,9 +25,7 @@ export function isWaiting({ until, reason }: Wait, now: number): boolean {
 export function waitText(wait: Wait, now: number): string {
   const { text, joint } = reasons[wait.reason]
   const until =
-    wait.until === undefined
-      ? ''
-      : `${joint}${countdownText(wait.until - now)}, ${momentText(wait.until, now)}`
+    wait.until === undefined ? '' : `${joint}${countdownText(wait.until - now)}, ${endText(wait.until, now)}`
   const question = wait.message === undefined ? '' : `: ${wait.message}`
   const isNews = wait.after !== undefined && wait.reason === 'retry'
   const after = isNews ? `, after ${wait.after?.code}: ${wait.after?.message}` : ''
@@ -35,9 +33,6 @@ export function waitText(wait: Wait, now: number): string {
 }
 
 /** `at 14:03:07`; a moment that is not near with its day. */
-function momentText(until: number, now: number): string {
-  if (until - now < dayMs / 2) return `at ${clockText(until)}`
-  const date = new Date(until)
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-  return `on ${day.map((part) => String(part).padStart(2, '0')).join('-')} at ${clockText(until)}`
+function endText(until: number, now: number): string {
+  return until - now < dayMs / 2 ? `at ${clockText(until)}` : `on ${momentText(until)}`
 }

@@ -23,7 +23,10 @@ interface Failure {
 /** Steps that failed and were not let pass, each where it failed: a block tells of the step inside it. */
 function failedSteps({ steps }: ReportedRun): readonly Failure[] {
   return steps.flatMap(({ path, error, is_warning, status }) =>
-    error === undefined || is_warning || status === 'cancelled' ? [] : [{ path: error.path ?? path, error }],
+    // A loop names the items that made it fail.
+    error === undefined || is_warning || status === 'cancelled' || path.includes('[')
+      ? []
+      : [{ path: error.path ?? path, error }],
   )
 }
 

@@ -6,37 +6,49 @@ import type { ReportedRun } from './reported-run.ts'
 
 /** How to go on with a run that has not ended well. */
 export function nextLines(run: ReportedRun, { paint, flags }: ReportOptions): readonly string[] {
-  const command = (words: string): string => paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)
+  // On lines of their own: long ids would make lines that break in the middle of the command.
+  const command = (words: string): string =>
+    `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
   switch (run.status) {
     case 'interrupted':
       return [
         '',
         paint.yellow(`Interrupted: ${endedText(run)}, and what they did stays done.`),
-        `Go on from there with  ${command(`resume ${run.run_id}`)}`,
+        'To go on from there:',
+        command(`resume ${run.run_id}`),
       ]
     case 'failed':
-      return [
-        '',
-        `What has ended well stays done. To try the rest again:  ${command(`resume ${run.run_id}`)}`,
-      ]
+      return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
     case 'unknown':
       return ['', ...decisionLines(run, paint)]
     case 'running':
-      return ['', `It goes on; to look on:  ${command(`watch ${run.run_id}`)}`]
+      return ['', 'It goes on. To look on:', command(`watch ${run.run_id}`)]
     case 'waiting':
-      return ['', `It goes on once somebody has answered; to look on:  ${command(`watch ${run.run_id}`)}`]
+      return [
+        '',
+        ...questionLines(run),
+        'It goes on once somebody has answered. To look on:',
+        command(`watch ${run.run_id}`),
+      ]
     case 'succeeded':
     case 'cancelled':
       return []
   }
 }
 
-function endedText({ steps }: ReportedRun): string {
-  const ended = steps.filter(
-    ({ status }) => status !== 'pending' && status !== 'interrupted' && status !== 'running',
-  )
-  return `${ended.length} of ${countText(steps.length, 'step')} ended`
+function questionLines({ questions = [] }: ReportedRun): readonly string[] {
+  const open = questions.filter(({ status }) => status === 'open')
+  return open.map(({ path, message }) => `${printableLine(path)} asks: ${printableLine(message)}`)
 }
+
+/** Of the steps outside of loops, whose items are a matter of their own. */
+function endedText({ steps }: ReportedRun): string {
+  const own = steps.filter(({ path }) => !path.includes('['))
+  const ended = own.filter(({ status }) => !open.has(status))
+  return `${ended.length} of ${countText(own.length, 'step')} ended`
+}
+
+const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 
 /** Nobody but a person can find out what a create has done. */
 function decisionLines({ steps, error }: ReportedRun, paint: Paint): readonly string[] {

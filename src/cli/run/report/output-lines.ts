@@ -20,15 +20,20 @@ export function madeLines({ made }: RunState, options: ReportOptions): readonly 
   return ['', options.paint.bold('Made before the end, and still there'), ...valueLines(outputsOf, options)]
 }
 
-function valueLines(value: JsonValue, { paint, mask }: ReportOptions): readonly string[] {
+/** A value as people read it; what is long is cut. */
+export function valueLines(
+  value: JsonValue,
+  { paint, mask }: ReportOptions,
+  most: number = mostLines,
+): readonly string[] {
   const masked = mask.value(value)
   const lines = printable(stringify(masked, { lineWidth: 0 }))
     .trimEnd()
     .split('\n')
-  const hidden = lines.length - mostLines
+  const hidden = lines.length - most
   const isMasked = isJsonObject(masked) && JSON.stringify(masked) !== JSON.stringify(value)
   return [
-    ...lines.slice(0, mostLines).map((line) => `  ${line}`),
+    ...lines.slice(0, most).map((line) => `  ${line}`),
     ...(hidden > 0 ? [paint.dim(`  … ${hidden} more lines; --output json has them all`)] : []),
     ...(isMasked ? [paint.dim('  sensitive values are masked; --reveal shows them')] : []),
   ]

@@ -3,13 +3,14 @@ import { durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
-import { type Sign, stepSign } from '../follow/step-sign.ts'
+import { stepSign } from '../follow/step-sign.ts'
 import { failureLines } from './failure-lines.ts'
 import { fileLines } from './file-lines.ts'
 import { nextLines } from './next-lines.ts'
 import { madeLines, outputLines } from './output-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { stepTable, type TableOptions } from './step-table.ts'
+import { verdictSigns, verdicts } from './verdicts.ts'
 import { warningLines } from './warning-lines.ts'
 
 /** How a report is written. */
@@ -23,7 +24,7 @@ export interface ReportOptions extends TableOptions {
 /** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
 export function reportLines(run: ReportedRun, state: RunState, options: ReportOptions): readonly string[] {
   const lines = [
-    headLine(run, options),
+    headLine(run, state, options),
     '',
     ...stepTable(run, state, options),
     ...failureLines(run, state, options),
@@ -35,33 +36,16 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
   return lines.map((line) => options.mask.text(line))
 }
 
-const signs: Readonly<Record<ReportedRun['status'], Sign>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  unknown: 'unknown',
-  interrupted: 'cancelled',
-  running: 'running',
-  waiting: 'waiting',
-}
-
-const verdicts: Readonly<Record<ReportedRun['status'], string>> = {
-  succeeded: 'succeeded after',
-  failed: 'failed after',
-  cancelled: 'cancelled after',
-  unknown: 'needs a decision after',
-  interrupted: 'interrupted after',
-  running: 'goes on since',
-  waiting: 'waits for a person, goes on since',
-}
-
-function headLine(run: ReportedRun, options: ReportOptions): string {
+function headLine(run: ReportedRun, state: RunState, options: ReportOptions): string {
   const { paint } = options
-  const ended = run.ended_at === undefined ? options.now : Date.parse(run.ended_at)
+  const isOpen = run.status === 'running' || run.status === 'waiting'
+  // A process that died has left no end but what it told of last.
+  const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
+  const ended = isOpen ? options.now : (lastAt ?? options.now)
   const time = durationText(ended - Date.parse(run.started_at))
   const count = run.warnings?.length ?? 0
   const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
-  const sign = stepSign(signs[run.status], options)
+  const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))
   return `${sign} ${name} ${verdicts[run.status]} ${time}${warned}  ${paint.dim(run.run_id)}`
 }

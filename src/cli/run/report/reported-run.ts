@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import type { RecordedStatus, StepRecord } from '../../../engine/embedded/run-record.ts'
+import type { QuestionRecord, RecordedStatus, StepRecord } from '../../../engine/embedded/index.ts'
 
 /** A run as reports show it: one that this process has carried out, or one of the record, which may still go on. */
 export interface ReportedRun {
@@ -13,5 +13,6 @@ export interface ReportedRun {
   readonly started_at: string
   readonly ended_at?: string
   readonly steps: readonly StepRecord[]
+  readonly questions?: readonly QuestionRecord[]
   readonly artifacts_dir: string
 }

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../engine/embedded/run-record.ts'
+import type { StepRecord } from '../../../engine/embedded/index.ts'
 import { columns } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
@@ -8,6 +8,7 @@ import type { RunState } from '../follow/run-state.ts'
 import { type Sign, type Style, stepSign } from '../follow/step-sign.ts'
 import { foldRows, type Kind, type Row } from './fold-rows.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { treeOrder } from './tree-order.ts'
 
 /** How the table is written. */
 export interface TableOptions extends Style {
@@ -23,10 +24,11 @@ export interface TableOptions extends Style {
 export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
   const isOpen = run.status === 'running' || run.status === 'waiting'
-  const rows: readonly Row[] = isFull ? run.steps.map((step) => ({ step })) : foldRows(run.steps)
+  const ordered = treeOrder(run.steps)
+  const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
-    labelOf(step),
+    `${indentOf(step)}${signPlace} ${labelOf(step)}`,
     printableLine(step.name ?? step.action),
     statusText(step),
     timeText(step, options.now, isOpen),
@@ -34,14 +36,16 @@ export function stepTable(run: ReportedRun, state: RunState, options: TableOptio
     remarkText(step, state),
   ])
   const lines = columns(fitted(cells, width), (cell, row, column) => {
-    const isIdle = steps[row]?.status === 'pending' || steps[row]?.status === 'skipped'
+    const step = steps[row]
+    if (column === 0 && step) return cell.replace(signPlace, stepSign(signOf(step, isOpen), options))
+    const isIdle = step?.status === 'pending' || step?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
     return column === 5 ? paint.yellow(cell) : cell
   })
   let next = 0
   return rows.map((row) => {
     if (!('step' in row)) return paint.dim(`    … ${countText(row.count, 'more step')} ${kinds[row.kind]}`)
-    return `  ${stepSign(signOf(row.step, isOpen), options)} ${lines[next++]}`
+    return `${margin}${lines[next++]}`
   })
 }
 
@@ -51,8 +55,9 @@ const kinds: Readonly<Record<Kind, string>> = {
   pending: 'not started',
 }
 
-/** The sign before each row, and the space around it. */
-const signWidth = 4
+const margin = '  '
+/** Holds the place of the sign, which has colours, while widths are counted. */
+const signPlace = '\u0000'
 const narrowestName = 12
 
 /** The rows with their names cut as far as it takes for the widest row to fit. */
@@ -61,7 +66,7 @@ function fitted(
   width: number | undefined,
 ): readonly (readonly string[])[] {
   if (width === undefined) return rows
-  const excess = Math.max(...columns(rows).map((line) => [...line].length)) + signWidth - width
+  const excess = Math.max(...columns(rows).map((line) => [...line].length)) + margin.length - width
   const widest = Math.max(...rows.map(([, name = '']) => [...name].length))
   return excess > 0
     ? rows.map((row) => row.with(1, cut(row[1] ?? '', Math.max(narrowestName, widest - excess))))
@@ -73,11 +78,14 @@ function cut(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
-/** The name of the step under that of the step around it; of a step in a loop the whole path. */
+/** The name of the step, which stands under that of the step around it; of a step in a loop the whole path. */
 function labelOf({ path }: StepRecord): string {
-  if (path.includes('[')) return printableLine(path)
-  const depth = placesOf(path).length - 1
-  return printableLine('  '.repeat(depth) + path.slice(path.lastIndexOf('/') + 1))
+  return printableLine(path.includes('[') ? path : path.slice(path.lastIndexOf('/') + 1))
+}
+
+function indentOf({ path }: StepRecord): string {
+  const [outside = ''] = path.split('[', 1)
+  return '  '.repeat(placesOf(outside).length - (outside === path ? 1 : 0))
 }
 
 function statusText({ status }: StepRecord): string {
@@ -100,9 +108,11 @@ function timeText({ started_at, ended_at }: StepRecord, now: number, isOpen: boo
 /** What is easily overlooked: failures that were tolerated, let pass or caught, and why a step was skipped. */
 function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunState): string {
   const step = state.stepOf(path)
-  const tally = step?.path === path ? step.tally : undefined
+  const { tally, progress } = step?.path === path ? step : {}
   if (is_warning) return 'the run went on'
   if (caught) return `caught ${printableLine(caught.code)}`
   if (status === 'skipped' && condition !== undefined) return printableLine(condition)
+  if (status === 'interrupted' || status === 'running')
+    return progress ? `${progress.done} of ${progress.total} ${progress.unit}` : ''
   return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
 }

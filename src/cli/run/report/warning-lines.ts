@@ -13,38 +13,44 @@ const named = 10
  * warned of.
  */
 export function warningLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
-  const { warnings = [] } = run
-  const passed = lines(
-    warnings,
-    warnings.length,
-    (error) => `failed, and the run went on: ${failureText(error, '')}`,
-  )
-  const caught = lines(state.caught.first, state.caught.count, (error) => `caught: ${failureText(error, '')}`)
-  const told = lines(state.warnings, state.warnings.length, ({ path, message }) => `${path}: ${message}`)
-  const all = [...passed, ...caught, ...toleratedTexts(run, state), ...told]
+  const passed = (run.warnings ?? []).map((error) => failureText(error, ''))
+  const told = state.warnings.map(({ path, message }) => `${path}: ${message}`)
+  const caught = state.caught.first.map((error) => failureText(error, ''))
+  const tolerated = toleratedItems(run, state)
+  const all = [
+    ...labelled('failed, and the run went on', passed, passed.length),
+    ...labelled('warning', told, told.length),
+    ...labelled('caught', caught, state.caught.count),
+    ...labelled(
+      'tolerated',
+      tolerated.first.map((error) => failureText(error, '')),
+      tolerated.count,
+    ),
+  ]
   if (all.length === 0) return []
-  return ['', ...all.map((text) => `${paint.yellow('warning:')} ${printableLine(text)}`)]
+  return ['', ...all.map(({ label, text }) => `${paint.yellow(`${label}:`)} ${printableLine(text)}`)]
+}
+
+interface Line {
+  readonly label: string
+  readonly text: string
+}
+
+function labelled(label: string, texts: readonly string[], count: number): readonly Line[] {
+  const first = texts.slice(0, named)
+  const more = count > first.length ? [{ label, text: `${count - first.length} more` }] : []
+  return [...first.map((text) => ({ label, text })), ...more]
 }
 
 /** Items of loops that failed, as many as their step tolerates. */
-function toleratedTexts({ steps }: ReportedRun, state: RunState): readonly string[] {
-  const loops = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => state.stepOf(path))
-  const failed = loops.flatMap((step) => step?.failedItems ?? [])
-  const count = loops.reduce(
-    (sum, step) => sum + (step?.failedItems.length ? (step.tally?.failed ?? 0) : 0),
-    0,
-  )
-  return lines(failed, count, (error) => `tolerated: ${failureText(error, '')}`)
-}
-
-function lines<T extends ErrorData | { readonly path: string; readonly message: string }>(
-  items: readonly T[],
-  count: number,
-  text: (item: T) => string,
-): readonly string[] {
-  const first = items.slice(0, named)
-  return [
-    ...first.map(text),
-    ...(count > first.length ? [`and ${count - first.length} more like these`] : []),
-  ]
+function toleratedItems(
+  { steps }: ReportedRun,
+  state: RunState,
+): { readonly first: readonly ErrorData[]; readonly count: number } {
+  const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
+  const loops = ended.map(({ path }) => state.stepOf(path)).filter((step) => step?.failedItems.length)
+  return {
+    first: loops.flatMap((step) => step?.failedItems ?? []),
+    count: loops.reduce((sum, step) => sum + (step?.tally?.failed ?? 0), 0),
+  }
 }

@@ -1,0 +1,5 @@
+/** What a command needs to find the same run: the folder, where one was named. */
+export function dataDirFlag({ dataDir }: { readonly dataDir?: string }): string {
+  if (dataDir === undefined) return ''
+  return `--data-dir ${/^[\w./-]+$/.test(dataDir) ? dataDir : JSON.stringify(dataDir)}`
+}

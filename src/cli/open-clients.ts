@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import { type Client, createRateBudget, type RateBudget } from '../api/index.ts'
+import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
+import type { Io } from './io.ts'
+import { openClient } from './open-service.ts'
+
+/** The clients of one run: one for each connection, all on one rate budget. */
+export interface Clients {
+  /** The client of a connection, by the name that a step gives; without a name the default one. */
+  connect(name: string | undefined): Promise<Client>
+  close(): Promise<void>
+}
+
+/** What the clients of a run are opened with. */
+export interface ClientsOptions {
+  /** The default one. */
+  readonly connection: Connection
+  readonly isSandbox: boolean
+  readonly configuration: Configuration
+  readonly logger: Logger | undefined
+  /** Told of each other connection before its key is used. */
+  onConnection(connection: Connection): void
+}
+
+/** Opens clients as they are asked for. With a sandbox there is only that one, whatever a step names. */
+export function openClients(options: ClientsOptions, io: Io): Clients {
+  const { connection, isSandbox, configuration, logger } = options
+  const budget: RateBudget = createRateBudget()
+  const opened = new Map<string, Promise<Client>>()
+  const open = async (name: string): Promise<Client> => {
+    if (isSandbox || name === connection.name) return openClient(connection, isSandbox, logger, budget)
+    const other = await chooseConnection(name, configuration, io)
+    options.onConnection(other)
+    return openClient(other, false, logger, budget)
+  }
+  return {
+    connect(name = connection.name) {
+      const key = isSandbox ? connection.name : name
+      const client = opened.get(key) ?? open(key)
+      opened.set(key, client)
+      return client
+    },
+    async close() {
+      const clients = await Promise.allSettled(opened.values())
+      await Promise.all(
+        clients.map((client) => (client.status === 'fulfilled' ? client.value.close() : undefined)),
+      )
+    },
+  }
+}

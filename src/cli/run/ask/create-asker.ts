@@ -1,0 +1,42 @@
+import type { AskHere } from '../../../engine/embedded/index.ts'
+import { dataDirFlag } from '../../configuration/data-dir-flag.ts'
+import type { CommandContext } from '../../context.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { RunViews, ViewOptions } from '../open-views.ts'
+import { askOnTerminal } from './ask-on-terminal.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * Who answers the questions of a run: with a terminal the person at it, one question at a time. Without one it is said
+ * that the run waits, and for which command.
+ */
+export function createAsker(
+  context: CommandContext,
+  options: ViewOptions,
+  { follower, mask, state }: RunViews,
+): AskHere {
+  const { io } = context
+  const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
+  const inTurn = createTurns()
+  return async (question, signal) => {
+    if (!isTerminal) {
+      const command = ['opsbook approve', state.runId ?? 'RUN', question.path, dataDirFlag(options)]
+        .join(' ')
+        .trim()
+      follower.say(
+        `nobody can be asked here: ${question.path} waits for "${command}" of the next version; --yes approves in advance`,
+      )
+      return undefined
+    }
+    return inTurn(async () => {
+      if (signal.aborted) return undefined
+      follower.pause()
+      const clean = { ...question, message: printable(mask.text(question.message)) }
+      try {
+        return await askOnTerminal(context, clean, signal)
+      } finally {
+        follower.goOn()
+      }
+    })
+  }
+}

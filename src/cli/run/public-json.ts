@@ -1,0 +1,30 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+
+/** Where documents and events hold errors. */
+const holders: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])
+
+const names: Readonly<Record<string, string>> = {
+  requestId: 'request_id',
+  retryAfterMs: 'retry_after_ms',
+  notSent: 'not_sent',
+}
+
+/** A document or an event as programs get it: errors have names like everything else in it. */
+export function publicJson(document: object): JsonObject {
+  return Object.fromEntries(
+    Object.entries(document).map(([key, value]: [string, JsonValue]) => {
+      if (holders.has(key)) return [key, publicError(value)]
+      return [key, key === 'steps' || key === 'attempts' ? publicList(value) : value]
+    }),
+  )
+}
+
+function publicList(value: JsonValue): JsonValue {
+  return Array.isArray(value) ? value.map((item) => (isJsonObject(item) ? publicJson(item) : item)) : value
+}
+
+function publicError(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(publicError)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [names[key] ?? key, item]))
+}

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { readAnswer } from '../../src/cli/run/ask/ask-on-terminal.ts'
+import { systemUser } from '../../src/cli/run/ask/system-user.ts'
+import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
+
+const ask = `apiVersion: opsbook/v1
+name: ask
+steps:
+  - { id: ok, uses: core/approve, with: { message: "Publish it\\u001b[2J now?", timeout: 30m } }
+  - { id: done, uses: core/log, with: { message: published } }
+outputs: { by: "\${{ steps.ok.outputs.by }}", comment: "\${{ default(steps.ok.outputs.comment, 'none') }}" }
+`
+
+async function run(words: readonly string[], surroundings: Surroundings): Promise<CommandResult> {
+  const folder = await newFolder({ 'ask.yaml': ask })
+  return opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data', ...words], {
+    ...surroundings,
+    folder,
+  })
+}
+
+/** Types one line for each time an answer is asked for. */
+function typing(...lines: readonly string[]): Surroundings {
+  const keyboard = new PassThrough()
+  let typed = 0
+  return {
+    isTerminal: true,
+    keyboard,
+    onWrite: (text) => {
+      if (text.includes('yes or no')) keyboard.write(`${lines[typed++] ?? ''}\n`)
+    },
+  }
+}
+
+test('the person at the terminal is asked, and answers as the system user, with a comment', async () => {
+  const { code, stdout, stderr } = await run(['--output', 'json'], typing('perhaps', 'yes, it looks fine'))
+  expect(code, stderr).toBe(0)
+  expect(JSON.parse(stdout).outputs).toEqual({ by: systemUser(), comment: 'it looks fine' })
+  expect(stripVTControlCharacters(stderr)).toContain('ok asks (within 30m):\n  Publish it\\x1b[2J now?\n')
+  expect(stderr.match(/yes or no/g)).toHaveLength(2)
+})
+
+test('no is a rejection: the run fails, with the exit code of a cancellation', async () => {
+  const { code, stdout } = await run([], typing('n too early'))
+  expect(code).toBe(3)
+  expect(stdout).toContain('ok: ApprovalRejected  rejected by')
+  expect(stdout).toContain('too early')
+})
+
+test('--yes approves everything in advance, and says so', async () => {
+  const { code, stdout, stderr } = await run(['--yes'], {})
+  expect(code).toBe(0)
+  expect(stdout).toContain(`by: ${systemUser()}`)
+  expect(stdout).toMatch(/comment: .*in advance/)
+  expect(stderr).toContain('--yes: everything is approved in advance')
+  expect(stderr).toMatch(/ok: approved by .*in advance/)
+})
+
+test('without a terminal the run waits, and says which command will answer', async () => {
+  const { code, stdout, stderr } = await run([], {
+    onWrite: (text, command) => text.includes('nobody can be asked here') && command.signal('SIGINT'),
+  })
+  expect(code).toBe(130)
+  expect(stderr).toMatch(/"opsbook approve run_\S+ ok --data-dir data" of the next version; --yes approves/)
+  expect(stdout).toContain('Interrupted: 0 of 2 steps ended')
+})
+
+test('Ctrl-C at a question stops the run; the question stays open and is asked again when it goes on', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'ask.yaml'), ask)
+  const stopped = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+    folder,
+    isTerminal: true,
+    keyboard: new PassThrough(),
+    onWrite: (text, command) => text.includes('yes or no') && command.signal('SIGINT'),
+  })
+  expect(stopped.code).toBe(130)
+  expect(stopped.stderr).toContain('no longer asked')
+  const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
+  expect(resumed.code, resumed.stderr).toBe(0)
+  expect(resumed.stdout).toContain(`by: ${systemUser()}`)
+})
+
+test('an input that is closed leaves the question open', async () => {
+  const keyboard = new PassThrough()
+  const { code, stderr } = await run([], {
+    isTerminal: true,
+    keyboard,
+    onWrite(text, command) {
+      if (text.includes('yes or no')) keyboard.end()
+      if (text.includes('stays open')) command.signal('SIGINT')
+    },
+  })
+  expect(code).toBe(130)
+  expect(stderr).toContain('no answer here; the question stays open')
+})
+
+test('two questions at the same time are asked one after the other', async () => {
+  const branch = (id: string): string =>
+    `      - { id: ${id}, uses: core/approve, with: { message: "${id}?" } }\n`
+  const text = `apiVersion: opsbook/v1\nname: two\nsteps:\n  - id: both\n    parallel:\n${branch('one')}${branch('other')}`
+  const folder = await newFolder({ 'two.yaml': text })
+  const words = ['run', 'two.yaml', '--sandbox', '--data-dir', 'data', '--quiet']
+  const { code, stderr } = await opsbook(words, { ...typing('yes', 'yes'), folder })
+  expect(code, stderr).toBe(0)
+  expect(stripVTControlCharacters(stderr).match(/both\/\w+ asks:|yes or no/g)).toEqual([
+    'both/one asks:',
+    'yes or no',
+    'both/other asks:',
+    'yes or no',
+  ])
+})
+
+test.each([
+  ['y', { approved: true }],
+  ['YES', { approved: true }],
+  ['yes, it is fine ', { approved: true, comment: 'it is fine' }],
+  ['n: too early', { approved: false, comment: 'too early' }],
+  [' no ', { approved: false }],
+  ['', undefined],
+  ['yesterday', undefined],
+  ['ok', undefined],
+])('the line "%s"', (line, answer) => {
+  expect(readAnswer(line)).toEqual(answer)
+})

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import { createRunState } from '../../src/cli/run/follow/run-state.ts'
+import { publicJson } from '../../src/cli/run/public-json.ts'
+import { foldRows } from '../../src/cli/run/report/fold-rows.ts'
+import { reportLines } from '../../src/cli/run/report/report-lines.ts'
+import type { ReportedRun } from '../../src/cli/run/report/reported-run.ts'
+import { treeOrder } from '../../src/cli/run/report/tree-order.ts'
+import { createMask } from '../../src/cli/terminal/mask.ts'
+import { plainPaint } from '../../src/cli/terminal/paint.ts'
+import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
+import type { StepRecord } from '../../src/engine/embedded/index.ts'
+import { fleetRun } from './events/nested.ts'
+import { type Moment, timed } from './events/recorded.ts'
+
+const options = {
+  paint: plainPaint,
+  symbols: chooseSymbols({}),
+  mask: createMask(),
+  width: 100,
+  now: Date.parse('2026-11-20T04:00:00Z'),
+  flags: '',
+}
+
+function step(
+  path: string,
+  status: StepRecord['status'] = 'succeeded',
+  more: Partial<StepRecord> = {},
+): StepRecord {
+  return { path, action: 'core/set', status, attempts: 1, ...more }
+}
+
+function run(steps: readonly StepRecord[], more: Partial<ReportedRun> = {}): ReportedRun {
+  return {
+    run_id: 'run_1',
+    runbook: 'test',
+    status: 'failed',
+    started_at: '2026-11-20T03:00:00.000Z',
+    ended_at: '2026-11-20T03:00:09.000Z',
+    artifacts_dir: '/nowhere',
+    steps,
+    ...more,
+  }
+}
+
+function report(of: ReportedRun, moments: readonly Moment[] = []): readonly string[] {
+  const state = createRunState()
+  for (const event of timed(moments)) state.take(event)
+  return reportLines(of, state, options)
+}
+
+describe('rows of many steps', () => {
+  const many = (count: number, name: string, status: StepRecord['status']): readonly StepRecord[] =>
+    Array.from({ length: count }, (_, index) => step(`${name}${index}`, status))
+  const folded = (steps: readonly StepRecord[]): readonly string[] =>
+    foldRows(steps).map((row) => ('step' in row ? row.step.path : `${row.count} ${row.kind}`))
+
+  test('few steps are all shown', () => {
+    expect(folded(many(40, 'a', 'succeeded'))).toHaveLength(40)
+  })
+
+  test('of many those that are news, and the first of the others', () => {
+    expect(
+      folded([...many(300, 'a', 'succeeded'), step('bad', 'failed'), ...many(199, 'b', 'pending')]),
+    ).toEqual(['a0', 'a1', '298 good', 'bad', 'b0', 'b1', '197 pending'])
+  })
+
+  test('what failed is never counted outside of loops', () => {
+    expect(folded(many(100, 'a', 'failed'))).toHaveLength(100)
+  })
+
+  test('of a loop what went wrong, and not all of it', () => {
+    const items = Array.from({ length: 1000 }, (_, index) =>
+      step(`hosts[${index}]/checks`, index % 10 === 0 ? 'failed' : 'succeeded'),
+    )
+    expect(folded([step('hosts'), ...items, step('after')])).toEqual([
+      'hosts',
+      ...[0, 10, 20, 30, 40].map((index) => `hosts[${index}]/checks`),
+      '95 bad',
+      '900 good',
+      'after',
+    ])
+  })
+})
+
+test('steps inside a step stand after it, whatever the order they began in', () => {
+  const paths = [
+    'setup',
+    'hosts',
+    'hosts[1]/checks',
+    'setup/look',
+    'hosts[0]/checks',
+    'setup/look/one',
+    'last',
+  ]
+  expect(treeOrder(paths.map((path) => step(path))).map(({ path }) => path)).toEqual([
+    'setup',
+    'setup/look',
+    'setup/look/one',
+    'hosts',
+    'hosts[1]/checks',
+    'hosts[0]/checks',
+    'last',
+  ])
+})
+
+test('a failure is told once, where it was, with what to do', () => {
+  const error = {
+    code: 'AccessDenied',
+    message: 'no permission',
+    path: 'outer/inner/deep',
+    requestId: 'req-1',
+  }
+  const steps = ['outer', 'outer/inner', 'outer/inner/deep'].map((path) => step(path, 'failed', { error }))
+  const lines = report(run(steps, { error }))
+  expect(lines.slice(0, 11)).toEqual([
+    '✖ test failed after 9.0s  run_1',
+    '',
+    '  ✖ outer     core/set  failed',
+    '    ✖ inner   core/set  failed',
+    '      ✖ deep  core/set  failed',
+    '',
+    'outer/inner/deep: AccessDenied  no permission',
+    '  request id  req-1',
+    expect.stringMatching(/^ {2}next {8}\S/),
+    '',
+    'What has ended well stays done. To try the rest again:',
+  ])
+})
+
+test('a failure of the run itself is told besides those of its steps', () => {
+  const error = { code: 'RunTimeout', message: 'worked longer than its timeout of 5 s' }
+  const let_pass = { code: 'AccessDenied', message: 'no', path: 'a' }
+  const lines = report(
+    run([step('a', 'failed', { error: let_pass, is_warning: true })], { error, warnings: [let_pass] }),
+  )
+  expect(lines).toContain('✖ test failed after 9.0s, with 1 warning  run_1')
+  expect(lines).toContain('run: RunTimeout  worked longer than its timeout of 5 s')
+  expect(lines).toContain('failed, and the run went on: a: AccessDenied: no')
+  expect(lines.join('\n').match(/AccessDenied/g)).toHaveLength(1)
+})
+
+test('a loop over its tolerance names the first items, each with the step that failed in it', () => {
+  const moments = fleetRun({ items: 100, parallel: 10 })
+  const error = { code: 'TooManyFailures', message: '14 of 100 items failed', path: 'hosts' }
+  const lines = report(run([step('hosts', 'failed', { error })], { error }), moments)
+  expect(lines).toContain('hosts: TooManyFailures  14 of 100 items failed')
+  expect(lines).toContain('  hosts[6]/checks: target_unavailable: the agent of host-6 is offline')
+  expect(lines).toContain('  and 9 more items')
+})
+
+test.each([
+  [
+    'interrupted',
+    'Interrupted: 1 of 2 steps ended, and what they did stays done.',
+    'opsbook resume run_1 --data-dir d',
+  ],
+  ['failed', 'What has ended well stays done. To try the rest again:', 'opsbook resume run_1 --data-dir d'],
+  ['unknown', 'Needs a decision: whether b was carried out.', undefined],
+  ['running', 'It goes on. To look on:', 'opsbook watch run_1 --data-dir d'],
+  ['waiting', 'b asks: Go on?', 'opsbook watch run_1 --data-dir d'],
+  ['cancelled', undefined, undefined],
+] as const)('what to do next with a run that is %s', (status, said, command) => {
+  const questions = [
+    { path: 'b', message: 'Go on?', asked_at: '2026-11-20T03:00:00Z', status: 'open' as const },
+  ]
+  const unknown = { code: 'OutcomeUnknown', message: 'lost', path: 'b' }
+  const b = status === 'unknown' ? step('b', 'unknown', { error: unknown }) : step('b', 'pending')
+  const flagged = { ...options, flags: '--data-dir d' }
+  const lines = reportLines(run([step('a'), b], { status, questions }), createRunState(), flagged)
+  if (said) expect(lines).toContain(said)
+  expect(lines.filter((line) => line.includes('opsbook resume') || line.includes('opsbook watch'))).toEqual(
+    command === undefined ? [] : [`  ${command}`],
+  )
+})
+
+test('a run whose process died took as long as it told of', () => {
+  const { ended_at: _, ...died } = run([step('a', 'interrupted')], { status: 'interrupted' })
+  const moments: readonly Moment[] = [
+    [0, { type: 'run_started', runbook: 'test', steps: [{ path: 'a', action: 'core/set' }] }],
+    [5000, { type: 'step_started', path: 'a', action: 'core/set' }],
+  ]
+  expect(report(died, moments)[0]).toBe('✖ test interrupted after 5.0s  run_1')
+})
+
+test('errors have names like everything else in documents and events', () => {
+  const error = { code: 'AccessDenied', message: 'no', requestId: 'r', retryAfterMs: 5, notSent: true }
+  const named = { code: 'AccessDenied', message: 'no', request_id: 'r', retry_after_ms: 5, not_sent: true }
+  const document = {
+    status: 'failed',
+    error,
+    warnings: [error],
+    steps: [{ path: 'a', error, caught: error }],
+  }
+  expect(publicJson(document)).toEqual({
+    status: 'failed',
+    error: named,
+    warnings: [named],
+    steps: [{ path: 'a', error: named, caught: named }],
+  })
+  expect(publicJson({ outputs: { error: { requestId: 'mine' } } })).toEqual({
+    outputs: { error: { requestId: 'mine' } },
+  })
+})
