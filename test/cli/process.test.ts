@@ -169,6 +169,10 @@ test('each command loads what it needs and nothing else', async () => {
   for (const name of ['undici', 'fastify', 'pino', '@photostructure/sqlite', 'log-update', 'p-queue']) {
     expect(validating).not.toContain(name)
   }
+  const looking = await packagesOf(['runs', '--data-dir', 'data'], folder)
+  for (const name of ['undici', 'fastify', 'pino', '@marcbachmann/cel-js', 'log-update', 'p-queue']) {
+    expect(looking).not.toContain(name)
+  }
 })
 
 test('the version is that of the package', async () => {

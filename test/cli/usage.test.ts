@@ -1,7 +1,22 @@
 import { expect, test } from 'vitest'
 import { opsbook } from './support/opsbook.ts'
 
-const commands = ['init', 'run', 'validate', 'plan', 'call', 'actions', 'schema', 'sandbox', 'doctor']
+const commands = [
+  'init',
+  'run',
+  'runs',
+  'show',
+  'watch',
+  'logs',
+  'resume',
+  'validate',
+  'plan',
+  'call',
+  'actions',
+  'schema',
+  'sandbox',
+  'doctor',
+]
 
 test.each(commands)('%s explains itself with an example', async (command) => {
   const { code, stdout, stderr } = await opsbook([command, '--help'])
@@ -29,15 +44,15 @@ test('no command at all is wrong usage, told on stderr', async () => {
 const mistakes: readonly (readonly [words: readonly string[], said: readonly string[]])[] = [
   [
     ['validat', 'x'],
-    ["unknown command 'validat'", 'Did you mean validate?', 'known commands: init, run'],
+    ["unknown command 'validat'", 'Did you mean validate?', 'known commands: init, run,'],
   ],
   [
     ['watsch', 'x'],
-    ["unknown command 'watsch'", 'known commands: init, run, validate,', '"opsbook --help"'],
+    ["unknown command 'watsch'", 'known commands: init, run, resume,', '"opsbook --help"'],
   ],
   [
     ['help', 'run2'],
-    ["unknown command 'run2'", 'Did you mean run?'],
+    ["unknown command 'run2'", 'Did you mean one of run, runs?'],
   ],
   [['run', '/dev/null'], ['/dev/null is neither a file nor a pipe']],
   [['run'], ["missing required argument 'runbook'", '--help']],
@@ -61,8 +76,9 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   [['call', 'core/write'], ['works only inside a run']],
   [['run', 'a', '--engine', 'temporal'], ['--engine temporal is not there yet']],
   [['run', 'a', '--engine', 'embeded'], ['there is no engine "embeded"']],
-  [['run', 'a', '--id', 'x'], ['--id is not there yet']],
-  [['run', 'a', '--yes'], ['--yes is not there yet']],
+  [['run', 'a', '--id', ''], ['--id is empty']],
+  [['show'], ["missing required argument 'run'"]],
+  [['watch', 'a', '--output', 'json'], ['ndjson']],
   [['sandbox', '--port', '70000'], ['--port takes a number from 0 to 65535']],
   [['sandbox', '--port', 'x'], ['--port takes a number']],
   [['sandbox', '--latency', '20'], ['--latency takes a duration']],

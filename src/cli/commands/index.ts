@@ -8,6 +8,11 @@ export type DefineCommand = (start: Start) => Command
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   init: async () => (await import('./init.ts')).initCommand,
   run: async () => (await import('./run.ts')).runCommand,
+  resume: async () => (await import('./resume.ts')).resumeCommand,
+  runs: async () => (await import('./runs.ts')).runsCommand,
+  show: async () => (await import('./show.ts')).showCommand,
+  watch: async () => (await import('./watch.ts')).watchCommand,
+  logs: async () => (await import('./logs.ts')).logsCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   plan: async () => (await import('./plan.ts')).planCommand,
   call: async () => (await import('./call.ts')).callCommand,

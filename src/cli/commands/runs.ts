@@ -1,0 +1,48 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Start } from '../context.ts'
+import { examples, gather } from './examples.ts'
+
+/** The flags of `runs`, as the parser hands them over. */
+export interface RunsOptions {
+  readonly status?: readonly string[]
+  readonly runbook?: string
+  readonly label?: readonly string[]
+  readonly since?: string
+  readonly limit: number
+  readonly dataDir?: string
+  readonly output: 'text' | 'json'
+}
+
+export function runsCommand(start: Start): Command {
+  return new Command('runs')
+    .summary('the runs of this machine, the newest first')
+    .description('Lists the runs of the data directory, the newest first, those that go on included.')
+    .option('--status <status>', 'only runs with this status; repeatable, or with commas', gather)
+    .option('--runbook <name>', 'only runs of this runbook')
+    .option('--label <name=value>', 'only runs with this label; repeatable', gather)
+    .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
+    .option('-n, --limit <number>', 'no more than so many', positiveNumber, 20)
+    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook runs',
+        'opsbook runs --status failed,unknown --since 7d',
+        'opsbook runs --runbook look --label team=shop --output json',
+      ])}
+
+Statuses: running · waiting (for a person) · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
+    )
+    .action((options: RunsOptions) =>
+      start(async (context) => {
+        const { runs } = await import('../runs/index.ts')
+        return runs(context, options)
+      }),
+    )
+}
+
+function positiveNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It takes a whole number from 1.')
+}

@@ -1,0 +1,40 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../context.ts'
+import { examples } from './examples.ts'
+
+/** The flags of `watch`, as the parser hands them over. */
+export interface WatchOptions {
+  readonly output: 'text' | 'ndjson'
+  readonly reveal?: boolean
+  readonly quiet?: boolean
+  readonly dataDir?: string
+}
+
+export function watchCommand(start: Start): Command {
+  return new Command('watch')
+    .summary('look on while a run of another process goes on')
+    .description(
+      'Follows a run that another process carries out, to its end. Of a run that has ended: the report.',
+    )
+    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .addOption(
+      new Option('-o, --output <format>', 'text: live view and report; ndjson: every event as a line')
+        .choices(['text', 'ndjson'])
+        .default('text'),
+    )
+    .option('--reveal', 'show values that text output masks')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addHelpText(
+      'after',
+      `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}
+
+Ctrl-C ends looking on; the run goes on. The exit code is that of the run: see "opsbook --help".`,
+    )
+    .action((run: string, options: WatchOptions) =>
+      start(async (context) => {
+        const { watch } = await import('../watch/index.ts')
+        return watch(context, run, options)
+      }),
+    )
+}

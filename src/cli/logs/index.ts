@@ -1,0 +1,65 @@
+/** `opsbook logs`: what happened in a run, line by line. */
+import type { TimedRunEvent } from '../../core/events.ts'
+import type { RecordedEvent, RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { LogsOptions } from '../commands/logs.ts'
+import { answer, type CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { findRun } from '../record/find-run.ts'
+import { learnSecrets } from '../record/learn-secrets.ts'
+import { withRecord } from '../record/open-record.ts'
+import { eventText } from '../run/follow/event-text.ts'
+import { createRunState } from '../run/follow/run-state.ts'
+import { publicJson } from '../run/public-json.ts'
+import { handleStopSignals } from '../run/stop-signals.ts'
+import { momentText } from '../terminal/duration-text.ts'
+import { createMask, type Mask } from '../terminal/mask.ts'
+import { printableLine } from '../terminal/printable.ts'
+
+/** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */
+export function logs(context: CommandContext, given: string, options: LogsOptions): Promise<ExitCode> {
+  return withRecord(context, options, async (reader) => {
+    const run = findRun(given, reader)
+    const mask = createMask()
+    if (!options.reveal) learnSecrets(run, reader, mask)
+    const lineOf = options.output === 'ndjson' ? jsonLine : textLines()
+    const write = ({ event }: RecordedEvent): void => {
+      if (!options.reveal && event.type === 'step_finished') mask.learn(event.outputs, event.sensitive ?? [])
+      const line = lineOf(event, mask)
+      if (line !== undefined) answer(context, line)
+    }
+    if (options.follow) await follow(context, run, reader, write)
+    else for (const recorded of reader.readEvents(run.run_id)) write(recorded)
+    return exitCodes.succeeded
+  })
+}
+
+async function follow(
+  { io }: CommandContext,
+  { run_id }: RunRecord,
+  reader: RunReader,
+  write: (recorded: RecordedEvent) => void,
+): Promise<void> {
+  const left = new AbortController()
+  const forgetSignals = handleStopSignals(io, { onStop: () => left.abort(), onLeave() {} })
+  try {
+    for await (const recorded of reader.followEvents(run_id, { signal: left.signal })) write(recorded)
+  } finally {
+    forgetSignals()
+  }
+}
+
+type LineOf = (event: TimedRunEvent, mask: Mask) => string | undefined
+
+const jsonLine: LineOf = (event, mask) => JSON.stringify(mask.value(publicJson(event)))
+
+/** Everything that there are words for, with day and time. */
+function textLines(): LineOf {
+  const state = createRunState()
+  return (event, mask) => {
+    state.take(event)
+    const text = eventText(event, state)
+    return text === undefined
+      ? undefined
+      : `${momentText(Date.parse(event.at))} ${mask.text(printableLine(text))}`
+  }
+}

@@ -1,0 +1,42 @@
+import { nearest } from '../../core/nearest.ts'
+import type { RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import { CommandError } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** So many of the newest runs are looked through for one that is named by a part of its id. */
+const lookedThrough = 10_000
+const named = 3
+
+/** The run that is meant: by its id, by the beginning of it, by its key, or `latest`. */
+export function findRun(given: string, reader: RunReader): RunRecord {
+  const run = reader.readRun(given)
+  if (run) return run
+  const found = reader.readRun(findId(given, reader))
+  if (found) return found
+  throw unknownRun(given, [])
+}
+
+function findId(given: string, reader: RunReader): string {
+  const [latest] = reader.listRuns({ limit: 1 })
+  if (given === 'latest' && latest) return latest.run_id
+  const ids = reader.listRuns({ limit: lookedThrough }).map(({ run_id }) => run_id)
+  const begun = given === '' ? [] : ids.filter((id) => id.startsWith(given) || id.startsWith(`run_${given}`))
+  const [only, ...others] = begun
+  if (only !== undefined && others.length === 0) return only
+  const byKey = reader.findRunByKey(given)
+  if (byKey !== undefined) return byKey
+  if (only === undefined) throw unknownRun(given, ids)
+  const more = begun.length > named ? ' …' : ''
+  throw new CommandError(exitCodes.usage, `${begun.length} runs begin with "${given}"`, {
+    hints: [begun.slice(0, named).join(', ') + more],
+  })
+}
+
+function unknownRun(given: string, ids: readonly string[]): CommandError {
+  // Ids differ in their last letters, where people mistype them; those of one day are all alike.
+  const near = nearest(given, ids)
+  const hint = ids.length === 0 ? 'there are no runs yet' : `the newest: ${ids.slice(0, named).join(', ')}`
+  return new CommandError(exitCodes.usage, `there is no run "${given}"`, {
+    hints: [near === undefined ? hint : `did you mean "${near}"?`, '"opsbook runs" lists them'],
+  })
+}

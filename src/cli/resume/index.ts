@@ -1,0 +1,50 @@
+/** `opsbook resume`: goes on with a run that was interrupted or failed. */
+import { resumeRun } from '../../engine/embedded/index.ts'
+import type { ResumeFlags } from '../commands/resume.ts'
+import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
+import type { CommandContext } from '../context.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { loadActions } from '../load-actions.ts'
+import { resolveConnection, tellWarnings } from '../open-service.ts'
+import { findRun } from '../record/find-run.ts'
+import { withRecord } from '../record/open-record.ts'
+import { followRun } from '../run/follow-run.ts'
+import { chooseService } from './choose-service.ts'
+import { refuseResumeFlags } from './refuse-resume-flags.ts'
+import { skipReplay } from './skip-replay.ts'
+
+/** Goes on with a run, and follows it to its end. */
+export async function resume(
+  context: CommandContext,
+  given: string,
+  options: ResumeFlags,
+): Promise<ExitCode> {
+  refuseResumeFlags(options)
+  const actions = await loadActions(context.io)
+  const configuration = await readConfiguration(context.io)
+  const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
+  return withRecord(context, options, async (reader) => {
+    const record = findRun(given, reader)
+    const service = chooseService(record, options, context)
+    const { connection, close } = await resolveConnection(service, configuration, context)
+    try {
+      tellWarnings(connection, context)
+      const means = {
+        connection,
+        configuration,
+        isSandbox: service.sandbox === true,
+        actions,
+        plan: record.plan,
+      }
+      return await followRun(context, options, means, async (parts, views) => {
+        for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
+        const replay = skipReplay(parts.onEvent)
+        const handle = await resumeRun({ ...parts, dataDir, runId: record.run_id, onEvent: replay.onEvent })
+        replay.begin(reader.readRun(record.run_id) ?? record)
+        return handle
+      })
+    } finally {
+      await close()
+    }
+  })
+}

@@ -1,0 +1,34 @@
+/** `opsbook runs`: the runs of a data directory. */
+import type { RunSummary } from '../../engine/embedded/index.ts'
+import type { RunsOptions } from '../commands/runs.ts'
+import { answer, answerJson, type CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { withRecord } from '../record/open-record.ts'
+import { publicJson } from '../run/public-json.ts'
+import { printableLine } from '../terminal/printable.ts'
+import { readFilter } from './read-filter.ts'
+import { runLines } from './run-lines.ts'
+
+/** Lists the runs that fit the flags, the newest first. */
+export async function runs(context: CommandContext, options: RunsOptions): Promise<ExitCode> {
+  const now = Date.now()
+  const filter = readFilter(options, now)
+  // One more than is shown tells whether there are more.
+  const list = (limit: number): Promise<readonly RunSummary[] | string> =>
+    withRecord<readonly RunSummary[] | string>(
+      context,
+      options,
+      (reader) => reader.listRuns({ ...filter, limit }),
+      (dataDir) => dataDir,
+    )
+  const found = await list(options.limit + 1)
+  const shown = typeof found === 'string' ? [] : found.slice(0, options.limit)
+  if (options.output === 'json') answerJson(context, { runs: shown.map(publicJson) })
+  else if (shown.length > 0) answer(context, runLines(shown, found.length > shown.length, now, context))
+  else answer(context, emptyText(found))
+  return exitCodes.succeeded
+}
+
+function emptyText(found: readonly RunSummary[] | string): string {
+  return typeof found === 'string' ? `no runs in ${printableLine(found)} yet` : 'no run fits'
+}
