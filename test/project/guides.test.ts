@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 
 /** What a reader of the guide does next, in the order of the page. */
@@ -9,9 +9,35 @@ type Deed =
   | { readonly kind: 'change'; readonly from: string; readonly to: string; readonly file: string }
   | { readonly kind: 'run'; readonly command: string; readonly output: readonly string[] }
 
-const page = readFileSync(new URL('../../docs/first-runbook.md', import.meta.url), 'utf8')
+describe.each(['first-runbook.md', 'runs.md'])('the guide %s', (file) => {
+  const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
 
-function deeds(): readonly Deed[] {
+  it('does what it says, command by command', async () => {
+    let folder = await newFolder()
+    for (const deed of deedsOf(page)) {
+      if (deed.kind === 'write') {
+        mkdirSync(dirname(join(folder, deed.file)), { recursive: true })
+        writeFileSync(join(folder, deed.file), deed.text)
+      } else if (deed.kind === 'change') {
+        const before = readFileSync(join(folder, deed.file), 'utf8')
+        expect(before).toContain(deed.from)
+        writeFileSync(join(folder, deed.file), before.replace(deed.from, deed.to))
+      } else if (deed.command.startsWith('cd ')) folder = join(folder, deed.command.slice(3))
+      else {
+        const said = normal(await outputOf(deed.command, folder))
+        expect(said, deed.command).toMatch(patternOf(deed.output))
+      }
+    }
+  }, 120_000)
+
+  it('leaves nothing out', () => {
+    const commands = deedsOf(page).filter(({ kind }) => kind === 'run')
+    expect(commands).toHaveLength(page.match(/^\$ /gm)?.length ?? 0)
+    expect(commands.length).toBeGreaterThan(0)
+  })
+})
+
+function deedsOf(page: string): readonly Deed[] {
   const pattern =
     /Write `([^`]+)`:\n\n```yaml\n(.*?)```|Change `([^`]+)` to `([^`]+)` in `([^`]+)`|```console\n(.*?)```/gs
   return [...page.matchAll(pattern)].flatMap(
@@ -28,30 +54,6 @@ function deeds(): readonly Deed[] {
     },
   )
 }
-
-it('does what it says, command by command', async () => {
-  let folder = await newFolder()
-  for (const deed of deeds()) {
-    if (deed.kind === 'write') {
-      mkdirSync(dirname(join(folder, deed.file)), { recursive: true })
-      writeFileSync(join(folder, deed.file), deed.text)
-    } else if (deed.kind === 'change') {
-      const before = readFileSync(join(folder, deed.file), 'utf8')
-      expect(before).toContain(deed.from)
-      writeFileSync(join(folder, deed.file), before.replace(deed.from, deed.to))
-    } else if (deed.command.startsWith('cd ')) folder = join(folder, deed.command.slice(3))
-    else {
-      const said = normal(await outputOf(deed.command, folder))
-      expect(said, deed.command).toMatch(patternOf(deed.output))
-    }
-  }
-}, 120_000)
-
-it('leaves nothing out', () => {
-  const commands = deeds().filter(({ kind }) => kind === 'run')
-  expect(commands).toHaveLength(page.match(/^\$ /gm)?.length ?? 0)
-  expect(commands.length).toBeGreaterThan(0)
-})
 
 async function outputOf(command: string, folder: string): Promise<string> {
   const [program, ...words] = wordsOf(command)
@@ -70,11 +72,15 @@ function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
 }
 
-/** Run ids, times and the place of the folder differ from run to run. */
+/** Run ids, times and the place of the folder differ from run to run, and with the times the space after them. */
 function normal(text: string): string {
   return text
     .replaceAll(/run_\d{8}_\d{6}_[a-z0-9]{6}/g, 'run_ID')
-    .replaceAll(/\b\d+\.\ds\b/g, '0.0s')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'DAY TIME')
+    .replaceAll(/\bat \d\d:\d\d:\d\d/g, 'at TIME')
+    .replaceAll(/\b\d+(\.\d)?s\b/g, '0.0s')
+    .replaceAll(/(?<=\S) {2,}/g, '  ')
+    .replaceAll(/(?<=plan {2})[0-9a-f]{12}/g, 'HASH')
     .replaceAll(/\/\S*\/ops\//g, '/ops/')
     .trimEnd()
 }
