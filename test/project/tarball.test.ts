@@ -107,7 +107,7 @@ steps:
     mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
     symlinkSync(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
   }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
 
   it('holds what it needs and nothing that it does not', () => {
     const installed = join(project, 'node_modules/opsbook')
