@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -195,6 +195,26 @@ test('actions come by name, as default and in lists, from the folder of the conf
     'acme/three',
     'acme/two',
   ])
+})
+
+test('the example of an action that needs a secret takes it from the secrets', async () => {
+  const definition = define('acme/one').replace(
+    /input: \{[^}]*\}/,
+    "input: { type: 'object', required: ['apiKey'], properties: { apiKey: { type: 'string' } } }, sensitiveInput: ['apiKey']",
+  )
+  const folder = await newFolder({
+    'opsbook.yaml': 'actions: [./a.mjs]\n',
+    'a.mjs': `${header}export const one = ${definition}`,
+  })
+  const { code, stdout } = await opsbook(['actions', 'acme/one'], { folder })
+  expect(code).toBe(0)
+  const example = stdout.slice(stdout.indexOf('Example\n') + 'Example\n'.length)
+  expect(example).toContain('apiKey: ${{ secrets.apikey }}')
+  writeFileSync(
+    join(folder, 'a.yaml'),
+    `apiVersion: opsbook/v1\nname: a\nsecrets: [apikey]\nsteps:\n${example}`,
+  )
+  expect(await opsbook(['validate', 'a.yaml'], { folder })).toMatchObject({ code: 0 })
 })
 
 test.each(['actions: ./a.mjs\n', 'actions: [3]\n'])('%j is refused with its place', async (text) => {
