@@ -60,7 +60,10 @@ function untilAborted(
     signal.addEventListener('abort', giveUp, { once: true })
     // In a function of its own, so that what it throws before its first promise is caught as well.
     const run = async (): Promise<unknown> => definition.run(input, own)
-    run().then(resolve, (thrown) => reject(ownError(definition.name, thrown)))
+    run()
+      .then(resolve, (thrown) => reject(ownError(definition.name, thrown)))
+      // A signal with a listener is kept for good.
+      .finally(() => signal.removeEventListener('abort', giveUp))
   })
 }
 
