@@ -51,6 +51,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     stream.push(timed)
   }
   const journal = openJournal(database, queue, { runId: id, isNew })
+  const replay = createReplayOrder(journal.entries)
   const host = createRunHost({
     actions: options.actions,
     connect: run.connect,
@@ -59,7 +60,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     artifacts: createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id),
     queue,
     journal,
-    replay: createReplayOrder(journal.entries),
+    replay,
     clock,
     marks: openMarks(database, queue, clock, id),
     questions: openQuestionRows(database, id),
@@ -69,6 +70,10 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     cancellation,
     abandonment,
   })
+  const cancelNow = (): void => {
+    const source = cancellation.reason ? abandonment : cancellation
+    source.cancel({ code: 'Cancelled', message: 'the run was cancelled' })
+  }
   const carryOut = async (): Promise<RunReport> => {
     // Whoever has started the run gets its handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
@@ -93,8 +98,9 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     events: stream,
     result,
     cancel() {
-      const source = cancellation.reason ? abandonment : cancellation
-      source.cancel({ code: 'Cancelled', message: 'the run was cancelled' })
+      // What was in flight when the process before this one ended must be asked for first: nobody may overlook it.
+      if (replay.isOver()) cancelNow()
+      else void replay.fresh().then(() => setImmediate(cancelNow))
     },
     interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
   }

@@ -45,7 +45,7 @@ export interface Journal {
   finish(intent: AttemptIntent, end: AttemptEnd): Promise<void>
   /** Says that the call was not made after all. */
   withdraw(intent: AttemptIntent): Promise<void>
-  /** How many attempts had ended when the journal was opened. */
+  /** How many attempts it held when it was opened, but for those that nobody wanted any more. */
   readonly entries: number
 }
 
@@ -68,8 +68,8 @@ export function openJournal(
   const update = database.prepare(
     `UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
   )
-  const ended = isNew ? undefined : countEnded(database, runId)
-  let lastPlace = ended?.lastPlace ?? 0
+  const held = isNew ? undefined : countEntries(database, runId)
+  let lastPlace = held?.lastPlace ?? 0
   const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
   return {
     find(intent) {
@@ -90,11 +90,11 @@ export function openJournal(
       return queue.append(() => update.run(...columns, runId, path, attempt))
     },
     withdraw: ({ path, attempt }) => queue.append(() => remove.run(runId, path, attempt)),
-    entries: ended?.entries ?? 0,
+    entries: held?.entries ?? 0,
   }
 }
 
-function countEnded(
+function countEntries(
   database: DatabaseSyncInstance,
   runId: string,
 ): { readonly entries: number; readonly lastPlace: number } {
@@ -103,7 +103,7 @@ function countEnded(
       `SELECT count(*) FILTER (
          WHERE superseded = 0 AND coalesce(error ->> '$.code', '') <> 'Cancelled'
        ) AS entries, max(ended_place) AS last_place
-       FROM attempts WHERE run_id = ? AND ended_at IS NOT NULL`,
+       FROM attempts WHERE run_id = ?`,
     )
     .get(runId)
   return { entries: Number(row?.['entries'] ?? 0), lastPlace: Number(row?.['last_place'] ?? 0) }

@@ -38,18 +38,32 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   }
   await replay.fresh()
   if (interrupt.reason) throw stopped()
-  const isLost = known?.status === 'begun'
+  const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
+  if (isLost) replay.heard()
   if (isLost && safety === 'create') return settleLost(call, intent, ports)
-  const reason = call.context.cancellation.reason
-  if (reason)
-    return notBegun({ ...reason, code: 'Cancelled', path: request.path, notSent: true }, clock.now())
+  const { reason } = call.context.cancellation
+  if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
   return begin(call, intent, ports, isLost)
+}
+
+function cancelledBefore(
+  { request: { path }, safety }: JournaledCall,
+  reason: ErrorData,
+  isLost: boolean,
+): ErrorData {
+  const doubt = isLost && safety === 'idempotent' ? ({ mayBeDone: true } as const) : {}
+  return { ...reason, code: 'Cancelled', path, notSent: true, ...doubt }
 }
 
 /** It came to nothing because nobody wanted it any more. Where it is wanted again, it is made again. */
 function isGivenUp(attempted: Attempted, safety: Safety): boolean {
   if (attempted.status === 'succeeded' || attempted.error.code !== 'Cancelled') return false
   return safety === 'read' || attempted.error.notSent === true
+}
+
+/** A process before the one that gave it up had begun it, too, and ended in the middle of it. */
+function mayBeDone(attempted: Attempted): boolean {
+  return attempted.status === 'failed' && attempted.error.mayBeDone === true
 }
 
 function intentOf({ path, attempt, action, input, saveAs, connection, secrets }: CallRequest): AttemptIntent {

@@ -7,8 +7,10 @@ export interface ReplayOrder {
   past(timeMs: number, place?: number): Promise<void>
   /** Resolves when nothing waits any more to be heard again. */
   fresh(): Promise<void>
-  /** One more of the entries of the journal has been heard. */
+  /** One more of the entries of the journal has been heard, or is made again. */
   heard(): void
+  /** Nothing is heard again any more: all that happens is new. */
+  isOver(): boolean
 }
 
 interface Waiting {
@@ -45,6 +47,8 @@ export function createReplayOrder(entries: number): ReplayOrder {
     isDue = true
     setImmediate(hearNext)
   }
+  const isOver = (): boolean => rest <= 0 && past.length === 0
+
   return {
     past(timeMs, place = Number.MAX_SAFE_INTEGER) {
       if (rest <= 0) return Promise.resolve()
@@ -52,13 +56,14 @@ export function createReplayOrder(entries: number): ReplayOrder {
       return new Promise((resolve) => past.push({ timeMs, place, resolve }))
     },
     fresh() {
-      if (rest <= 0 && past.length === 0) return Promise.resolve()
+      if (isOver()) return Promise.resolve()
       hearSoon()
       return new Promise((resolve) => fresh.push(resolve))
     },
     heard() {
       rest--
     },
+    isOver,
   }
 }
 

@@ -229,6 +229,18 @@ describe('an attempt that was begun and never ended', () => {
     await expect(stage.resume(runId)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
   })
 
+  it('is not overlooked when the run is cancelled before it comes there', async () => {
+    const stage = createStage()
+    const steps = `${step('first', 'read')}${step('lost', 'make')}`
+    const { run_id } = await stage.run(steps)
+    stage.rows("UPDATE attempts SET ended_at = NULL, output = NULL WHERE path = 'lost' RETURNING id")
+    stage.rows("UPDATE runs SET status = 'running' RETURNING id")
+    stage.rows("UPDATE steps SET status = 'running', ended_at = NULL WHERE path = 'lost' RETURNING path")
+    const handle = await stage.reopen(run_id)
+    handle.cancel()
+    expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'lost' } })
+  })
+
   it('is an unknown outcome where it is idempotent and now refused for good', async () => {
     const stage = createStage()
     const runId = await lost(stage, 'put')
