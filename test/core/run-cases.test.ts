@@ -62,7 +62,10 @@ async function tryResumed(runCase: RunCase): Promise<void> {
     const when = `stopped after ${JSON.stringify(stop)}`
     expect(endOf(again), when).toEqual(endOf(whole))
     expect(callsOf(stopped, again), when).toEqual(callsOf(whole))
-    if (!takesTime(runCase)) expect(again.tookMs, when).toBe(whole.tookMs)
+    if (!takesTime(runCase)) {
+      expect(again.tookMs, when).toBe(whole.tookMs)
+      expect(whole.seen.waits, when).toEqual(expect.arrayContaining([...again.seen.waits]))
+    }
     expectSafe(isStopped ? [stopped, again] : [stopped])
   }
 }
