@@ -54,6 +54,7 @@ const config: ViteUserConfig = {
             'test/cli/**/*.test.ts',
             'test/project/**/*.test.ts',
             'test/runbooks/**/*.test.ts',
+            'test/torture/**/*.test.ts',
           ],
           testTimeout: 60_000,
         },

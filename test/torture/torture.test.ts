@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { playRound } from './round.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+/** A few rounds, others each time; `npm run torture` plays hundreds, and one again by its seed. */
+const first = Date.now() % 1_000_000
+const seeds = Array.from({ length: 6 }, (_, index) => first + index)
+
+let folder: string
+let sandbox: SandboxProcess
+beforeAll(async () => {
+  const setup = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
+  expect(spawnSync(process.execPath, [setup], { stdio: 'inherit' }).status).toBe(0)
+  folder = mkdtempSync(join(tmpdir(), 'opsbook-torture-sandbox-'))
+  sandbox = await startSandboxProcess(join(folder, 'state.json'))
+}, 300_000)
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true })
+})
+
+it.each(seeds)('nothing is lost, done twice or stuck with seed %i', { timeout: 300_000 }, async (seed) => {
+  const { complaints, story } = await playRound(sandbox, seed)
+  expect(complaints, story.join('\n')).toEqual([])
+})
