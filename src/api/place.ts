@@ -29,6 +29,7 @@ export async function takePlace(
   input: JsonObject,
   options: CallOptions,
 ): Promise<Place> {
+  if (!options.signal && !options.signalBeforeSending) return waitForPlace(connection, route, input, options)
   // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
   for (const one of [options.signal, options.signalBeforeSending]) if (one) setMaxListeners(0, one)
   const { signal, release } = joinSignals(options.signal, options.signalBeforeSending)
@@ -54,7 +55,8 @@ async function waitForPlace(
 ): Promise<Place> {
   const { signal, priority, onWait } = options
   const { budget, turns, settings } = connection
-  const freeTarget = await lockTarget(connection, operation, input, options)
+  // Waiting for nothing would take a turn of its own, and most operations lock no target.
+  const freeTarget = operation.serialize && (await lockTarget(connection, operation, input, options))
   try {
     const { maxWaitMs } = settings
     const lease = await budget.acquire(rateKey, windows, { signal, priority, onWait, maxWaitMs })
@@ -92,14 +94,13 @@ function createPlace(lease: RateLease, endTurn: () => void, freeTarget: (() => v
   }
 }
 
-/** Waits for the lock that the operation wants, if it wants one. */
+/** Waits for the lock that the operation wants. */
 async function lockTarget(
   { targetLocks, settings }: Connection,
-  { name, serialize }: AnyOperation,
+  { name, serialize = [] }: AnyOperation,
   input: JsonObject,
   { signal, priority, onWait }: CallOptions,
 ): Promise<(() => void) | undefined> {
-  if (!serialize) return undefined
   const known: Readonly<Record<string, unknown>> = { 'connection.account': settings.account }
   const values = serialize.map((place) => known[place] ?? input[place.replace(/^input\./, '')] ?? null)
   const key = JSON.stringify([name, ...values])

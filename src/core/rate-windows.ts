@@ -60,9 +60,10 @@ export function reserve(
     untilMs = Math.max(untilMs, freeAt(settled, window, now, count))
   }
   if (untilMs > now) return { isGranted: false, state: settled, untilMs }
-  const slots = Array.from({ length: count }, (_, index) => settled.nextId + index)
-  const unsent = settled.unsent.concat(slots)
-  return { isGranted: true, state: { ...settled, unsent, nextId: settled.nextId + count }, slots }
+  const { nextId } = settled
+  const slots = count === 1 ? [nextId] : Array.from({ length: count }, (_, index) => nextId + index)
+  const unsent = [...settled.unsent, ...slots]
+  return { isGranted: true, state: changed(settled, { unsent, nextId: nextId + count }), slots }
 }
 
 /** Notes that the request goes out now. */
@@ -70,11 +71,10 @@ export function markSent(state: RateState, slot: number, now: number): RateState
   const index = state.unsent.indexOf(slot)
   if (index < 0) return state
   const sentAt = Math.max(now, state.sent.at(-1)?.sentAt ?? 0)
-  return {
-    ...state,
-    unsent: state.unsent.toSpliced(index, 1),
-    sent: state.sent.concat({ id: slot, sentAt }),
-  }
+  return changed(state, {
+    unsent: without(state.unsent, index),
+    sent: [...state.sent, { id: slot, sentAt }],
+  })
 }
 
 /** Notes that the answer is here: the call was counted at this instant at the latest. */
@@ -87,9 +87,9 @@ export function markAnswered(state: RateState, slot: number, now: number): RateS
 /** Gives the place back. Only for a call that was certainly not sent. */
 export function removeSlot(state: RateState, slot: number): RateState {
   const index = state.sent.findIndex(({ id }) => id === slot)
-  if (index >= 0) return { ...state, sent: state.sent.toSpliced(index, 1) }
+  if (index >= 0) return changed(state, { sent: without(state.sent, index) })
   const place = state.unsent.indexOf(slot)
-  return place < 0 ? state : { ...state, unsent: state.unsent.toSpliced(place, 1) }
+  return place < 0 ? state : changed(state, { unsent: without(state.unsent, place) })
 }
 
 /** When the call that stands in the way has left the window. */
@@ -114,13 +114,31 @@ function settleByTime(state: RateState, now: number): RateState {
   const open = sent.findIndex(({ sentAt }) => sentAt + marginMs > now)
   const over = open < 0 ? sent.length : open
   const instants = sent.slice(0, over).map(({ sentAt }) => sentAt + marginMs)
-  return append({ ...state, sent: sent.slice(over) }, instants)
+  return append(changed(state, { sent: sent.slice(over) }), instants)
+}
+
+/** A spread would read better, and take longer than all the rest: this is done several times for every call. */
+function changed(state: RateState, change: Partial<RateState>): RateState {
+  return {
+    marginMs: state.marginMs,
+    older: change.older ?? state.older,
+    recent: change.recent ?? state.recent,
+    sent: change.sent ?? state.sent,
+    unsent: change.unsent ?? state.unsent,
+    nextId: change.nextId ?? state.nextId,
+  }
+}
+
+/** Mostly it is the first that goes, which leaves one run to copy. */
+function without<Item>(items: readonly Item[], index: number): readonly Item[] {
+  return index === 0 ? items.slice(1) : items.toSpliced(index, 1)
 }
 
 /** Instants are settled in their order, so that the list stays sorted; a clock that was set back is outlasted. */
 function append(state: RateState, instants: readonly number[]): RateState {
   const last = state.recent.at(-1) ?? state.older.at(-1) ?? 0
-  return { ...state, recent: state.recent.concat(instants.map((instant) => Math.max(instant, last))) }
+  const later = instants.map((instant) => Math.max(instant, last))
+  return changed(state, { recent: [...state.recent, ...later] })
 }
 
 /** Forgets what no window can hold any more, once in a while: the state stays as small as the largest window. */
@@ -133,7 +151,7 @@ function compact(state: RateState, windows: readonly RateWindow[], now: number):
     firstAfter(state.older, now - lengthMs - 1),
     state.older.length + state.recent.length - max,
   )
-  return { ...state, older: state.older.slice(kept).concat(state.recent), recent: [] }
+  return changed(state, { older: state.older.slice(kept).concat(state.recent), recent: [] })
 }
 
 /** The index of the first instant after this time in a rising list. */
