@@ -3,9 +3,8 @@ import { type Action, createActions } from '../actions/index.ts'
 import type { ActionDescription } from '../core/action.ts'
 import { coreActions } from '../core/core-actions.ts'
 import { CommandError } from './command-error.ts'
-import { readConfiguration } from './configuration/index.ts'
+import { readConfiguration } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
-import { importActions } from './import-actions.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -16,6 +15,7 @@ export async function loadActions(io: Io): Promise<readonly Action[]> {
   const { file, document } = await readConfiguration(io)
   const { actions: modules = [] } = document
   if (file === undefined || modules.length === 0) return createActions()
+  const { importActions } = await import('./import-actions.ts')
   const own: Action[] = []
   const origins = new Map<string, string>()
   for (const module of modules) {

@@ -1,19 +1,16 @@
-import type { ValidateFunction } from 'ajv'
-import { compileOwn } from './ajv.ts'
 import type { JsonPath } from './json-path.ts'
 import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
-import { shapeSchema } from './shape-schema.ts'
+import { createShapeValidators } from './shape-validators.ts'
 import type { Source } from './source.ts'
 import { unreadable } from './yaml/unreadable.ts'
 
-let validateShape: ValidateFunction | undefined
+const validatorOf = createShapeValidators()
 
 /** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */
 export function checkShape(source: Source): void {
   if (source.value === unreadable) return
-  validateShape ??= compileOwn(shapeSchema())
   const isCutOff = source.findings.list.some(({ code }) => code === 'SEVERAL_DOCUMENTS')
-  for (const problem of schemaProblems(validateShape, source.value)) {
+  for (const problem of schemaProblems(validatorOf(source.value), source.value)) {
     const { code, path, isAboutKey, message } = problem
     // What is missing here may stand after the line that begins the next document.
     if (isCutOff && code === 'MISSING_KEY' && path.length === 0) continue

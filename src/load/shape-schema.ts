@@ -1,21 +1,24 @@
 import type { JsonSchema } from '../core/json.ts'
 import { type KeyValue, type Place, places } from './language/index.ts'
 
-/** The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. */
-export function shapeSchema(): JsonSchema {
-  return {
-    $ref: '#/definitions/document',
-    definitions: Object.fromEntries(Object.values(places).map((place) => [place.name, placeSchema(place)])),
-  }
+/**
+ * The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. With `used`, of a
+ * runbook that has no other keys than these: what is asked of the values of others is left out.
+ */
+export function shapeSchema(used?: ReadonlySet<string>): JsonSchema {
+  const definitions = Object.values(places).map((place) => [place.name, placeSchema(place, used)])
+  return { $ref: '#/definitions/document', definitions: Object.fromEntries(definitions) }
 }
 
-function placeSchema(place: Place): JsonSchema {
+function placeSchema(place: Place, used: ReadonlySet<string> | undefined): JsonSchema {
+  const schemaOf = ({ key, value }: Place['keys'][number]): JsonSchema | true =>
+    used === undefined || used.has(key) ? valueSchema(value) : true
   return {
     type: 'object',
     title: place.title,
     additionalProperties: false,
     required: place.keys.filter(({ isRequired }) => isRequired).map(({ key }) => key),
-    properties: Object.fromEntries(place.keys.map(({ key, value }) => [key, valueSchema(value)])),
+    properties: Object.fromEntries(place.keys.map((key) => [key.key, schemaOf(key)])),
   }
 }
 

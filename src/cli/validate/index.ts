@@ -15,7 +15,8 @@ export async function validate(
   { output, stdinName, maxWarnings }: ValidateOptions,
 ): Promise<ExitCode> {
   const actions = await loadActions(context.io)
-  const report = reports[output](context)
+  const createReport = await reports[output]()
+  const report = createReport(context)
   const totals = { files: 0, errors: 0, warnings: 0 }
   let others = 0
   for await (const gathered of gatherFiles(paths, stdinName, context.io)) {

@@ -1,14 +1,11 @@
 /** The ways `validate` can answer, by the name that `--output` takes. */
 import type { ValidateFormat } from '../../commands/validate.ts'
-import { githubReport } from './github.ts'
-import { jsonReport } from './json.ts'
 import type { CreateReport } from './report.ts'
-import { sarifReport } from './sarif.ts'
-import { textReport } from './text.ts'
 
-export const reports: Readonly<Record<ValidateFormat, CreateReport>> = {
-  text: textReport,
-  json: jsonReport,
-  sarif: sarifReport,
-  github: githubReport,
+/** Each brings its own modules. */
+export const reports: Readonly<Record<ValidateFormat, () => Promise<CreateReport>>> = {
+  text: async () => (await import('./text.ts')).textReport,
+  json: async () => (await import('./json.ts')).jsonReport,
+  sarif: async () => (await import('./sarif.ts')).sarifReport,
+  github: async () => (await import('./github.ts')).githubReport,
 }
