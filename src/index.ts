@@ -40,6 +40,7 @@ export {
   type ArtifactRecord,
   type AskHere,
   type AttemptRecord,
+  type Clock,
   type EngineOptions,
   type FollowOptions,
   type GivenAnswer,
