@@ -60,8 +60,11 @@ test('--yes approves everything in advance, and says so', async () => {
   expect(stderr).toMatch(/ok: approved by .*in advance/)
 })
 
-test('without a terminal the run waits, and says which command will answer', async () => {
-  const { code, stdout, stderr } = await run([], {
+test.each([
+  ['aloud', []],
+  ['quietly', ['--quiet']],
+])('without a terminal the run waits, and says which command will answer: %s', async (_, words) => {
+  const { code, stdout, stderr } = await run(words, {
     onWrite: (text, command) => text.includes('nobody can be asked here') && command.signal('SIGINT'),
   })
   expect(code).toBe(130)

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -151,6 +151,7 @@ async function packagesOf(words: readonly string[], folder: string): Promise<rea
   const hook = new URL('./support/list-imports.mjs', import.meta.url).href
   const register = `import { register } from 'node:module'; register(${JSON.stringify(hook)})`
   const file = join(folder, 'imports')
+  rmSync(file, { force: true })
   const options = ['--import', `data:text/javascript,${encodeURIComponent(register)}`]
   const env = { PATH: process.env['PATH'], HOME: folder, IMPORTS_FILE: file }
   const { status, stderr } = spawnSync(process.execPath, [...options, main, ...words], { cwd: folder, env })

@@ -1,6 +1,6 @@
 import type { AskHere } from '../../../engine/embedded/index.ts'
 import { dataDirFlag } from '../../configuration/data-dir-flag.ts'
-import type { CommandContext } from '../../context.ts'
+import { type CommandContext, tell } from '../../context.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { RunViews, ViewOptions } from '../open-views.ts'
 import { askOnTerminal } from './ask-on-terminal.ts'
@@ -23,9 +23,10 @@ export function createAsker(
       const command = ['opsbook approve', state.runId ?? 'RUN', question.path, dataDirFlag(options)]
         .join(' ')
         .trim()
-      follower.say(
-        `nobody can be asked here: ${question.path} waits for "${command}" of the next version; --yes approves in advance`,
-      )
+      const text = `nobody can be asked here: ${question.path} waits for "${command}" of the next version; --yes approves in advance`
+      // A run that waits for ever is more than progress: it is told however quiet the run is to be.
+      if (options.quiet) tell(context, text)
+      else follower.say(text)
       return undefined
     }
     return inTurn(async () => {

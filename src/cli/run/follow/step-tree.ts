@@ -30,8 +30,10 @@ export function drawTree(
   { depth, labels }: TreePlace,
 ): Tree {
   if (rows < 1 || steps.length === 0) return { linesOf: new Map(), rest: [] }
-  const needs = new Map(steps.map((step) => [step, linesNeeded(step, style)]))
-  const isEnough = [...needs.values()].reduce((sum, need) => sum + need, 0) <= rows
+  // Where each gets one line at most, what they need is not asked: there may be a thousand.
+  const wanting = steps.length < rows ? steps : []
+  const needs = new Map(wanting.map((step) => [step, linesNeeded(step, style)]))
+  const isEnough = wanting.length > 0 && [...needs.values()].reduce((sum, need) => sum + need, 0) <= rows
   const shown = steps.length <= rows ? steps : mostUrgent(steps, rows - 1, style.now)
   let spare = rows - shown.length - (shown.length < steps.length ? 1 : 0)
   const linesOf = new Map<StepView, readonly string[]>()

@@ -1,8 +1,8 @@
-import type { ErrorData } from '../../../core/run-error.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import { failureText } from '../follow/failure-text.ts'
 import type { RunState } from '../follow/run-state.ts'
 import type { Style } from '../follow/step-sign.ts'
+import type { StepView } from '../follow/step-view.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** Of each kind no more than this are named. */
@@ -21,11 +21,7 @@ export function warningLines(run: ReportedRun, state: RunState, { paint }: Style
     ...labelled('failed, and the run went on', passed, passed.length),
     ...labelled('warning', told, told.length),
     ...labelled('caught', caught, state.caught.count),
-    ...labelled(
-      'tolerated',
-      tolerated.first.map((error) => failureText(error, '')),
-      tolerated.count,
-    ),
+    ...labelled('tolerated', tolerated.first, tolerated.count),
   ]
   if (all.length === 0) return []
   return ['', ...all.map(({ label, text }) => `${paint.yellow(`${label}:`)} ${printableLine(text)}`)]
@@ -42,15 +38,24 @@ function labelled(label: string, texts: readonly string[], count: number): reado
   return [...first.map((text) => ({ label, text })), ...more]
 }
 
-/** Items of loops that failed, as many as their step tolerates. */
+/** Items that failed, as many as their step tolerates: those of a loop by the step in them, those of a batch by number. */
 function toleratedItems(
   { steps }: ReportedRun,
   state: RunState,
-): { readonly first: readonly ErrorData[]; readonly count: number } {
+): { readonly first: readonly string[]; readonly count: number } {
   const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
-  const loops = ended.map(({ path }) => state.stepOf(path)).filter((step) => step?.failedItems.length)
+  const found = ended.flatMap(({ path }) => {
+    const step = state.stepOf(path)
+    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
+  })
   return {
-    first: loops.flatMap((step) => step?.failedItems ?? []),
-    count: loops.reduce((sum, step) => sum + (step?.tally?.failed ?? 0), 0),
+    first: found.flatMap(failedItems),
+    count: found.reduce((sum, { tally }) => sum + (tally?.failed ?? 0), 0),
   }
+}
+
+/** The first items of a step that failed, in words. */
+function failedItems({ path, failedItems: items, failures = [] }: StepView): readonly string[] {
+  if (items.length > 0) return items.map((error) => failureText(error, ''))
+  return failures.map(({ index, code, message }) => `${path}: item ${index}: ${code}: ${message}`)
 }
