@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** Several signals as one. */
 export interface JoinedSignal {
   readonly signal: AbortSignal | undefined
@@ -11,6 +13,8 @@ export interface JoinedSignal {
  */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const given = signals.filter((signal) => signal !== undefined)
+  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
+  for (const signal of given) setMaxListeners(0, signal)
   const [first] = given
   if (given.length < 2) return { signal: first, release() {} }
   const joined = new AbortController()

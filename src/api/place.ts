@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { JsonObject } from '../core/json.ts'
 import type { CallOptions } from './answer.ts'
 import { cancelled } from './cancelled.ts'
@@ -30,8 +29,6 @@ export async function takePlace(
   options: CallOptions,
 ): Promise<Place> {
   if (!options.signal && !options.signalBeforeSending) return waitForPlace(connection, route, input, options)
-  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
-  for (const one of [options.signal, options.signalBeforeSending]) if (one) setMaxListeners(0, one)
   const { signal, release } = joinSignals(options.signal, options.signalBeforeSending)
   let hasWaited = false
   const onWait = (wait: CallWait): void => {

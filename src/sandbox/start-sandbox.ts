@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createRuntime } from './create-runtime.ts'
 import type { Sandbox, SandboxOptions } from './options.ts'
@@ -9,6 +10,8 @@ import { createServer } from './server.ts'
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController()
+  // Every call that waits listens to it: many are no leak.
+  setMaxListeners(0, closing.signal)
   const runtime = createRuntime(options, closing.signal)
   await runtime.save()
   const server = createServer(runtime)

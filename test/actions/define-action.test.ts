@@ -183,3 +183,22 @@ it('nothing is begun in a run that has stopped', async () => {
   )
   expect(isBegun).toBe(false)
 })
+
+it('one signal may end a hundred attempts', async () => {
+  const warnings: unknown[] = []
+  const onWarning = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', onWarning)
+  const action = defineAction({ ...sound, run: () => new Promise(() => {}) })
+  const stop = new AbortController()
+  const context = contextWith({ signal: stop.signal })
+  const attempts = Array.from({ length: 100 }, () => action.run({ title: 'x' }, context))
+  stop.abort()
+  const ends = await Promise.allSettled(attempts)
+  expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(
+    Array(100).fill('Cancelled'),
+  )
+  // Warnings come in the turn after.
+  await new Promise(setImmediate)
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})

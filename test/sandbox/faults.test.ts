@@ -325,3 +325,15 @@ describe('latency', () => {
     expect(requests.requests).toHaveLength(2)
   })
 })
+
+it('many calls may wait at once', async () => {
+  const warnings: unknown[] = []
+  const onWarning = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', onWarning)
+  const slow = await openSandbox({ latencyMs: 50, limits: false })
+  const replies = await Promise.all(Array.from({ length: 30 }, () => slow.call('E3')))
+  await slow.close()
+  process.off('warning', onWarning)
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(warnings).toEqual([])
+})
