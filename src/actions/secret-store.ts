@@ -1,6 +1,5 @@
-import type { Plan } from '../core/plan.ts'
+import { type ForecastOptions, secretsNeeded } from '../core/forecast/forecast-plan.ts'
 import { RunbookError } from '../core/run-error.ts'
-import { secretsOf } from '../core/secrets.ts'
 
 /** Where the values of secrets come from. */
 export interface SecretStore {
@@ -19,13 +18,16 @@ export function missingSecret(message: string): RunbookError {
 }
 
 /**
- * The value of every secret that a plan reads, by name. Rejects with one `MissingSecret` that says all that is missing:
- * to be asked before a run sends anything.
+ * The value of every secret that a run can come to read, by name; what only skipped steps would read is not asked for.
+ * Rejects with one `MissingSecret` that says all that is missing: to be asked before a run sends anything.
  */
-export async function requireSecrets(plan: Plan, store: SecretStore): Promise<ReadonlyMap<string, string>> {
+export async function requireSecrets(
+  run: Pick<ForecastOptions, 'plan' | 'inputs' | 'actions'>,
+  store: SecretStore,
+): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>()
   const missing: string[] = []
-  for (const name of secretsOf(plan)) {
+  for (const name of secretsNeeded(run)) {
     try {
       values.set(name, await store.resolve(name))
     } catch (thrown) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createActions, defineAction } from '../../src/actions/index.ts'
+import { secretsNeeded } from '../../src/core/forecast/forecast-plan.ts'
 import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan.ts'
-import { secretsOf, withSecrets } from '../../src/core/secrets.ts'
+import { withSecrets } from '../../src/core/secrets.ts'
 import { type LoadOptions, loadRunbook } from '../../src/load/index.ts'
 
 const actions = createActions()
@@ -200,7 +201,7 @@ steps:
   })
 })
 
-it('the secrets of a plan are those that its steps read, wherever they stand', () => {
+it('the secrets of a run are those that its steps can come to read, wherever they stand', () => {
   const step = (id: string, secret: string): string =>
     `{ id: ${id}, uses: core/http, with: { url: "https://a.example.com/", secret-headers: { X: { secret: ${secret} } } } }`
   const plan = planOf(
@@ -214,7 +215,23 @@ finally: [${step('x', 'f')}, ${step('y', 'a')}]
 `,
     { readRunbook: () => `${head}secrets: [z, unused]\nsteps: [${step('q', 'z')}]\n` },
   )
-  expect(secretsOf(plan)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'z'])
+  expect(secretsNeeded({ plan, inputs: {}, actions })).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'z'])
+})
+
+it.each([
+  ['inputs.mode', 'a', ['a']],
+  ['inputs.mode', 'b', []],
+  ['item', 'b', ['a']],
+  ["default(steps.first.outputs.mode, 'b')", 'b', ['a']],
+])('a step under %s == "a" needs its secret with mode %s: %j', (left, mode, names) => {
+  const loop = left === 'item' ? 'for-each: { items: [a, b] }, ' : ''
+  const plan = planOf(`secrets: [a]
+inputs: { type: object, required: [mode], properties: { mode: { type: string } } }
+steps:
+  - { id: first, uses: core/http, with: { url: "https://a.example.com/" }, outputs: { mode: "\${{ outputs.body }}" } }
+  - { id: block, ${loop}steps: [{ id: tell, if: "\${{ ${left} == 'a' }}", uses: core/http, with: { url: "https://a.example.com/", secret-headers: { X: { secret: a } } } }] }
+`)
+  expect(secretsNeeded({ plan, inputs: { mode }, actions })).toEqual(names)
 })
 
 describe('how safe a request is', () => {

@@ -26,7 +26,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const inputs = checkRunInputs(plan, await readInputs(options, context.io))
   const configuration = await readConfiguration(context.io)
   // Before a sandbox starts or a folder is made.
-  await requireSecrets(plan, createSecretStore(configuration, context.io))
+  await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
   const key = options.id === undefined ? {} : { key: options.id }

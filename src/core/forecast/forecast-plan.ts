@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts'
 import { knownInputs } from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
-import { type Totals, totalsOf } from './totals.ts'
+import { secretsRead, type Totals, totalsOf } from './totals.ts'
 import { forecastValue } from './value-forecast.ts'
 import type { ArgumentProblem, ForecastAction, WalkContext } from './walk-context.ts'
 import { runbookScope, walkRunbook } from './walk-runbook.ts'
@@ -54,6 +54,13 @@ export function argumentProblems(options: ForecastOptions): readonly ArgumentPro
   const context = createContext(options)
   walkRunbook(options.plan, knownInputs(options.inputs, options.missingInputs ?? []), context)
   return context.problems
+}
+
+/** The names of the secrets that a run with these inputs can come to read, sorted. */
+export function secretsNeeded(options: ForecastOptions): readonly string[] {
+  const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
+  const { forecast } = walkRunbook(options.plan, inputs, createContext(options))
+  return secretsRead(forecast).toSorted()
 }
 
 /** How many items of all loops together are looked at one by one. */

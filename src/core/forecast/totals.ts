@@ -104,6 +104,11 @@ function approvalOf({ step, isCertain }: FoundStep): readonly ApprovalTotal[] {
   return [{ path: step.path, message: value, isCertain }]
 }
 
+/** The names of the secrets that a run reads, or may read: not those of steps that are certain to be skipped. */
+export function secretsRead(runbook: RunbookForecast): readonly string[] {
+  return secretTotals(everyStep(runbook, true)).map(({ name }) => name)
+}
+
 function secretTotals(all: readonly FoundStep[]): readonly SecretTotal[] {
   const steps = new Map<string, string[]>()
   for (const { step } of all) {

@@ -32,7 +32,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     ownership = ownedBy(seen, dataDir)
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
-    await requireSecrets(run.plan, options.secrets ?? noSecrets)
+    await requireSecrets({ ...run, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, run.plan)
     reopen(database, run)
     await removeLeftovers(artifactsFolder(dataDir, runId))

@@ -22,7 +22,7 @@ import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } f
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   refuseWhatCannotWork(options)
   const { plan, inputs, key, connection, dataDir, clock = systemClock } = options
-  await requireSecrets(plan, options.secrets ?? noSecrets)
+  await requireSecrets(options, options.secrets ?? noSecrets)
   const connect = await openConnections(options.connect, plan)
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
