@@ -11,11 +11,11 @@ export interface RunbookCase {
   readonly faults?: readonly object[]
   /** What the person says who is asked. Left out: nobody may be asked. */
   readonly answer?: 'yes' | 'no'
-  /** What is said when nothing is sent because of the inputs or secrets: a pattern. Nothing below counts then. */
+  /** What is said when nothing is sent because of the inputs or secrets: a pattern. Of what is below only `exit` counts then. */
   readonly refused?: string
   /** @default succeeded */
   readonly status?: 'succeeded' | 'failed' | 'unknown'
-  /** The exit code. @default 0, 1 and 4 by status */
+  /** The exit code. @default 2 where nothing is sent, else 0, 1 and 4 by status */
   readonly exit?: number
   /** The error of the run, as far as given; `/…/` is a pattern. */
   readonly error?: Readonly<Record<string, string>>

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from 'opsbook/sandbox'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { parse } from 'yaml'
-import { newFolder, opsbook } from '../cli/support/opsbook.ts'
+import { opsbook, type Surroundings } from '../cli/support/opsbook.ts'
 import type { RunbookCase } from './runbook-case.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -17,11 +20,6 @@ describe.each(shipped)('%s', (file) => {
     ? (parse(read(path), { merge: true }) as readonly RunbookCase[])
     : []
 
-  it('has no findings', async () => {
-    const { code, stdout } = await opsbook(['validate', '--max-warnings', '0', pathOf(file)])
-    expect(code, stdout).toBe(0)
-  })
-
   it('has runs that go well, and others', () => {
     const wentWell = cases.filter(({ status, refused }) => (status ?? refused) === undefined)
     expect(wentWell.length).toBeGreaterThan(0)
@@ -32,6 +30,23 @@ describe.each(shipped)('%s', (file) => {
     const name = file.replace('.yaml', '')
     expect(read('docs/runbooks.md')).toContain(`\n## ${name}\n`)
     expect(read('README.md')).toContain(`(docs/runbooks.md#${name})`)
+    const inputs = Object.keys((parse(read(`runbooks/${file}`)) as ShippedRunbook).inputs.properties)
+    const rows =
+      sectionOf(name)
+        .match(/^\| `.*$/gm)
+        ?.join('\n') ?? ''
+    expect(inputs.filter((input) => !rows.includes(`\`${input}\``))).toEqual([])
+  })
+
+  it('is run as its page says', async ({ onTestFinished }) => {
+    const folder = await newFolder(onTestFinished)
+    await symlink(fileURLToPath(new URL('runbooks', root)), join(folder, 'runbooks'))
+    const commands = commandsOf(sectionOf(file.replace('.yaml', '')))
+    expect(commands).toEqual([expect.arrayContaining(['run', `runbooks/${file}`, '--sandbox'])])
+    for (const words of commands) {
+      const { code, stderr } = await opsbook([...words, '--data-dir', 'data'], { folder })
+      expect(code, stderr).toBe(0)
+    }
   })
 
   it('describes itself and every input', () => {
@@ -47,14 +62,40 @@ describe.each(shipped)('%s', (file) => {
     }
   })
 
-  it.each(cases)('$name', async (runbookCase) => {
-    await check(file, runbookCase)
+  // Most of their time is waiting: for the pause before a repeat, for the disk.
+  it.concurrent.for(cases)('$name', async (runbookCase, { onTestFinished }) => {
+    await check(file, runbookCase, onTestFinished)
   })
+})
+
+it('none has findings', async () => {
+  const { code, stdout } = await opsbook(['validate', '--max-warnings', '0', ...shipped.map(pathOf)])
+  expect(code, stdout).toBe(0)
+  expect(stdout).toContain(`${shipped.length} files checked`)
 })
 
 it('no case is about a runbook that is not shipped', () => {
   expect(readdirSync(new URL('test/cases/runbooks/', root)).toSorted()).toEqual(shipped)
 })
+
+function sectionOf(name: string): string {
+  const [, section = ''] = read('docs/runbooks.md').split(`\n## ${name}\n`)
+  return section.split('\n## ')[0] ?? ''
+}
+
+/** The words of each command in a text, without `opsbook`; single quotes hold one together. */
+function commandsOf(text: string): readonly (readonly string[])[] {
+  const lines = text.replaceAll(/\\\n */g, '').matchAll(/^\$ opsbook (.*)$/gm)
+  return [...lines].map(([, line = '']) =>
+    [...line.matchAll(/(?:'[^']*'|\S)+/g)].map(([word]) => word.replaceAll("'", '')),
+  )
+}
+
+async function newFolder(atEnd: AtEnd): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'opsbook-runbooks-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 interface ShippedRunbook {
   readonly title?: string
@@ -71,23 +112,27 @@ interface Received {
   readonly unknown_fields: readonly string[]
 }
 
-async function check(file: string, runbookCase: RunbookCase): Promise<void> {
+type AtEnd = TestContext['onTestFinished']
+
+async function check(file: string, runbookCase: RunbookCase, atEnd: AtEnd): Promise<void> {
   const sandbox = await startSandbox({ limits: false, shape: runbookCase.shape ?? 'document' })
-  onTestFinished(() => sandbox.close())
+  atEnd(() => sandbox.close())
   const control = async (path: string, body?: unknown): Promise<unknown> => {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, how)
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
+  // What hosts and metrics say depends on the time.
+  await control('clock', { now: '2026-02-01T12:00:00Z' })
   await control('faults', runbookCase.faults ?? [])
-  const { folder, code, stdout, stderr } = await run(file, runbookCase, sandbox.url)
+  const { folder, code, stdout, stderr } = await run(file, runbookCase, sandbox.url, atEnd)
   const { requests } = (await control('requests')) as { requests: readonly Received[] }
   const said = stdout + stderr
   for (const secret of Object.values(runbookCase.secrets ?? {})) expect(said).not.toContain(secret)
 
   if (runbookCase.refused !== undefined) {
-    expect({ code, requests }, said).toEqual({ code: 2, requests: [] })
+    expect({ code, requests }, said).toEqual({ code: runbookCase.exit ?? 2, requests: [] })
     expect(said).toMatch(patternOf(runbookCase.refused))
     return
   }
@@ -125,18 +170,17 @@ async function run(
   file: string,
   { inputs, secrets = {}, key, answer }: RunbookCase,
   url: string,
+  atEnd: AtEnd,
 ): Promise<Ran> {
-  const names = Object.keys(secrets).map((name) => `  ${name}: env:TEST_${name.toUpperCase()}\n`)
-  const folder = await newFolder({
-    'inputs.json': JSON.stringify(inputs),
-    ...(names.length === 0 ? {} : { 'opsbook.yaml': `secrets:\n${names.join('')}` }),
-  })
+  const folder = await newFolder(atEnd)
+  const variables = Object.keys(secrets).map((name) => [name, `TEST_${name.toUpperCase()}`] as const)
+  const configuration = { secrets: Object.fromEntries(variables.map(([name, of]) => [name, `env:${of}`])) }
+  if (variables.length > 0) await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify(configuration))
+  await writeFile(join(folder, 'inputs.json'), JSON.stringify(inputs))
   const env = {
     OPSBOOK_BASE_URL: url,
     OPSBOOK_APP_KEY: key ?? 'sandbox-owner',
-    ...Object.fromEntries(
-      Object.entries(secrets).map(([name, value]) => [`TEST_${name.toUpperCase()}`, value]),
-    ),
+    ...Object.fromEntries(variables.map(([name, of]) => [of, secrets[name] ?? ''])),
   }
   const words = [
     'run',
@@ -148,8 +192,20 @@ async function run(
     '--output',
     'json',
   ]
-  const result = await opsbook([...words, ...(answer === 'yes' ? ['--yes'] : [])], { folder, env })
+  const result = await opsbook(words, { folder, env, ...(answer === undefined ? {} : answering(answer)) })
   return { folder, ...result }
+}
+
+/** A person at the terminal who says the same to everything. */
+function answering(answer: string): Surroundings {
+  const keyboard = new PassThrough()
+  return {
+    isTerminal: true,
+    keyboard,
+    onWrite: (text) => {
+      if (text.includes('yes or no')) keyboard.write(`${answer}\n`)
+    },
+  }
 }
 
 function pathOf(file: string): string {
