@@ -54,6 +54,8 @@ export interface PlayedCase {
 export interface PlayOptions {
   readonly journal?: DataJournal
   readonly clock?: VirtualClock
+  /** What is answered instead of what the case says. */
+  readonly answer?: DataWorld['answer']
   /** Stops the run as soon as the journal holds so many outcomes, or before time passes for so many times. */
   readonly stop?: { readonly outcomes: number } | { readonly jumps: number }
 }
@@ -67,7 +69,7 @@ export async function playCase(
 ): Promise<PlayedCase> {
   const { journal = createDataJournal(), clock = createVirtualClock(startMs), stop } = options
   const host = createDataHost(
-    worldOf(runCase, () => host),
+    { ...worldOf(runCase, () => host), ...(options.answer ? { answer: options.answer } : {}) },
     clock,
     journal,
     (count) => {

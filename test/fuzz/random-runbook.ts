@@ -1,0 +1,87 @@
+import { stringify } from 'yaml'
+import type { CallRequest } from '../../src/core/host.ts'
+import type { WorldAnswer } from '../conformance/script.ts'
+import { answerTo } from '../conformance/script.ts'
+import { createRandom, type Random } from './random.ts'
+
+type Keys = Record<string, unknown>
+
+/** A runbook of steps of all kinds inside one another, the same for the same seed. It lacks the first two lines. */
+export function randomRunbook(seed: number): string {
+  const random = createRandom(seed)
+  let steps = 0
+
+  const list = (depth: number, most: number): readonly Keys[] =>
+    Array.from({ length: 1 + random.below(most) }, () => step(depth))
+  const step = (depth: number): Keys => {
+    const id = `s${++steps}`
+    const kind = depth <= 0 ? 'uses' : random.pick(['uses', 'uses', 'block', 'parallel'])
+    const body =
+      kind === 'uses'
+        ? randomCall(random)
+        : kind === 'parallel'
+          ? { parallel: list(depth - 1, 3), ...maybe(random, 0.3, () => ({ 'max-parallel': 1 })) }
+          : { steps: list(depth - 1, 3), ...maybe(random, 0.5, () => ({ finally: list(depth - 1, 2) })) }
+    return {
+      id,
+      ...body,
+      ...maybe(random, 0.2, () => ({ 'for-each': randomLoop(random) })),
+      ...maybe(random, 0.15, () => ({ 'continue-on-error': true })),
+      ...maybe(random, depth < 0 ? 0 : 0.25, () => ({
+        catch: [{ errors: random.pick(caught), steps: list(depth - 1, 2) }],
+      })),
+      ...maybe(random, 0.1, () => ({ timeout: '1h' })),
+    }
+  }
+  return stringify({
+    steps: list(2, 4),
+    ...maybe(random, 0.3, () => ({ catch: [{ errors: random.pick(caught), steps: list(1, 2) }] })),
+    ...maybe(random, 0.5, () => ({ finally: list(1, 2) })),
+  })
+}
+
+const caught = [['all'], ['AccessDenied'], ['TooManyFailures', 'ConnectionLost']]
+
+function maybe(random: Random, share: number, keys: () => Keys): Keys {
+  return random.next() < share ? keys() : {}
+}
+
+function randomCall(random: Random): Keys {
+  const call = random.pick<Keys>([
+    { uses: 'test/read' },
+    { uses: 'test/read', repeat: { until: '${{ outputs.value != null }}', 'max-wait': '12s' } },
+    { uses: 'test/write' },
+    { uses: 'test/create', with: { name: 'n' } },
+    { uses: 'test/batch', with: { items: ['a', 'b', 'c', 'd'] }, tolerate: random.pick([0, 1, 'all']) },
+    { uses: 'core/log', with: { message: 'x' } },
+    { uses: 'core/wait', with: { for: '5s' } },
+  ])
+  const isSent = String(call['uses']).startsWith('test/')
+  return { ...call, ...(isSent ? maybe(random, 0.4, () => ({ retry: { attempts: 2, delay: '3s' } })) : {}) }
+}
+
+/** Items at the same time fail in no order that could be told beforehand, so all of them may. */
+function randomLoop(random: Random): Keys {
+  const items = [1, 2, 3].slice(random.below(3))
+  return random.next() < 0.4
+    ? { items, 'max-parallel': 2, tolerate: 'all' }
+    : { items, tolerate: random.pick([0, 1, 'all']) }
+}
+
+const codes = ['AccessDenied', 'ConnectionLost', 'ConnectionRefused', 'RequestTooFrequently', 'SomethingNew']
+
+/** What the world answers to an attempt: the same for the same seed, path and attempt. */
+export function randomAnswer(seed: number, share: number, request: CallRequest): WorldAnswer {
+  const { path, attempt, action } = request
+  const random = createRandom(hash(`${seed} ${path}#${attempt}`))
+  if (random.next() < share) return answerTo({ answers: { [path]: { error: random.pick(codes) } } }, request)
+  const failing = random.next() < 0.3 ? { b: random.pick(['overloaded', 'denied']) } : {}
+  const output = action === 'test/read' && random.next() < 0.6 ? { output: { value: 1 } } : {}
+  return answerTo({ answers: { [path]: { failing, ...output } } }, request)
+}
+
+function hash(text: string): number {
+  let value = 2166136261
+  for (const letter of text) value = Math.imul(value ^ letter.charCodeAt(0), 16777619)
+  return value >>> 0
+}
