@@ -1,7 +1,12 @@
-import type { CatchPlan, Plan, StepPlan, UsesPlan } from '../../core/plan.ts'
+import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../core/plan.ts'
 
 /** Every call of an action that a plan can make, those of the runbooks that it runs included. */
-export function usesOf({ children = {}, ...plan }: Plan): readonly UsesPlan[] {
+export function usesOf(plan: Plan): readonly UsesPlan[] {
+  return callingSteps(plan).map(({ uses }) => uses)
+}
+
+/** Every step that calls an action, those of the runbooks that a plan runs included. */
+export function callingSteps({ children = {}, ...plan }: Plan): readonly UsesStepPlan[] {
   return [plan, ...Object.values(children)].flatMap((one) => [
     ...inSteps(one.steps),
     ...inCatch(one.catch),
@@ -9,18 +14,18 @@ export function usesOf({ children = {}, ...plan }: Plan): readonly UsesPlan[] {
   ])
 }
 
-function inSteps(steps: readonly StepPlan[] = []): readonly UsesPlan[] {
+function inSteps(steps: readonly StepPlan[] = []): readonly UsesStepPlan[] {
   return steps.flatMap((step) => [...inBody(step), ...inCatch(step.catch)])
 }
 
-function inCatch(entries: readonly CatchPlan[] = []): readonly UsesPlan[] {
+function inCatch(entries: readonly CatchPlan[] = []): readonly UsesStepPlan[] {
   return entries.flatMap(({ steps }) => inSteps(steps))
 }
 
-function inBody(step: StepPlan): readonly UsesPlan[] {
+function inBody(step: StepPlan): readonly UsesStepPlan[] {
   switch (step.kind) {
     case 'uses':
-      return [step.uses]
+      return [step]
     case 'block':
       return [...inSteps(step.steps), ...inSteps(step.finally)]
     case 'parallel':

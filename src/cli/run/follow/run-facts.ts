@@ -1,17 +1,26 @@
 import type { Plan } from '../../../core/plan.ts'
-import { usesOf } from '../uses-of-plan.ts'
+import { callingSteps } from '../uses-of-plan.ts'
 import { type PlannedStep, plannedSteps } from './planned-steps.ts'
 
 /** What is known of a run before it starts. */
 export interface RunFacts {
-  /** The actions that make something new; what they answer is kept. */
-  readonly creating: ReadonlySet<string>
+  /** Whether a step makes something new; what it answers is kept. One action can do so in one step and not in another. */
+  creates(path: string, action: string): boolean
   /** Steps besides those that the run itself tells of. */
   readonly planned: readonly PlannedStep[]
 }
 
 /** What a plan says of its runs. */
 export function runFacts(plan: Plan): RunFacts {
-  const creating = usesOf(plan).filter(({ action }) => action.safety === 'create')
-  return { creating: new Set(creating.map(({ action }) => action.name)), planned: plannedSteps(plan) }
+  const steps = callingSteps(plan).filter(({ uses }) => uses.action.safety === 'create')
+  const creating = new Set(steps.map(({ id, uses }) => `${id} ${uses.action.name}`))
+  return {
+    creates: (path, action) => creating.has(`${idOf(path)} ${action}`),
+    planned: plannedSteps(plan),
+  }
+}
+
+/** `agent` of `hosts[3]/agent[0]`. */
+function idOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
 }

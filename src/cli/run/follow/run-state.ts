@@ -42,7 +42,10 @@ const keptWarnings = 20
 const keptMade = 1000
 
 /** The state of a run of which nothing has been told yet. */
-export function createRunState({ creating = new Set(), planned = [] }: Partial<RunFacts> = {}): LiveRunState {
+export function createRunState({
+  creates = () => false,
+  planned = [],
+}: Partial<RunFacts> = {}): LiveRunState {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
   const made = new Map<string, Made>()
@@ -63,7 +66,7 @@ export function createRunState({ creating = new Set(), planned = [] }: Partial<R
     }
     const failure = failureOf(event)
     if (failure) for (const outer of placesOf(event.path)) tellFailure(find(steps, outer), failure)
-    if (event.type === 'step_finished' && creating.has(step.action) && made.size < keptMade) {
+    if (event.type === 'step_finished' && creates(step.path, step.action) && made.size < keptMade) {
       const outputs = madeBy(event.outputs)
       if (outputs !== undefined) made.set(step.path, { path: step.path, outputs })
     }
