@@ -468,7 +468,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   OutputTooLarge: {
     explanation: 'The outputs of a step are larger than 512 KiB. What the step does has been done.',
-    next: 'Write them to a file with `save-as`, or keep less with `outputs`.',
+    next: 'Write them to a file with `save-as`, or ask for less.',
     ...unclearForGood,
   },
   RunStateTooLarge: {

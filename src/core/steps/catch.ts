@@ -1,5 +1,6 @@
+import type { ErrorCode } from '../errors.ts'
 import type { CatchPlan } from '../plan.ts'
-import { type ErrorData, isStop } from '../run-error.ts'
+import { isStop } from '../run-error.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runSequence } from './sequence.ts'
 import { type StepResult, visibleError, visibleResult } from './step-result.ts'
@@ -16,7 +17,9 @@ export async function runCatch(
 ): Promise<StepResult> {
   const { error } = failed
   const isWanted = isCatchable(failed) && !frame.cancellation.reason
-  const entry = error && isWanted ? entries?.find((one) => isFor(one, error)) : undefined
+  // What nobody knows weighs more than an error that came before it.
+  const code = failed.status === 'unknown' ? 'OutcomeUnknown' : error?.code
+  const entry = code && isWanted ? entries?.find((one) => isFor(one, code)) : undefined
   if (!error || !entry) return failed
   const own = id === undefined ? {} : { [id]: visibleResult(failed, true) }
   const steps = { ...visibleSteps(frame), ...failed.inner, ...own }
@@ -34,7 +37,7 @@ function isCatchable({ status }: StepResult): boolean {
 }
 
 /** What nobody can be sure of is never caught by accident: only by its name. */
-function isFor({ errors }: CatchPlan, { code }: ErrorData): boolean {
+function isFor({ errors }: CatchPlan, code: ErrorCode): boolean {
   if (isStop(code)) return false
   return errors === 'all' ? code !== 'OutcomeUnknown' : errors.includes(code)
 }

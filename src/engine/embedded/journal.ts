@@ -77,7 +77,8 @@ export function openJournal(
       if (row === undefined) return undefined
       if (row['action'] !== intent.action || row['argument_hash'] !== intent.argumentHash) {
         const message = `the journal holds another call as attempt ${intent.attempt} of ${intent.path}`
-        throw new RunbookError('PlanDrift', message, { path: intent.path })
+        // No step may take it for a failure of its own: the run would go on on a record that is not its own.
+        throw new RunbookError('PlanDrift', message, { path: intent.path, notSent: true, endsRun: true })
       }
       return row['ended_at'] === null ? { status: 'begun' } : readEnd(row)
     },

@@ -22,7 +22,9 @@ export function checkRetry(
   const attempts = retry.attempts ?? defaults?.attempts ?? defaultRetry.attempts
   // A number that could not be read has been told about.
   const isUnread = retry.attempts === undefined && source.scalarAt([...path, 'attempts']) !== undefined
-  if (attempts === 1 && !isUnread) {
+  // One attempt is news where the runbook says that there are more.
+  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? 1) > 1
+  if (attempts === 1 && !isUnread && !isOverride) {
     const message = 'one attempt in all means that nothing is repeated'
     warn(retry.attempts === undefined ? [] : ['attempts'], message, 'such as attempts: 3')
   }
