@@ -31,6 +31,8 @@ export interface CallContext {
   readonly cancellation: Cancellation
   /** Told when the attempt begins and ends to wait for the budget or for its target: such time is not working time. */
   onWaiting(isWaiting: boolean): void
+  /** Told of time that the record says was worked, where the attempt is to be made again. */
+  past(fromMs: number, toMs: number): void
 }
 
 /** What one attempt came to, and when. The times are those of the record: the same when the run is resumed. */

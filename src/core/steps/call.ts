@@ -114,6 +114,7 @@ async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempte
   try {
     attempted = await host.call(request, {
       cancellation,
+      past: (fromMs, toMs) => clock.past(fromMs, toMs),
       onWaiting(waits) {
         if (waits === isWaiting) return
         isWaiting = waits

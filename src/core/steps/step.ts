@@ -7,6 +7,7 @@ import { errorData, RunbookError } from '../run-error.ts'
 import { outputTooLarge } from '../run-memory.ts'
 import { cleanUpBlock } from './block.ts'
 import { runCatch } from './catch.ts'
+import { catchPath } from './catch-path.ts'
 import { runForEach } from './for-each.ts'
 import { type Frame, pathIn } from './frame.ts'
 import { runOnce } from './once.ts'
@@ -73,11 +74,6 @@ function lookUp(reference: Reference, scope: JsonObject): JsonValue | undefined 
     else value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
   }
   return value
-}
-
-/** Ids are unique in one runbook only, so a step that runs another one keeps what catches its failure apart. */
-function catchPath(step: StepPlan, path: string): string {
-  return step.kind === 'uses' && step.uses.runbook !== undefined ? `${path}/on-failure` : path
 }
 
 /** Takes the outputs into the state of the run where something reads them; outputs without room are a failure. */

@@ -46,7 +46,8 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     } catch (cause) {
       if (database.isTransaction) database.exec('ROLLBACK')
       const message = `cannot write the journal: ${(cause as Error).message}`
-      throw new RunbookError('DataDirUnusable', message, { cause })
+      // Nothing may go on that nothing can be recorded of.
+      throw new RunbookError('DataDirUnusable', message, { cause, endsRun: true })
     }
   }
   const settle = (group: readonly Entry[]): void => {

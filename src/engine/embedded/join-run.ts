@@ -30,6 +30,8 @@ export function joinRun(runId: string, { dataDir, onEvent }: EngineOptions): Run
   }
   const leave = (): void => left.abort()
   const result = follow().finally(() => stream.end())
+  // Whoever leaves may never ask how it ended; whoever asks gets the error all the same.
+  result.catch(() => {})
   return { runId, isJoined: true, events: stream, result, cancel: leave, interrupt: leave }
 }
 

@@ -1,4 +1,5 @@
 import type { Plan, StepPlan } from '../../core/plan.ts'
+import { catchSegment } from '../../core/steps/catch-path.ts'
 
 /** Finds the steps of a plan by the paths that a run gives them. */
 export interface PlanIndex {
@@ -33,6 +34,11 @@ export function createPlanIndex(plan: Plan): PlanIndex {
         const end = slash < 0 ? path.length : slash
         const bracket = path.indexOf('[', start)
         const idEnd = bracket >= 0 && bracket < end ? bracket : end
+        if (found && path.slice(start, end) === catchSegment) {
+          steps = byId(caughtSteps(found.step))
+          start = end + 1
+          continue
+        }
         const step = steps.get(path.slice(start, idEnd))
         if (!step) return found
         found = { step, path: path.slice(0, idEnd) }
@@ -51,11 +57,15 @@ function stepsOfDocument(plan: Plan): readonly StepPlan[] {
   return [...plan.steps, ...caught, ...(plan.finally ?? [])]
 }
 
+function caughtSteps(step: StepPlan): readonly StepPlan[] {
+  return step.catch?.flatMap(({ steps }) => steps) ?? []
+}
+
 function stepsInside(step: StepPlan, child: Plan | undefined): readonly StepPlan[] {
-  const caught = step.catch?.flatMap(({ steps }) => steps) ?? []
+  const caught = caughtSteps(step)
   switch (step.kind) {
     case 'uses':
-      return child ? [...stepsOfDocument(child), ...caught] : caught
+      return child ? stepsOfDocument(child) : caught
     case 'block':
       return [...step.steps, ...(step.finally ?? []), ...caught]
     case 'parallel':

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { type ErrorData, isUnclear } from '../../core/run-error.ts'
+import { catchPath } from '../../core/steps/catch-path.ts'
 import { createPlanIndex, type PlanIndex } from './plan-index.ts'
 
 /**
@@ -24,11 +25,15 @@ export function reopenFailed(
     if (owner?.path !== path) continue
     const { step } = owner
     const starts = step.forEach ? isFailedItem.under(path) : [path]
-    for (const id of idsIn(step.catch)) rows.remove(`${path}/${id}`, index)
+    for (const id of idsIn(step.catch)) {
+      // What it has made is there: only clean-up begins wholly anew.
+      rows.remove(`${catchPath(step, path)}/${id}`, index, { keepsCreates: true })
+    }
     for (const start of starts) reopenStart(start, step, index, rows)
     rows.resetStep(path)
   }
-  for (const id of [...idsIn(run.plan.catch), ...idsOf(run.plan.finally)]) rows.remove(id, index)
+  for (const id of idsIn(run.plan.catch)) rows.remove(id, index, { keepsCreates: true })
+  for (const id of idsOf(run.plan.finally)) rows.remove(id, index)
 }
 
 function reopenStart(start: string, step: StepPlan, index: PlanIndex, rows: Rows): void {
@@ -105,7 +110,7 @@ interface Rows {
   /** All that was done at a place and inside it, but for a create of which nobody knows whether it was carried out. */
   forget(path: string, index: PlanIndex): void
   /** The same for a step that begins anew only if the run comes there again. */
-  remove(path: string, index: PlanIndex): void
+  remove(path: string, index: PlanIndex, how?: { readonly keepsCreates?: boolean }): void
   /** When the run came to a place, and what was asked there. */
   forgetPlace(path: string): void
   /** The last attempts of a create, as far as they were certainly not carried out. */
@@ -139,19 +144,20 @@ function openRows(
     `UPDATE steps SET status = 'pending', attempts = 0, error = NULL, details = NULL, started_at = NULL,
        ended_at = NULL WHERE run_id = ? AND path = ?`,
   )
-  const forget = (path: string, index: PlanIndex): void => {
+  const forget = (path: string, index: PlanIndex, keepsCreates = false): void => {
     for (const row of attempts.all(...inside(path))) {
       const step = index.ownerOf(String(row['path']))?.step
       const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
-      if (!isCreate || !isDoubtful(row)) supersede.run(resume, row['id'])
+      const isKept = isCreate && (isDoubtful(row) || (keepsCreates && row['error'] === null))
+      if (!isKept) supersede.run(resume, row['id'])
     }
     removeMarks.run(...inside(path))
     closeQuestions.run(resume, ...inside(path))
   }
   return {
     forget,
-    remove(path, index) {
-      forget(path, index)
+    remove(path, index, { keepsCreates = false } = {}) {
+      forget(path, index, keepsCreates)
       removeSteps.run(...inside(path))
     },
     forgetPlace(path) {
@@ -181,5 +187,5 @@ function isDoubtful({ ended_at, error }: Readonly<Record<string, unknown>>): boo
 
 /** Whether a call is the step's own, and not of a step inside it. */
 function isOwnCall(path: string, callPath: string): boolean {
-  return callPath === path || /^\/(group|poll)-\d+$/.test(callPath.slice(path.length))
+  return callPath === path || /^(\/(group|poll)-\d+)+$/.test(callPath.slice(path.length))
 }
