@@ -46,7 +46,7 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
   const { safety, name } = call.action
   const isDoubtful =
     safety === 'create'
-      ? isUnclear(last)
+      ? isUnclear(last) && !isKnownToBeDone(last)
       : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
   if (!isDoubtful || last.code === 'OutcomeUnknown') return last
   return {
@@ -55,6 +55,11 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
     message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
     details: { errors: failures.map(({ code, message }) => ({ code, message })) },
   }
+}
+
+/** What it answered is only too large to be kept. */
+function isKnownToBeDone({ code }: ErrorData): boolean {
+  return code === 'OutputTooLarge'
 }
 
 function mayHaveBeenDone(failure: ErrorData): boolean {
