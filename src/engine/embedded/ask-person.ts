@@ -56,15 +56,20 @@ export async function askPerson(
       if (interrupt.reason) return undefined
       if (cancellation.reason) await queue.append(() => rows.withdraw(path))
       else if (endMs <= clock.now()) await queue.append(() => rows.expire(path))
-      else await clock.waitUntil(nextLook(clock, endMs), cancellation, interrupt, ...(here?.news ?? []))
+      else await waitForNews(clock, endMs, [cancellation, interrupt, ...(here?.news ?? [])])
     }
   } finally {
     here?.end()
   }
 }
 
-function nextLook(clock: Clock, endMs: number): number {
-  return Math.min(clock.now() + pollMs, endMs)
+/** Until that time, or as soon as there is news; and not so long that an answer in the table lies there unseen. */
+async function waitForNews(clock: Clock, endMs: number, news: readonly Cancellation[]): Promise<void> {
+  const look = createCancellation()
+  // The time of others, and not that of the run.
+  const timer = setTimeout(() => look.cancel({ code: 'Cancelled', message: 'time to look' }), pollMs)
+  await clock.waitUntil(endMs, look, ...news)
+  clearTimeout(timer)
 }
 
 /** A person here who is being asked. */

@@ -28,13 +28,13 @@ describe('an answer', () => {
     expect(await stage.run(step('read'))).toMatchObject({ error: { code: 'OutputTooLarge' } })
   })
 
-  it('of a create that is too large to keep is no failure that says that nothing was made', async () => {
+  it('of a create that is too large to keep is not asked for again: it was made', async () => {
     const stage = createStage()
     stage.answer = () => ({ text: 'x'.repeat(600 * kib) })
-    expect(await stage.run(step('make'))).toMatchObject({
-      status: 'unknown',
-      error: { code: 'OutcomeUnknown' },
-    })
+    const report = await stage.run(step('make'))
+    expect(report).toMatchObject({ status: 'failed', error: { code: 'OutputTooLarge' } })
+    expect(await stage.resume(report.run_id)).toMatchObject({ error: { code: 'OutputTooLarge' } })
+    expect(stage.calls).toEqual(['create big'])
   })
 })
 

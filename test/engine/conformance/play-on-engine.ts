@@ -1,0 +1,148 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AskHere,
+  checkInputs,
+  type JsonObject,
+  type Plan,
+  type RunHandle,
+  type RunReport,
+  resumeRun,
+  startRun,
+  type TimedRunEvent,
+} from 'opsbook'
+import { createClient } from 'opsbook/api'
+import type { CallRequest } from '../../../src/core/host.ts'
+import { type ObservedRun, observe } from '../../conformance/observe.ts'
+import type { RunCase } from '../../conformance/run-case.ts'
+import { milliseconds } from '../../conformance/script.ts'
+import { startMs } from '../../core/play-case.ts'
+import { createEngineClock, type EngineClock } from './engine-clock.ts'
+import { createScriptedActions } from './scripted-actions.ts'
+
+/** A case as the engine has carried it out. */
+export interface EngineRun {
+  readonly report: RunReport
+  readonly seen: ObservedRun
+  /** Requests that went out, by processes before this one as well. */
+  readonly sent: readonly CallRequest[]
+  readonly tookMs: number
+  /** How many attempts and questions have ended. */
+  readonly outcomes: number
+  /** Contents by name. */
+  readonly artifacts: Readonly<Record<string, string>>
+}
+
+/** A data directory in which cases are carried out, with time of its own. */
+export interface EngineStage {
+  /** Runs a case, to its end or until so many outcomes are known. */
+  start(runCase: RunCase, plan: Plan, inputs: JsonObject, stopAfter?: number): Promise<EngineRun>
+  /** Goes on with it. */
+  resume(runCase: RunCase, stopped: EngineRun): Promise<EngineRun>
+  close(): void
+}
+
+/** Files in memory, where the system has such a place: a commit is one, and waits for no disk. */
+const memory = '/dev/shm'
+
+/** No action of the cases asks it anything. */
+const client = createClient({ baseUrl: 'http://127.0.0.1:1', appKey: 'unused' })
+
+export function createEngineStage(): EngineStage {
+  const dataDir = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'opsbook-cases-'))
+  let clock = createEngineClock(startMs)
+  let sent: CallRequest[] = []
+
+  const play = async (
+    runCase: RunCase,
+    begin: (options: EngineOptions) => Promise<RunHandle>,
+    stopAfter = Number.POSITIVE_INFINITY,
+  ): Promise<EngineRun> => {
+    const events: TimedRunEvent[] = []
+    const wishes = [runCase.cancel, runCase['cancel-again']].filter((wish) => wish !== undefined)
+    let handle: RunHandle | undefined
+    let outcomes = 0
+    const scripted = createScriptedActions(runCase, clock, ({ path, attempt }) => {
+      if (wishes.includes(`${path}#${attempt}`)) handle?.cancel()
+    })
+    const onEvent = (event: TimedRunEvent): void => {
+      events.push(event)
+      scripted.take(event)
+      if (!isOutcome(event)) return
+      outcomes++
+      if (outcomes === stopAfter) handle?.interrupt()
+    }
+    const work = async (): Promise<RunReport> => {
+      handle = await begin({
+        dataDir,
+        clock,
+        actions: scripted.actions,
+        connect: () => client,
+        checkInputs,
+        secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
+        onEvent,
+        onQuestion: personOf(runCase, clock),
+      })
+      for (const wish of wishes)
+        if (!wish.includes('#')) void cancelAt(handle, clock, startMs + milliseconds(wish))
+      return handle.result
+    }
+    const report = await clock.run(work())
+    sent = [...sent, ...scripted.sent]
+    return {
+      report,
+      seen: observe(events, startMs),
+      sent,
+      tookMs: clock.now() - startMs,
+      outcomes,
+      artifacts: readFiles(report.artifacts_dir),
+    }
+  }
+  return {
+    start(runCase, plan, inputs, stopAfter) {
+      clock = createEngineClock(startMs)
+      sent = []
+      return play(runCase, (options) => startRun({ ...options, plan, inputs }), stopAfter)
+    },
+    resume: (runCase, { report }) =>
+      play(runCase, (options) => resumeRun({ ...options, runId: report.run_id })),
+    close: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+type EngineOptions = Omit<Parameters<typeof resumeRun>[0], 'runId'>
+
+/** Something that the journal keeps. */
+function isOutcome(event: TimedRunEvent): boolean {
+  return event.type === 'attempt_succeeded' || event.type === 'attempt_failed' || event.type === 'answered'
+}
+
+async function cancelAt(handle: RunHandle, clock: EngineClock, timeMs: number): Promise<void> {
+  await clock.waitUntil(timeMs)
+  handle.cancel()
+}
+
+function personOf({ people = {} }: RunCase, clock: EngineClock): AskHere {
+  return async ({ path }) => {
+    const said = people[path]
+    if (!said) return undefined
+    const { approves, after, by = 'somebody', comment } = said
+    await clock.waitUntil(clock.now() + milliseconds(after))
+    return { approved: approves, by, ...(comment === undefined ? {} : { comment }) }
+  }
+}
+
+function readFiles(folder: string): Readonly<Record<string, string>> {
+  try {
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const files = names
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+    return Object.fromEntries(
+      files.map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+    )
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Action, type ActionContext, type JsonObject, RunbookError, type TimedRunEvent } from 'opsbook'
+import { writeAction } from '../../../src/actions/write.ts'
+import { writeArtifact } from '../../../src/actions/write-artifact.ts'
+import type { CallRequest } from '../../../src/core/host.ts'
+import type { RunCase } from '../../conformance/run-case.ts'
+import { answerTo } from '../../conformance/script.ts'
+import { type TestAction, testActions } from '../../conformance/test-actions.ts'
+import type { EngineClock } from './engine-clock.ts'
+
+/** Actions that answer what a case says, when it says so. */
+export interface ScriptedActions {
+  readonly actions: readonly Action[]
+  /** Every request that went out. */
+  readonly sent: CallRequest[]
+  /** To be told of every event: an action is not told which call it is made for. */
+  take(event: TimedRunEvent): void
+}
+
+export function createScriptedActions(
+  runCase: RunCase,
+  clock: EngineClock,
+  onSent: (request: CallRequest) => void,
+): ScriptedActions {
+  const sent: CallRequest[] = []
+  const current = new AsyncLocalStorage<{ readonly path: string; readonly attempt: number }>()
+
+  const run = async (action: TestAction, input: JsonObject, context: ActionContext) => {
+    const call = current.getStore()
+    if (!call) throw new Error('an action runs that no attempt was started for')
+    const { saveAs, timeoutMs = action.defaultTimeoutMs } = context
+    const { path, attempt } = call
+    const request = { path, attempt, action: action.name, input, ...(saveAs === undefined ? {} : { saveAs }) }
+    const { result, waitsMs, takesMs } = answerTo(runCase, request)
+    if (waitsMs > 0) await waitForBudget(clock, waitsMs, context)
+    if (context.signalBeforeSending.aborted) throw givenUp(true)
+    sent.push(request)
+    onSent(request)
+    await clock.waitUntil(clock.now() + Math.min(takesMs, timeoutMs), stopOf(context.signal))
+    if (context.signal.aborted) throw givenUp(false)
+    if (takesMs > timeoutMs) throw new RunbookError('AttemptTimeout', `no answer within ${timeoutMs} ms`)
+    if (result.status === 'failed') {
+      const { code, message, ...more } = result.error
+      throw new RunbookError(code, message, more)
+    }
+    if (action.savesFile !== 'always' || saveAs === undefined) return { output: result.output }
+    return { output: { ...(await writeArtifact(context.artifacts, saveAs, 'exported')) } }
+  }
+  const scripted = testActions
+    .filter(({ name }) => name !== writeAction.name)
+    .map((action): Action => ({ ...action, run: (input, context) => run(action, input, context) }))
+  return {
+    actions: [...scripted, writeAction],
+    sent,
+    take(event) {
+      if (event.type === 'attempt_started') current.enterWith(event)
+    },
+  }
+}
+
+async function waitForBudget(
+  clock: EngineClock,
+  waitsMs: number,
+  { onWait, onWaitOver, signalBeforeSending }: ActionContext,
+): Promise<void> {
+  const untilMs = clock.now() + waitsMs
+  onWait({ reason: 'budget', untilMs })
+  await clock.waitUntil(untilMs, stopOf(signalBeforeSending))
+  onWaitOver()
+}
+
+type Stop = Parameters<EngineClock['waitUntil']>[1]
+
+function stopOf(signal: AbortSignal): Stop {
+  return {
+    get reason() {
+      return signal.aborted ? { code: 'Cancelled', message: 'given up' } : undefined
+    },
+    onCancel(listener) {
+      if (signal.aborted) listener()
+      signal.addEventListener('abort', listener, { once: true })
+      return () => signal.removeEventListener('abort', listener)
+    },
+  }
+}
+
+function givenUp(notSent: boolean): RunbookError {
+  return new RunbookError('Cancelled', 'given up', { notSent })
+}
