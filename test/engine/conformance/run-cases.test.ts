@@ -89,7 +89,7 @@ function expectPlayed(
   expect(report.status).toBe(seen.status)
   const { takes, artifacts = {}, requests = {} } = expected
   if (takes !== undefined) expect(formatDuration(tookMs)).toBe(takes)
-  for (const [name, text] of Object.entries(artifacts)) expect(valueOf(files[name])).toEqual(valueOf(text))
+  for (const [name, text] of Object.entries(artifacts)) expect(readJson(files[name])).toEqual(readJson(text))
   const made = Object.fromEntries(sent.map((request) => [`${request.path}#${request.attempt}`, request]))
   for (const [call, { input = {} }] of Object.entries(requests)) {
     // What writes a file is not scripted here: it is done.
@@ -98,7 +98,7 @@ function expectPlayed(
 }
 
 /** JSON is compared as what it says, however it is written. */
-function valueOf(text: string | undefined): unknown {
+function readJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {
