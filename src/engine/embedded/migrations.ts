@@ -140,4 +140,66 @@ export const migrations: readonly string[] = [
      data TEXT,
      PRIMARY KEY (run_id, seq)
    ) STRICT, WITHOUT ROWID;`,
+
+  `ALTER TABLE runs ADD COLUMN started_by TEXT;
+   -- What a write was sent with: secrets only by their names.
+   ALTER TABLE attempts ADD COLUMN sent TEXT;
+   -- The attempt before a resume whose outcome this one has taken over.
+   ALTER TABLE attempts ADD COLUMN reused INTEGER;
+
+   -- What people want of a run that another process carries out.
+   CREATE TABLE wishes (
+     id INTEGER PRIMARY KEY,
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     kind TEXT NOT NULL CHECK (kind IN ('cancel', 'cancel-now', 'pause', 'unpause')),
+     wished_by TEXT NOT NULL,
+     comment TEXT,
+     wished_at INTEGER NOT NULL,
+     taken_at INTEGER,
+     -- The run has ended since: it no longer counts.
+     over_at INTEGER
+   ) STRICT;
+   CREATE INDEX wishes_by_run ON wishes (run_id, id);
+
+   -- How people have settled what nobody knew, and what the attempt had come to before.
+   CREATE TABLE decisions (
+     id INTEGER PRIMARY KEY,
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     path TEXT NOT NULL,
+     decision TEXT NOT NULL CHECK (decision IN ('succeeded', 'failed', 'retry', 'cancelled')),
+     decided_by TEXT NOT NULL,
+     comment TEXT,
+     decided_at INTEGER NOT NULL,
+     error TEXT
+   ) STRICT;
+   CREATE INDEX decisions_by_run ON decisions (run_id, id);
+
+   -- Each time a run was carried on: by whom, and what was changed.
+   CREATE TABLE resumes (
+     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     resumed_by TEXT NOT NULL,
+     resumed_at INTEGER NOT NULL,
+     -- What people asked for, such as the steps to repeat; and the plan and the inputs until then, where they changed.
+     amendment TEXT,
+     plan_id_before TEXT REFERENCES plans (id),
+     inputs_before TEXT,
+     PRIMARY KEY (run_id, number)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Messages that go out to other systems, until they have arrived.
+   CREATE TABLE notices (
+     id TEXT PRIMARY KEY,
+     run_id TEXT REFERENCES runs (id) ON DELETE CASCADE,
+     target TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     next_at INTEGER NOT NULL,
+     tries INTEGER NOT NULL DEFAULT 0,
+     delivered_at INTEGER,
+     given_up_at INTEGER,
+     last_error TEXT
+   ) STRICT;
+   CREATE INDEX notices_due ON notices (next_at) WHERE delivered_at IS NULL AND given_up_at IS NULL;`,
 ]
