@@ -37,10 +37,17 @@ export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/jso
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
+  type AnswerOptions,
   type ArtifactRecord,
   type AskHere,
   type AttemptRecord,
+  answerQuestion,
   type Clock,
+  type CloseOptions,
+  closeRun,
+  type DecideOptions,
+  type Decision,
+  decideOutcome,
   type EngineOptions,
   type FollowOptions,
   type GivenAnswer,
@@ -56,9 +63,14 @@ export {
   type RunRecord,
   type RunReport,
   type RunSummary,
+  requestWish,
   resumeRun,
   type StepRecord,
   startRun,
+  type UndecidedCall,
+  type Wish,
+  type WishKind,
+  type WishOptions,
 } from './engine/embedded/index.ts'
 export {
   type CheckedInputs,

@@ -48,7 +48,8 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
     safety === 'create'
       ? isUnclear(last) && !isKnownToBeDone(last)
       : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
-  if (!isDoubtful || last.code === 'OutcomeUnknown') return last
+  // What a person has settled is no longer in doubt.
+  if (!isDoubtful || last.code === 'OutcomeUnknown' || last.code === 'DecidedFailed') return last
   return {
     ...last,
     code: 'OutcomeUnknown',

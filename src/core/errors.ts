@@ -98,6 +98,7 @@ export type OwnErrorCode =
   | 'OutputTooLarge'
   | 'RunStateTooLarge'
   | 'OutcomeUnknown'
+  | 'DecidedFailed'
   | 'PlanDrift'
   | 'Cancelled'
   | 'Interrupted'
@@ -478,8 +479,13 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   OutcomeUnknown: {
     explanation: 'A create was sent and its answer was lost: it may or may not have been carried out.',
-    next: 'Find out by hand whether it exists before doing it again.',
+    next: 'Find out by hand whether it exists, then say so: "opsbook decide".',
     ...unclearForGood,
+  },
+  DecidedFailed: {
+    explanation: 'Nobody knew whether the call was carried out; a person found out that it was not.',
+    next: 'Resume the run to make the call again.',
+    ...refused,
   },
   PlanDrift: {
     explanation: 'The journal and the plan disagree about what a step does.',

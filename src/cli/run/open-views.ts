@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { isCarriedOut } from '../../engine/embedded/run-record.ts'
 import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -118,7 +119,7 @@ function writeReport(
 
 function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): ExitCode {
   // Only somebody who stopped looking is told of a run that goes on.
-  if (status === 'running' || status === 'waiting') return exitCodes.interrupted
+  if (isCarriedOut(status)) return exitCodes.interrupted
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
 }
 

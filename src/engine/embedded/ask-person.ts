@@ -1,10 +1,10 @@
-import { userInfo } from 'node:os'
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { Answer, Question } from '../../core/host.ts'
 import type { Clock } from './clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'
 import type { ReplayOrder } from './replay-order.ts'
+import { systemUser } from './system-user.ts'
 
 /**
  * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
@@ -111,13 +111,3 @@ function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPo
 /** Says yes to everything, in the name of the person who started the run so. */
 export const approveAll: AskHere = () =>
   Promise.resolve({ approved: true, by: systemUser(), comment: 'approved in advance, for the whole run' })
-
-/** Who this process works for. */
-function systemUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A number without a name, as in some containers.
-    return String(process.getuid?.() ?? 'unknown')
-  }
-}

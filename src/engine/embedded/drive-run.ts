@@ -18,12 +18,15 @@ import { createPlanIndex } from './plan-index.ts'
 import { openQuestionRows } from './question-rows.ts'
 import { createReplayFilter } from './replay-filter.ts'
 import { createReplayOrder } from './replay-order.ts'
+import { createRunControl } from './run-control.ts'
 import type { RunHandle, RunReport } from './run-handle.ts'
 import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
 import { endRun, type StoredRun } from './run-rows.ts'
 import { createStepRecords } from './step-records.ts'
 import { openStepRows } from './step-rows.ts'
+import { systemUser } from './system-user.ts'
+import { openWishRows } from './wishes.ts'
 
 /** A run that this process may carry out. */
 export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
@@ -39,8 +42,6 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const { id, plan, database, isNew } = run
   const { clock = systemClock } = options
   const queue = createCommitQueue(database)
-  const cancellation = createCancellation()
-  const abandonment = createCancellation()
   const interrupt = createCancellation()
   const stream = createEventStream()
   const recorder = createRecorder(run, queue)
@@ -52,6 +53,14 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   }
   const journal = openJournal(database, queue, { runId: id, isNew })
   const replay = createReplayOrder(journal.entries)
+  const control = createRunControl({
+    rows: openWishRows(database, id),
+    queue,
+    replay,
+    clock,
+    interrupt,
+    report,
+  })
   const host = createRunHost({
     actions: options.actions,
     connect: run.connect,
@@ -67,18 +76,15 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     askHere: options.approve === 'all' ? approveAll : options.onQuestion,
     report,
     interrupt,
-    cancellation,
-    abandonment,
+    control,
   })
-  const cancelNow = (): void => {
-    const source = cancellation.reason ? abandonment : cancellation
-    source.cancel({ code: 'Cancelled', message: 'the run was cancelled' })
-  }
   const carryOut = async (): Promise<RunReport> => {
     // Whoever has started the run gets its handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
+    control.open()
     const startedAt = new Date(run.startedAtMs).toISOString()
     const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
+    control.close()
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs)
     return {
@@ -97,11 +103,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     isJoined: false,
     events: stream,
     result,
-    cancel() {
-      // What was in flight when the process before this one ended must be asked for first: nobody may overlook it.
-      if (replay.isOver()) cancelNow()
-      else void replay.fresh().then(() => setImmediate(cancelNow))
-    },
+    cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
     interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
   }
 }

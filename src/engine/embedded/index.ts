@@ -1,7 +1,11 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
+export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export type { AskHere } from './ask-person.ts'
 export type { Clock } from './clock.ts'
+export { type CloseOptions, closeRun } from './close-run.ts'
+export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
 export type { GivenAnswer } from './question-rows.ts'
+export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
@@ -17,3 +21,6 @@ export type {
   StepRecord,
 } from './run-record.ts'
 export { startRun } from './start-run.ts'
+export { systemUser } from './system-user.ts'
+export type { UndecidedCall } from './undecided.ts'
+export type { Wish, WishKind } from './wishes.ts'

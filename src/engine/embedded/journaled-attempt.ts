@@ -7,12 +7,14 @@ import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt.ts'
 import type { ReplayOrder } from './replay-order.ts'
+import type { RunControl } from './run-control.ts'
 
 /** What making attempts that are journaled needs. */
 export interface JournaledPorts extends AttemptPorts {
   readonly artifacts: RunArtifacts
   readonly journal: Journal
   readonly replay: ReplayOrder
+  readonly control: RunControl
 }
 
 /** One attempt to make, and what surrounds it. */
@@ -26,10 +28,16 @@ export interface JournaledCall extends AttemptCall {
  */
 export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
   const { request, safety } = call
-  const { journal, replay, report, interrupt, clock } = ports
+  const { journal, replay, report, interrupt, clock, control } = ports
   const intent = intentOf(request)
   const known = journal.find(intent)
   if (known?.status === 'ended' && !isGivenUp(known.attempted, safety)) {
+    // Left as it is by whoever cancelled the run, which comes first.
+    if (isCancelled(known.attempted)) {
+      await replay.fresh()
+      await control.ready(request.path, call.context)
+      return known.attempted
+    }
     const { attempted, place, requestId } = known
     await replay.past(attempted.endedAtMs, place)
     replay.heard()
@@ -47,6 +55,8 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
   if (isLost) replay.heard()
   if (isLost && safety === 'create') return settleLost(call, intent, ports)
+  await control.ready(request.path, call.context)
+  if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
   if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
   return begin(call, intent, ports, isLost)
@@ -63,8 +73,12 @@ function cancelledBefore(
 
 /** It came to nothing because nobody wanted it any more. Where it is wanted again, it is made again. */
 function isGivenUp(attempted: Attempted, safety: Safety): boolean {
-  if (attempted.status === 'succeeded' || attempted.error.code !== 'Cancelled') return false
+  if (!isCancelled(attempted)) return false
   return safety === 'read' || attempted.error.notSent === true
+}
+
+function isCancelled(attempted: Attempted): attempted is Attempted & { readonly status: 'failed' } {
+  return attempted.status === 'failed' && attempted.error.code === 'Cancelled'
 }
 
 /** A process before the one that gave it up had begun it, too, and ended in the middle of it. */

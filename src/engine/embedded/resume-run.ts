@@ -6,13 +6,17 @@ import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from './artifacts.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
+import { leaveUndecided } from './decide-outcome.ts'
 import { driveRun } from './drive-run.ts'
+import { inTransaction } from './in-transaction.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { reopenFailed } from './reopen-failed.ts'
 import type { RunHandle } from './run-handle.ts'
 import type { ResumeOptions } from './run-options.ts'
-import { readStoredRun, reopenRun, type StoredRun } from './run-rows.ts'
+import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
+import { findUndecided } from './undecided.ts'
+import { openWishRows } from './wishes.ts'
 
 /**
  * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
@@ -34,7 +38,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const run = readResumable(database, options)
     await requireSecrets({ ...run, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, run.plan)
-    reopen(database, run)
+    reopen(database, run, options)
     await removeLeftovers(artifactsFolder(dataDir, runId))
     return driveRun({ ...run, database, ownership, connect, isNew: false }, options)
   } catch (error) {
@@ -52,8 +56,9 @@ function readResumable(database: DatabaseSyncInstance, options: ResumeOptions): 
   const run = readStoredRun(database, options.runId)
   if (!run) throw noRun(options)
   const { id, status } = run
-  if (status === 'unknown') {
-    const message = `${id} needs a decision first: nobody knows whether one of its writes was carried out`
+  const [undecided] = status === 'unknown' && !options.cancel ? findUndecided(database, run) : []
+  if (undecided) {
+    const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
     throw new RunbookError('OutcomeUnknown', message, { notSent: true })
   }
   if (status === 'succeeded' || status === 'cancelled') {
@@ -74,15 +79,16 @@ function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   }
 }
 
-function reopen(database: DatabaseSyncInstance, { id, plan, status, resumes }: StoredRun): void {
-  try {
-    database.exec('BEGIN IMMEDIATE')
+function reopen(database: DatabaseSyncInstance, run: StoredRun, { cancel }: ResumeOptions): void {
+  const { id, plan, status, resumes } = run
+  inTransaction(database, () => {
     if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })
+    if (cancel) {
+      if (status === 'unknown') leaveUndecided(database, run, cancel.by)
+      const wishes = openWishRows(database, id)
+      wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, Date.now()), Date.now())
+    }
+    if (status === 'unknown') reopenUnknown(database, id)
     reopenRun(database, id)
-    database.exec('COMMIT')
-  } catch (cause) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    const message = `cannot write the journal: ${(cause as Error).message}`
-    throw new RunbookError('DataDirUnusable', message, { cause })
-  }
+  })
 }

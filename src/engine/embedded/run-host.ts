@@ -1,5 +1,4 @@
 import type { Action } from '../../actions/action.ts'
-import type { Cancellation } from '../../core/cancellation.ts'
 import type { Host } from '../../core/host.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { safetyOf } from '../../core/safety.ts'
@@ -16,14 +15,11 @@ export interface RunHostOptions extends JournaledPorts, Pick<Host, 'checkInputs'
   readonly marks: Marks
   readonly questions: QuestionRows
   readonly askHere: AskHere | undefined
-  /** Asked for by a person: once, and a second time. */
-  readonly cancellation: Cancellation
-  readonly abandonment: Cancellation
 }
 
 /** The embedded engine's side of a run. What it answers is on disk, and answered again when the run is resumed. */
 export function createRunHost(options: RunHostOptions): Host {
-  const { clock, marks, queue, questions, askHere, interrupt, replay } = options
+  const { clock, marks, queue, questions, askHere, interrupt, replay, control } = options
   const actions = new Map(options.actions.map((action) => [action.name, action]))
   const stopHere = (): void => {
     if (interrupt.reason) throw stopped()
@@ -60,7 +56,7 @@ export function createRunHost(options: RunHostOptions): Host {
     checkInputs: options.checkInputs,
     now: clock.now,
     report: options.report,
-    cancellation: options.cancellation,
-    abandonment: options.abandonment,
+    cancellation: control.cancellation,
+    abandonment: control.abandonment,
   }
 }

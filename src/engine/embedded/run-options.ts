@@ -52,4 +52,6 @@ export interface RunOptions extends EngineOptions {
 /** What a run is carried on with. */
 export interface ResumeOptions extends EngineOptions {
   readonly runId: string
+  /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
+  readonly cancel?: { readonly by: string; readonly comment?: string }
 }

@@ -7,7 +7,14 @@ import { openDatabase } from './database.ts'
 import { readEventRow } from './event-log.ts'
 import { isOwned } from './ownership.ts'
 import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
-import type { AttemptRecord, RecordedEvent, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+import {
+  type AttemptRecord,
+  isCarriedOut,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RunRecord,
+  type RunSummary,
+} from './run-record.ts'
 import { findRunByKey } from './run-rows.ts'
 import { readStepRow } from './step-rows.ts'
 
@@ -81,15 +88,18 @@ type StatusOf = (row: Row) => RecordedStatus
 
 /** What the table calls running is so only while its owner lives. */
 function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, open_questions }) => {
+  return ({ id, status, open_questions, last_pause }) => {
     if (status !== 'running') return status as RecordedStatus
     if (!isOwned(dataDir, String(id))) return 'interrupted'
+    if (last_pause === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
 const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, ended_at,
-  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions`
+  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
+  (SELECT kind FROM wishes WHERE run_id = runs.id AND kind IN ('pause', 'unpause') AND over_at IS NULL
+   ORDER BY id DESC LIMIT 1) AS last_pause`
 
 function listRuns(
   database: DatabaseSyncInstance,
@@ -132,7 +142,7 @@ function readRun(
     .get(runId) as Row | undefined
   if (!row) return undefined
   const status = statusOf(row)
-  const isGoingOn = status === 'running' || status === 'waiting'
+  const isGoingOn = isCarriedOut(status)
   const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
   const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
   return {

@@ -4,10 +4,18 @@ import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /**
- * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person. A run whose process is gone
- * is `interrupted`, whatever it was doing.
+ * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person, or `paused` by one. A run
+ * whose process is gone is `interrupted`, whatever it was doing.
  */
-export type RecordedStatus = RunStatus | 'running' | 'waiting'
+export type RecordedStatus = RunStatus | OpenStatus
+
+/** Where a run stands that a process carries out. */
+export type OpenStatus = 'running' | 'waiting' | 'paused'
+
+/** Whether a process carries the run out. */
+export function isCarriedOut(status: RecordedStatus): status is OpenStatus {
+  return status === 'running' || status === 'waiting' || status === 'paused'
+}
 
 /** What a step came to, as the record and the report say it. */
 export interface StepRecord {

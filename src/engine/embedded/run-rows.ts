@@ -4,6 +4,7 @@ import type { RunStatus } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */
 export interface NewRun {
@@ -65,6 +66,15 @@ export function reopenRun(database: DatabaseSyncInstance, runId: string): void {
     .run(ownerName(), runId)
 }
 
+/** Its steps that nobody was sure of are open again; to be called in a transaction, once they are settled. */
+export function reopenUnknown(database: DatabaseSyncInstance, runId: string): void {
+  database
+    .prepare(
+      `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
+    )
+    .run(runId)
+}
+
 /** Says how the run ended; to be called in a transaction. */
 export function endRun(
   database: DatabaseSyncInstance,
@@ -76,6 +86,7 @@ export function endRun(
   database
     .prepare('UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ? WHERE id = ?')
     .run(status, json(outputs), json(error), json(warnings), endedAtMs, runId)
+  if (status !== 'unknown' && status !== 'interrupted') closeWishes(database, runId, endedAtMs)
 }
 
 export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {

@@ -39,7 +39,7 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     return `${step.path}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
   }
   const isNews = (event: TimedRunEvent, at: number): boolean => {
-    if (event.type === 'run_started' || event.type === 'run_finished') return true
+    if (!('path' in event)) return true
     const loop = isInItem(event.path) ? largeLoop(event.path) : undefined
     switch (event.type) {
       case 'logged':

@@ -105,7 +105,7 @@ export function createRunState({
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
         if (loop) takeItemEnd(loop, event)
-      } else if (event.type !== 'waiting' || event.reason !== 'timeout') {
+      } else if ('path' in event && (event.type !== 'waiting' || event.reason !== 'timeout')) {
         const step = add(steps, event.path)
         if (step) take(step, event)
       }

@@ -7,7 +7,7 @@ import { isDone, type Progress, type StepView, type Wait } from './step-view.ts'
 const keptFailures = 5
 
 /** An event that belongs to a step. */
-export type StepEvent = Exclude<TimedRunEvent, { type: 'run_started' | 'run_finished' }>
+export type StepEvent = Extract<TimedRunEvent, { readonly path: string }>
 
 /** Brings a step, or an item of a loop, up to date with what happened to it. */
 export function takeStepEvent(step: StepView, event: StepEvent): void {

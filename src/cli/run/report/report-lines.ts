@@ -1,3 +1,4 @@
+import { isCarriedOut } from '../../../engine/embedded/run-record.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
@@ -38,7 +39,7 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
 
 function headLine(run: ReportedRun, state: RunState, options: ReportOptions): string {
   const { paint } = options
-  const isOpen = run.status === 'running' || run.status === 'waiting'
+  const isOpen = isCarriedOut(run.status)
   // A process that died has left no end but what it told of last.
   const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
   const ended = isOpen ? options.now : (lastAt ?? options.now)
