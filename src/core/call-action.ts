@@ -48,8 +48,7 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
     safety === 'create'
       ? isUnclear(last) && !isKnownToBeDone(last)
       : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
-  // What a person has settled is no longer in doubt.
-  if (!isDoubtful || last.code === 'OutcomeUnknown' || last.code === 'DecidedFailed') return last
+  if (!isDoubtful || last.code === 'OutcomeUnknown' || last.isSettled) return last
   return {
     ...last,
     code: 'OutcomeUnknown',

@@ -1,5 +1,5 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
-import { resumeRun } from '../../engine/embedded/index.ts'
+import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
@@ -13,11 +13,12 @@ import { chooseService } from './choose-service.ts'
 import { refuseResumeFlags } from './refuse-resume-flags.ts'
 import { skipReplay } from './skip-replay.ts'
 
-/** Goes on with a run, and follows it to its end. */
+/** Goes on with a run, or with its cancellation, and follows it to its end. */
 export async function resume(
   context: CommandContext,
   given: string,
   options: ResumeFlags,
+  more: Pick<ResumeOptions, 'cancel'> = {},
 ): Promise<ExitCode> {
   refuseResumeFlags(options)
   const actions = await loadActions(context.io)
@@ -39,7 +40,13 @@ export async function resume(
       return await followRun(context, options, means, async (parts, views) => {
         for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
         const replay = skipReplay(parts.onEvent)
-        const handle = await resumeRun({ ...parts, dataDir, runId: record.run_id, onEvent: replay.onEvent })
+        const handle = await resumeRun({
+          ...parts,
+          ...more,
+          dataDir,
+          runId: record.run_id,
+          onEvent: replay.onEvent,
+        })
         replay.begin(reader.readRun(record.run_id) ?? record)
         return handle
       })

@@ -98,7 +98,7 @@ function settle(database: DatabaseSyncInstance, call: UndecidedCall, options: De
     setAside(database, runId, call.path, id)
   } else {
     const message = `${by} found out that ${call.action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
-    const error: ErrorData = { code: 'DecidedFailed', message, path: call.path, notSent: true }
+    const error: ErrorData = { code: 'DecidedFailed', message, path: call.path, isSettled: true }
     const known = decision === 'failed' ? { error } : { output: outputs }
     endAttempt(database, { runId, path: call.path, attempt: call.attempt, now, ...known })
   }
@@ -192,7 +192,7 @@ export function leaveUndecided(
     } as const
     recordDecision(database, decided)
     const message = `the run was cancelled, and nobody has said whether ${action} was carried out`
-    const left: ErrorData = { code: 'Cancelled', message, path, mayBeDone: true }
+    const left: ErrorData = { code: 'Cancelled', message, path, isSettled: true }
     endAttempt(database, { runId: run.id, path, attempt, now, error: left })
   }
 }

@@ -102,7 +102,8 @@ function countEntries(
   const row = database
     .prepare(
       `SELECT count(*) FILTER (
-         WHERE superseded = 0 AND coalesce(error ->> '$.code', '') <> 'Cancelled'
+         WHERE superseded = 0 AND (coalesce(error ->> '$.code', '') <> 'Cancelled'
+           OR error ->> '$.isSettled')
        ) AS entries, max(ended_place) AS last_place
        FROM attempts WHERE run_id = ?`,
     )

@@ -35,6 +35,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
     // Left as it is by whoever cancelled the run, which comes first.
     if (isCancelled(known.attempted)) {
       await replay.fresh()
+      replay.heard()
       await control.ready(request.path, call.context)
       return known.attempted
     }

@@ -64,7 +64,7 @@ type Failed = Pick<UndecidedCall, 'action' | 'attempt' | 'error'>
 /** The same judgement as that of the interpreter, on what the journal holds. */
 function isInDoubt(safety: Safety, attempts: readonly Failed[]): boolean {
   const last = attempts.at(-1)?.error
-  if (last?.code === 'DecidedFailed') return false
+  if (last?.isSettled) return false
   if (last?.code === 'OutcomeUnknown') return true
   if (safety === 'create') return last === undefined || (isUnclear(last) && last.code !== 'OutputTooLarge')
   // What is safe to repeat is repeated, until it is refused.

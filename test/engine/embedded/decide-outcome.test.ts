@@ -127,7 +127,10 @@ it('is cancelled without a decision: clean-up is carried out, what is in doubt s
   const runId = await unknown(stage)
   stage.calls.splice(0)
   const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
-  expect(await handle.result).toMatchObject({ status: 'cancelled' })
+  expect(await handle.result).toMatchObject({
+    status: 'cancelled',
+    steps: [{ path: 'made', status: 'cancelled' }, { path: 'after', status: 'pending' }, { path: 'tidy' }],
+  })
   expect(stage.calls).toEqual(['idempotent tidy'])
   expect(stage.rows('SELECT path, decision FROM decisions')).toEqual([
     { path: 'made', decision: 'cancelled' },

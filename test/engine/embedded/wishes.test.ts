@@ -1,4 +1,4 @@
-import { closeRun, RunbookError, type RunHandle, requestWish, type WishKind } from 'opsbook'
+import { type Clock, closeRun, RunbookError, type RunHandle, requestWish, type WishKind } from 'opsbook'
 import { expect, it } from 'vitest'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -25,6 +25,25 @@ const ada = (kind: WishKind) => ({ kind, by: 'ada', comment: 'enough' })
 
 function tell(stage: Stage, { runId }: RunHandle, kind: WishKind): Promise<boolean> {
   return requestWish({ dataDir: stage.dataDir, runId, ...ada(kind) })
+}
+
+/** A clock that stands still until it is moved on. */
+function createHandClock(): Clock & { advance(milliseconds: number): void } {
+  let now = Date.parse('2026-03-01T03:00:00Z')
+  const waiting = new Map<() => void, number>()
+  return {
+    now: () => now,
+    waitUntil: (timeMs, ...stops) =>
+      new Promise((resolve) => {
+        if (timeMs <= now) return resolve()
+        waiting.set(resolve, timeMs)
+        for (const stop of stops) stop.onCancel(resolve)
+      }),
+    advance(milliseconds) {
+      now += milliseconds
+      for (const [resolve, timeMs] of waiting) if (timeMs <= now) resolve()
+    },
+  }
 }
 
 const cleaned = `  - { id: work, uses: note/read, with: { name: work } }
@@ -122,11 +141,17 @@ it('can be cancelled and interrupted while it is paused', async () => {
 
 it('does not count the time of a pause as work', async () => {
   const stage = createStage()
+  const { begun, letGo } = hold(stage, 'one')
+  const clock = createHandClock()
   const handle = await stage.start(
-    '  - id: timed\n    timeout: 300ms\n    steps:\n      - { id: one, uses: note/read, with: { name: one } }\n      - { id: two, uses: note/read, with: { name: two } }\n',
+    '  - id: timed\n    timeout: 5m\n    steps:\n      - { id: one, uses: note/read, with: { name: one } }\n      - { id: two, uses: note/read, with: { name: two } }\n',
+    { clock },
   )
+  await begun
   await tell(stage, handle, 'pause')
-  await new Promise((resolve) => setTimeout(resolve, 400))
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  clock.advance(3_600_000)
   await tell(stage, handle, 'unpause')
   expect((await handle.result).status).toBe('succeeded')
 })
