@@ -26,7 +26,7 @@ export function pause(
     const wish = { kind, by, ...(comment === undefined ? {} : { comment }) }
     if (!(await requestWish({ dataDir, runId, ...wish }))) {
       throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
-        hints: [`"opsbook resume ${runId}" lets it go on`],
+        hints: [`"opsbook show ${runId}" says how to go on`],
       })
     }
     const text = kind === 'pause' ? 'is paused; what is in flight ends' : 'goes on'
