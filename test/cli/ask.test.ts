@@ -68,7 +68,9 @@ test.each([
     onWrite: (text, command) => text.includes('nobody can be asked here') && command.signal('SIGINT'),
   })
   expect(code).toBe(130)
-  expect(stderr).toMatch(/"opsbook approve run_\S+ ok --data-dir data" or "opsbook reject run_\S+ ok --data-dir data"/)
+  expect(stderr).toMatch(
+    /"opsbook approve run_\S+ ok --data-dir data" or "opsbook reject run_\S+ ok --data-dir data"/,
+  )
   expect(stdout).toContain('Interrupted: 0 of 2 steps ended')
 })
 
