@@ -84,6 +84,7 @@ export type OwnErrorCode =
   | 'FileNotWritten'
   | 'DataDirUnusable'
   | 'RunInUse'
+  | 'CopiedJournal'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -409,6 +410,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   RunInUse: {
     explanation: 'Another process carries out the run.',
     next: 'Wait for it to end, or stop that process first.',
+    ...refused,
+  },
+  CopiedJournal: {
+    explanation:
+      'The database is a copy, or was restored from a backup: it may not know all that its runs have done.',
+    next: 'Resume with --from-copy if nothing was done in the original since the copy was made.',
     ...refused,
   },
   ActionFailed: {

@@ -11,6 +11,7 @@ export interface ResumeFlags {
   readonly reveal?: boolean
   readonly quiet?: boolean
   readonly yes?: boolean
+  readonly fromCopy?: boolean
   readonly from?: string
   readonly runbook?: string
   readonly keep?: readonly string[]
@@ -40,6 +41,7 @@ export function resumeCommand(start: Start): Command {
     .option('--reveal', 'show values that text output masks')
     .option('-q, --quiet', 'no progress on stderr')
     .option('--yes', 'approve everything in advance')
+    .option('--from-copy', 'the data directory is a copy, and nothing was done in the original since')
     .addOption(new Option('--from <step>').hideHelp())
     .addOption(new Option('--runbook <file>').hideHelp())
     .addOption(new Option('--keep <step>').argParser(gather).hideHelp())

@@ -43,6 +43,7 @@ export async function resume(
         const handle = await resumeRun({
           ...parts,
           ...more,
+          ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,
           runId: record.run_id,
           onEvent: replay.onEvent,

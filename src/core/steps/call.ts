@@ -94,7 +94,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
       else await host.sleepUntil(timeMs, pause, frame.cancellation)
     },
     // A pause counts from the end of the attempt by the record: a run that is resumed does not wait anew.
-    now: () => times.read().endedAtMs ?? host.now(),
+    now: () => Math.min(times.read().endedAtMs ?? Number.POSITIVE_INFINITY, host.now()),
     onGroups: (split) => host.report({ type: 'groups_counted', ...split }),
     onAttemptFailed: ({ path, attempt, error, isRepeated }) =>
       host.report({ type: 'attempt_failed', path, attempt, error, is_repeated: isRepeated }),

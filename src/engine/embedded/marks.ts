@@ -4,7 +4,10 @@ import type { CommitQueue } from './commit-queue.ts'
 
 /** When a run first came to places of its plan. */
 export interface Marks {
-  /** The time of the record, or now, which is the time of the record from then on. */
+  /**
+   * The time of the record, or now, which is the time of the record from then on. Never later than now, also where the
+   * clock has been set back since.
+   */
   reached(path: string): number
 }
 
@@ -21,8 +24,8 @@ export function openMarks(
   return {
     reached(path) {
       const known = queued.get(path) ?? select.get(runId, path)?.['reached_at']
-      if (known !== undefined) return Number(known)
       const now = clock.now()
+      if (known !== undefined) return Math.min(Number(known), now)
       queued.set(path, now)
       // Nobody needs to wait for the disk: a process that dies in this moment has not waited for anything yet.
       queue.ride(() => {

@@ -8,10 +8,12 @@ import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
 import { leaveUndecided } from './decide-outcome.ts'
 import { driveRun } from './drive-run.ts'
+import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { reopenFailed } from './reopen-failed.ts'
+import { requireSound } from './require-sound.ts'
 import type { RunHandle } from './run-handle.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
@@ -32,10 +34,12 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
   try {
+    requireSound(database, dataDir)
     const seen = readResumable(database, options)
     ownership = ownedBy(seen, dataDir)
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
+    if (!options.fromCopy) refuseCopy(run, dataDir)
     await requireSecrets({ ...run, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, run.plan)
     reopen(database, run, options)
@@ -69,6 +73,13 @@ function readResumable(database: DatabaseSyncInstance, options: ResumeOptions): 
   return run
 }
 
+/** A copy does not know what has been done since it was made: it would be done a second time. */
+function refuseCopy({ id, fileNumber: recorded }: StoredRun, dataDir: string): void {
+  if (recorded === undefined || recorded === fileNumber(dataDir)) return
+  const message = `${join(dataDir, 'opsbook.db')} is a copy of the database in which ${id} was carried out: what was done since the copy was made is not known in it, and would be done again`
+  throw new RunbookError('CopiedJournal', message, { notSent: true })
+}
+
 function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   try {
     return takeOwnership(dataDir, id)
@@ -79,7 +90,7 @@ function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   }
 }
 
-function reopen(database: DatabaseSyncInstance, run: StoredRun, { cancel }: ResumeOptions): void {
+function reopen(database: DatabaseSyncInstance, run: StoredRun, { cancel, dataDir }: ResumeOptions): void {
   const { id, plan, status, resumes } = run
   inTransaction(database, () => {
     if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })
@@ -89,6 +100,6 @@ function reopen(database: DatabaseSyncInstance, run: StoredRun, { cancel }: Resu
       wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, Date.now()), Date.now())
     }
     if (status === 'unknown') reopenUnknown(database, id)
-    reopenRun(database, id)
+    reopenRun(database, id, fileNumber(dataDir))
   })
 }

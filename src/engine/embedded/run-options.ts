@@ -52,6 +52,11 @@ export interface RunOptions extends EngineOptions {
 /** What a run is carried on with. */
 export interface ResumeOptions extends EngineOptions {
   readonly runId: string
+  /**
+   * The database was copied, or restored from a backup, and nothing has been done in the original since.
+   * @default such a run is refused with `CopiedJournal`
+   */
+  readonly fromCopy?: boolean
   /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
   readonly cancel?: { readonly by: string; readonly comment?: string }
 }

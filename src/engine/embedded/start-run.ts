@@ -8,6 +8,7 @@ import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
+import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
@@ -36,6 +37,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
       plan,
       inputs,
       startedAtMs: startedAt.getTime(),
+      fileNumber: fileNumber(dataDir),
       ...(key === undefined ? {} : { key }),
       ...(connection === undefined ? {} : { connection }),
     }

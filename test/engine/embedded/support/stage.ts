@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
+  type Action,
   checkInputs,
   type JsonObject,
   loadRunbook,
@@ -26,6 +27,8 @@ export interface Stage {
   /** Every call so far, such as `create made`. */
   readonly calls: string[]
   readonly events: TimedRunEvent[]
+  readonly actions: readonly Action[]
+  readonly checkInputs: typeof checkInputs
   /** The texts of the runbooks that others run, by their paths. */
   readonly children: Record<string, string>
   /** What the actions do from now on. */
@@ -34,7 +37,7 @@ export interface Stage {
   start(steps: string, options?: Partial<RunOptions>): Promise<RunHandle>
   run(steps: string, options?: Partial<RunOptions>): Promise<RunReport>
   reopen(runId: string, options?: Partial<ResumeOptions>): Promise<RunHandle>
-  resume(runId: string, options?: Partial<RunOptions>): Promise<RunReport>
+  resume(runId: string, options?: Partial<ResumeOptions>): Promise<RunReport>
   reader(): RunReader
   execute(sql: string): void
   rows(sql: string): readonly Record<string, unknown>[]
@@ -68,6 +71,8 @@ export function createStage(): Stage {
     dataDir,
     calls,
     events,
+    actions,
+    checkInputs,
     children: {},
     answer: ({ name }) => ({ name }),
     plan(steps) {
