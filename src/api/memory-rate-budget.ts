@@ -24,7 +24,7 @@ export interface RateBudgetOptions {
 
 /** The callers of one key. */
 interface Lane {
-  state: RateState
+  readonly state: RateState
   /** The one at the head sleeps until there is a place; the others wait behind it, by priority. */
   readonly head: Turns
   waiting: number
@@ -116,7 +116,6 @@ function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | Know
   if (pause) return pause
   if (windows.length === 0) return unlimited
   const reservation = reserve(lane.state, windows, steadyNow(), 1)
-  lane.state = reservation.state
   if (!reservation.isGranted) return { reason: 'budget', untilMs: reservation.untilMs }
   return createLease(lane, reservation.slots[0] as number)
 }
@@ -129,22 +128,21 @@ function pauseOf({ pausedUntilMs }: Lane): KnownWait | undefined {
 const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
 
 function createLease(lane: Lane, slot: number): RateLease {
+  const { state } = lane
   return {
     sent() {
-      changeState(lane, markSent(lane.state, slot, steadyNow()))
+      markSent(state, slot, steadyNow())
+      lane.sleep?.wake()
     },
     done() {
-      changeState(lane, markAnswered(lane.state, slot, steadyNow()))
+      markAnswered(state, slot, steadyNow())
+      lane.sleep?.wake()
     },
     cancel() {
-      changeState(lane, removeSlot(lane.state, slot))
+      removeSlot(state, slot)
+      lane.sleep?.wake()
     },
   }
-}
-
-function changeState(lane: Lane, state: RateState): void {
-  lane.state = state
-  lane.sleep?.wake()
 }
 
 function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
