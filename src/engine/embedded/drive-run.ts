@@ -45,8 +45,9 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const interrupt = createCancellation()
   const stream = createEventStream()
   const recorder = createRecorder(run, queue)
+  const isoTime = createIsoTime()
   const report = (event: RunEvent): void => {
-    const timed: TimedRunEvent = { ...event, run_id: id, at: new Date(clock.now()).toISOString() }
+    const timed: TimedRunEvent = { ...event, run_id: id, at: isoTime(clock.now()) }
     recorder.take(timed)
     tell(options.onEvent, timed)
     stream.push(timed)
@@ -108,6 +109,17 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   }
 }
 
+/** Writes times in RFC 3339. Much happens in the same millisecond. */
+function createIsoTime(): (timeMs: number) => string {
+  let lastMs: number | undefined
+  let last = ''
+  return (timeMs) => {
+    if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
+    lastMs = timeMs
+    return last
+  }
+}
+
 /** What a run leaves in the database besides its journal: the records of its steps and its log. */
 interface Recorder {
   take(event: TimedRunEvent): void
@@ -123,7 +135,7 @@ function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQu
   return {
     take(event) {
       if (isNoise(event) || isReplay(event)) return
-      for (const { record, position } of records.take(event)) queue.ride(() => rows.write(record, position))
+      for (const { record, position } of records.take(event)) queue.gather(() => rows.write(record, position))
       log.write(event)
     },
     steps: () => records.list(),

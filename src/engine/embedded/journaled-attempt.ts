@@ -51,7 +51,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
     const { startedAtMs, endedAtMs, waitedMs = 0 } = known.attempted
     call.context.past(startedAtMs, endedAtMs - waitedMs + timerMs)
   }
-  await replay.fresh()
+  if (!replay.isOver()) await replay.fresh()
   if (interrupt.reason) throw stopped()
   const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
   if (isLost) replay.heard()
@@ -60,7 +60,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
   if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
-  return begin(call, intent, ports, isLost)
+  return await begin(call, intent, ports, isLost)
 }
 
 function cancelledBefore(
@@ -147,7 +147,11 @@ async function begin(
     throw stopped()
   }
   const endedAtMs = clock.now()
-  await record(call, intent, answered, endedAtMs, journal)
+  try {
+    await journal.finish(intent, { ...answered, endedAtMs })
+  } catch (cause) {
+    throw unrecorded(call, answered, cause)
+  }
   if (result.status === 'succeeded') report(succeeded(request, answered))
   const { waitedMs } = answered
   return { ...result, startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
@@ -172,31 +176,25 @@ function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answer
 }
 
 /**
- * Puts the outcome of an attempt on disk. Where that fails after something was, or may have been, done, the run
- * ends as an unknown outcome that holds all that is known of it: no later run may take the step for undone.
+ * Why an outcome that could not be recorded ends the run. Where something was, or may have been, done, the run ends as
+ * an unknown outcome that holds all that is known of it: no later run may take the step for undone.
  */
-async function record(
-  { action, safety }: JournaledCall,
-  intent: AttemptIntent,
-  { result, ...more }: Answered,
-  endedAtMs: number,
-  journal: Journal,
-): Promise<void> {
-  try {
-    await journal.finish(intent, { result, ...more, endedAtMs })
-  } catch (cause) {
-    const isDone = result.status === 'succeeded' || isUnclear(result.error)
-    if (safety === 'read' || !isDone) throw cause
-    const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
-    const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
-    throw new RunbookError('OutcomeUnknown', message, {
-      path: intent.path,
-      details: known,
-      cause,
-      endsRun: true,
-      ...(more.requestId === undefined ? {} : { requestId: more.requestId }),
-    })
-  }
+function unrecorded(
+  { action, safety, request: { path } }: JournaledCall,
+  { result, requestId }: Answered,
+  cause: unknown,
+): unknown {
+  const isDone = result.status === 'succeeded' || isUnclear(result.error)
+  if (safety === 'read' || !isDone) return cause
+  const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
+  const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
+  return new RunbookError('OutcomeUnknown', message, {
+    path,
+    details: known,
+    cause,
+    endsRun: true,
+    ...(requestId === undefined ? {} : { requestId }),
+  })
 }
 
 function succeeded({ path, attempt }: CallRequest, { requestId, warnings }: Answered): RunEvent {
