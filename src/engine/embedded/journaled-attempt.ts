@@ -6,6 +6,7 @@ import type { RunArtifacts } from './artifacts.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt.ts'
+import { placeOfCall } from './place-of-call.ts'
 import type { ReplayOrder } from './replay-order.ts'
 import type { RunControl } from './run-control.ts'
 
@@ -136,7 +137,7 @@ async function begin(
   const startedAtMs = clock.now()
   await journal.begin(intent, startedAtMs)
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
-  const artifacts = ports.artifacts.forCall(request.path.replace(ownCall, ''))
+  const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
   const answered = isSecondTime ? withEarlierDoubt(call, made) : made
   const { result } = answered
@@ -164,9 +165,6 @@ export function stopped(): RunbookError {
 
 /** How exact a timer is taken to be. */
 const timerMs = 10
-
-/** A call that a step makes of itself: they share its files. */
-const ownCall = /(\/(group|poll)-\d+|\/save-as)+$/
 
 /** What is refused now may have been done by the process that ended. */
 function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answered {

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Plan, StepPlan } from '../../core/plan.ts'
 import { type ErrorData, isUnclear } from '../../core/run-error.ts'
 import { catchPath } from '../../core/steps/catch-path.ts'
+import { placeOfCall } from './place-of-call.ts'
 import { createPlanIndex, type PlanIndex } from './plan-index.ts'
 
 /**
@@ -44,7 +45,7 @@ function reopenStart(start: string, step: StepPlan, index: PlanIndex, rows: Rows
   rows.forgetPlace(start)
   if (step.kind !== 'uses' || child) return
   if (step.uses.action.safety === 'create') rows.takeBackRefused(start)
-  else rows.forget(start, index)
+  else rows.forgetCalls(start)
 }
 
 function idsIn(entries: Plan['catch']): readonly string[] {
@@ -107,9 +108,12 @@ function readFailedItems(database: DatabaseSyncInstance, runId: string): FailedI
 }
 
 interface Rows {
-  /** All that was done at a place and inside it, but for a create of which nobody knows whether it was carried out. */
-  forget(path: string, index: PlanIndex): void
-  /** The same for a step that begins anew only if the run comes there again. */
+  /** What the step at a place has called itself; what its catch has done is not its own. */
+  forgetCalls(path: string): void
+  /**
+   * All that was done at a place and inside it, but for a create of which nobody knows whether it was carried out: of a
+   * step that begins anew only if the run comes there again.
+   */
   remove(path: string, index: PlanIndex, how?: { readonly keepsCreates?: boolean }): void
   /** When the run came to a place, and what was asked there. */
   forgetPlace(path: string): void
@@ -127,7 +131,7 @@ function openRows(
     "run_id = ? AND (path = ? OR (path > ? || '/' AND path < ? || '0') OR (path > ? || '[' AND path < ? || '\\'))"
   const inside = (path: string): readonly string[] => [id, path, path, path, path, path]
   const attempts = database.prepare(
-    `SELECT id, path, attempt, ended_at, error FROM attempts WHERE ${within} AND superseded = 0
+    `SELECT id, path, attempt, action, ended_at, error FROM attempts WHERE ${within} AND superseded = 0
      ORDER BY path, attempt DESC`,
   )
   const supersede = database.prepare('UPDATE attempts SET superseded = ? WHERE id = ?')
@@ -144,20 +148,21 @@ function openRows(
     `UPDATE steps SET status = 'pending', attempts = 0, error = NULL, details = NULL, started_at = NULL,
        ended_at = NULL WHERE run_id = ? AND path = ?`,
   )
-  const forget = (path: string, index: PlanIndex, keepsCreates = false): void => {
-    for (const row of attempts.all(...inside(path))) {
-      const step = index.ownerOf(String(row['path']))?.step
-      const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
-      const isKept = isCreate && (isDoubtful(row) || (keepsCreates && row['error'] === null))
-      if (!isKept) supersede.run(resume, row['id'])
-    }
-    removeMarks.run(...inside(path))
-    closeQuestions.run(resume, ...inside(path))
-  }
+  const callsOf = (path: string): readonly Readonly<Record<string, unknown>>[] =>
+    attempts.all(...inside(path)).filter((row) => placeOfCall(String(row['path'])) === path)
   return {
-    forget,
+    forgetCalls(path) {
+      for (const { id: attempt } of callsOf(path)) supersede.run(resume, attempt)
+    },
     remove(path, index, { keepsCreates = false } = {}) {
-      forget(path, index, keepsCreates)
+      for (const row of attempts.all(...inside(path))) {
+        const step = index.ownerOf(String(row['path']))?.step
+        const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
+        const isKept = isCreate && (isDoubtful(row) || (keepsCreates && row['error'] === null))
+        if (!isKept) supersede.run(resume, row['id'])
+      }
+      removeMarks.run(...inside(path))
+      closeQuestions.run(resume, ...inside(path))
       removeSteps.run(...inside(path))
     },
     forgetPlace(path) {
@@ -165,13 +170,15 @@ function openRows(
       closeQuestion.run(resume, id, path)
     },
     takeBackRefused(path) {
-      const rows = attempts.all(...inside(path)).filter((row) => isOwnCall(path, String(row['path'])))
+      const rows = callsOf(path)
       // Later rounds of a batch group its items anew: what one of them has done cannot be told from its path.
       if (rows.some((row) => Number(row['attempt']) > 1 && row['error'] === null)) return
       const settled = new Set<string>()
       for (const row of rows) {
         const at = String(row['path'])
-        if (row['error'] === null || isDoubtful(row)) settled.add(at)
+        // To write what was answered into a file creates nothing.
+        const isFile = row['action'] === 'core/write'
+        if (!isFile && (row['error'] === null || isDoubtful(row))) settled.add(at)
         if (!settled.has(at)) supersede.run(resume, row['id'])
       }
     },
@@ -183,9 +190,4 @@ function openRows(
 function isDoubtful({ ended_at, error }: Readonly<Record<string, unknown>>): boolean {
   if (ended_at === null) return true
   return typeof error === 'string' && isUnclear(JSON.parse(error) as ErrorData)
-}
-
-/** Whether a call is the step's own, and not of a step inside it. */
-function isOwnCall(path: string, callPath: string): boolean {
-  return callPath === path || /^(\/(group|poll)-\d+)+$/.test(callPath.slice(path.length))
 }

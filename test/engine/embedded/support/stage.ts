@@ -43,15 +43,17 @@ export interface Stage {
   rows(sql: string): readonly Record<string, unknown>[]
 }
 
-export function createStage(): Stage {
+/** `more` are actions besides the notes. */
+export function createStage(more: readonly Action[] = []): Stage {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-engine-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const calls: string[] = []
   const events: TimedRunEvent[] = []
-  const actions = createNoteActions((call) => {
+  const notes = createNoteActions((call) => {
     calls.push(`${call.safety} ${call.name}`)
     return stage.answer(call)
   })
+  const actions = [...notes, ...more]
   const common = {
     dataDir,
     actions,
