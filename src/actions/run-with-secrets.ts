@@ -7,7 +7,7 @@ import type { SecretPosition } from '../core/plan.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import { withSecrets } from '../core/secrets.ts'
 import type { Action, ActionAnswer, ActionContext, ActionLog } from './action.ts'
-import type { SecretStore } from './secret-store.ts'
+import { resolveSecret, type SecretStore } from './secret-store.ts'
 
 /**
  * Checks the arguments and makes one attempt. The values of secrets are put in here, go to the action alone, and come
@@ -33,8 +33,9 @@ async function runWithValues(
   context: ActionContext,
 ): Promise<ActionAnswer> {
   const values = new Map<string, string>()
-  for (const { name } of positions) values.set(name, await store.resolve(name))
-  const secrets = [...values.values()]
+  for (const { name } of positions) values.set(name, await resolveSecret(name, store))
+  // The longest first: one can be a part of another.
+  const secrets = [...values.values()].sort((one, other) => other.length - one.length)
   const whole = withSecrets(input, positions, (name) => values.get(name) ?? '')
   try {
     const log = maskedLog(context.log, secrets)

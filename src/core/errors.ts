@@ -316,8 +316,9 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   MissingSecret: {
-    explanation: 'A secret of the runbook has no value here; nothing was sent.',
-    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there.',
+    explanation:
+      'A secret of the runbook has no value here, or one that is too short to be hidden; nothing was sent.',
+    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there, to 4 characters or more.',
     ...refused,
   },
   NameNotFound: {
