@@ -80,6 +80,11 @@ export interface Host {
   ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
   /** When the run first came to this place, in Unix milliseconds: the same when the run is resumed. */
   reached(path: string): Promise<number>
+  /**
+   * From when on the working time of this place counts for its limit, in Unix milliseconds. Undefined: from its start. A
+   * place that failed, and is tried again, has its time anew.
+   */
+  countsFrom(path: string): number | undefined
   /** The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. */
   checkInputs(
     child: Plan,

@@ -9,6 +9,13 @@ export interface Marks {
    * clock has been set back since.
    */
   reached(path: string): number
+  /** From when on working time counts for the limit of a place that has been given its time anew. */
+  countsFrom(path: string): number | undefined
+}
+
+/** Under which path it is noted that a place has its time anew. No path of a plan has a blank. */
+export function limitMark(path: string): string {
+  return `${path} limit`
 }
 
 export function openMarks(
@@ -33,6 +40,10 @@ export function openMarks(
         queued.delete(path)
       })
       return now
+    },
+    countsFrom(path) {
+      const known = select.get(runId, limitMark(path))?.['reached_at']
+      return known === undefined ? undefined : Number(known)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from './artifacts.ts'
+import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
 import { leaveUndecided } from './decide-outcome.ts'
@@ -90,14 +91,19 @@ function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   }
 }
 
-function reopen(database: DatabaseSyncInstance, run: StoredRun, { cancel, dataDir }: ResumeOptions): void {
+function reopen(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  { cancel, dataDir, clock = systemClock }: ResumeOptions,
+): void {
   const { id, plan, status, resumes } = run
+  const nowMs = clock.now()
   inTransaction(database, () => {
-    if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })
+    if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)
       const wishes = openWishRows(database, id)
-      wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, Date.now()), Date.now())
+      wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, nowMs), nowMs)
     }
     if (status === 'unknown') reopenUnknown(database, id)
     reopenRun(database, id, fileNumber(dataDir))

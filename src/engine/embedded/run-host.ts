@@ -55,6 +55,7 @@ export function createRunHost(options: RunHostOptions): Host {
       stopHere()
       return marks.reached(path)
     },
+    countsFrom: marks.countsFrom,
     checkInputs: options.checkInputs,
     now: clock.now,
     report: options.report,

@@ -22,17 +22,25 @@ const kinds = [
     'main/on-failure',
   ],
   [
+    'a runbook that a step runs',
+    '  - { id: main, uses: core/run, with: { runbook: careful.yaml } }\n',
+    'main',
+  ],
+  [
     'the whole run',
     `apiVersion: opsbook/v1\nname: test\nsteps:\n  - { id: main, uses: note/read, with: { name: work } }${caught.replace(/^ {4}/gm, '')}`,
     '',
   ],
 ] as const
 
+const kindsInChild = `${child}${caught.replace(/^ {4}/gm, '').trimStart()}`
+
 /** The work fails each time in another way; telling of it fails, too, until it is mended. */
 function breakWork(stage: Stage): { mendTelling(): void } {
   let failures = 0
   let isTellingBroken = true
   stage.children['child.yaml'] = child
+  stage.children['careful.yaml'] = kindsInChild
   stage.answer = ({ name }) => {
     if (name === 'work') throw new RunbookError('ResourceNotFound', `failure ${++failures}`)
     if (name.startsWith('tell') && isTellingBroken) throw new RunbookError('AccessDenied', 'not told')
