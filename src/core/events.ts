@@ -137,8 +137,10 @@ export type RunEvent =
       readonly status: RunStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorData
-      /** Failures that `continue-on-error` let pass, each with the path of its step. */
+      /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
       readonly warnings?: readonly ErrorData[]
+      /** How many there were besides; left out: none. */
+      readonly warnings_left_out?: number
     }
 
 /** An event as listeners get it. */

@@ -2,8 +2,10 @@ import { type ErrorData, RunbookError } from './run-error.ts'
 
 /** What a run keeps besides the results of its steps. */
 export interface RunMemory {
-  /** Failures that `continue-on-error` let pass. */
-  readonly warnings: ErrorData[]
+  /** Remembers a failure that `continue-on-error` let pass. */
+  warn(error: ErrorData): void
+  /** The first of them, and how many there are besides. */
+  warnings(): { readonly warnings?: readonly ErrorData[]; readonly warnings_left_out?: number }
   /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
   keep(bytes: number): void
   /** The steps that could read so much have ended. */
@@ -16,10 +18,22 @@ const mostStateBytes = 1024 * 1024
 /** What the outputs of one step may take, in bytes of JSON. */
 export const mostOutputBytes: number = 512 * 1024
 
+/** How many failures that were let pass a run names; there can be as many as items in its loops. */
+const namedWarnings = 100
+
 export function createRunMemory(): RunMemory {
+  const warnings: ErrorData[] = []
+  let leftOut = 0
   let kept = 0
   return {
-    warnings: [],
+    warn(error) {
+      if (warnings.length < namedWarnings) warnings.push(error)
+      else leftOut++
+    },
+    warnings: () => ({
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(leftOut === 0 ? {} : { warnings_left_out: leftOut }),
+    }),
     keep(bytes) {
       if (kept + bytes > mostStateBytes) {
         const message = `with these outputs (${inKiB(bytes)}) what later steps can read is ${inKiB(kept + bytes)}, over ${inKiB(mostStateBytes)}`

@@ -55,6 +55,7 @@ async function followToEnd(
 
 function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: string | undefined): RunReport {
   const { run_id, runbook, outputs, error, warnings, started_at, ended_at, steps, artifacts_dir } = record
+  const { warnings_left_out } = record
   return {
     run_id,
     runbook,
@@ -62,6 +63,7 @@ function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: st
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     started_at,
     // A process that died has left no end but its last event.
     ended_at: ended_at ?? lastSeenAt ?? started_at,

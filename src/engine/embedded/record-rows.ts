@@ -22,7 +22,8 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   }
 }
 
-type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' | 'warnings'>
+type PassedFields = Pick<RunRecord, 'warnings' | 'warnings_left_out'>
+type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' | keyof PassedFields>
 
 export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row): LargeFields {
   return {
@@ -30,8 +31,13 @@ export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row)
     plan: JSON.parse(String(plan)) as Plan,
     ...(typeof connection === 'string' ? { connection } : {}),
     ...(typeof outputs === 'string' ? { outputs: JSON.parse(outputs) as JsonObject } : {}),
-    warnings: json<ErrorData[]>(warnings) ?? [],
+    ...readPassed(warnings),
   }
+}
+
+function readPassed(text: unknown): PassedFields {
+  const passed = json<ErrorData[] | PassedFields>(text) ?? []
+  return Array.isArray(passed) ? { warnings: passed } : passed
 }
 
 export function readAttemptRow(row: Row): AttemptRecord {

@@ -63,8 +63,10 @@ export interface RunRecord extends RunSummary {
   /** Name of the connection it was started with; left out: the default one. */
   readonly connection?: string
   readonly outputs?: JsonObject
-  /** Failures that `continue-on-error` let pass. */
+  /** The first 100 failures that `continue-on-error` let pass. */
   readonly warnings: readonly ErrorData[]
+  /** How many there were besides; left out: none. */
+  readonly warnings_left_out?: number
   /** In the order of the plan where they are steps of it, else in the order they began. */
   readonly steps: readonly StepRecord[]
   readonly questions: readonly QuestionRecord[]

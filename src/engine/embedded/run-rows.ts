@@ -84,13 +84,15 @@ export function reopenUnknown(database: DatabaseSyncInstance, runId: string): vo
 export function endRun(
   database: DatabaseSyncInstance,
   runId: string,
-  { status, outputs, error, warnings }: RunOutcome,
+  { status, outputs, error, warnings, warnings_left_out }: RunOutcome,
   endedAtMs: number,
 ): void {
+  // A list is all of them.
+  const passed = warnings_left_out === undefined ? warnings : { warnings, warnings_left_out }
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
   database
     .prepare('UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ? WHERE id = ?')
-    .run(status, json(outputs), json(error), json(warnings), endedAtMs, runId)
+    .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
   if (status !== 'unknown' && status !== 'interrupted') closeWishes(database, runId, endedAtMs)
 }
 

@@ -44,7 +44,7 @@ function headLine(run: ReportedRun, state: RunState, options: ReportOptions): st
   const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
   const ended = isOpen ? options.now : (lastAt ?? options.now)
   const time = durationText(ended - Date.parse(run.started_at))
-  const count = run.warnings?.length ?? 0
+  const count = (run.warnings?.length ?? 0) + (run.warnings_left_out ?? 0)
   const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
   const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))
