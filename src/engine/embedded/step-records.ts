@@ -99,10 +99,15 @@ function pathsAround(path: string): readonly string[] {
   return around
 }
 
+/** What an ending before this one left in the record is no longer so. */
 function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finished' }): StepRecord {
+  const { path, name, action, started_at } = record
   const { status, attempts, error, is_warning, caught, condition, values } = event
   return {
-    ...record,
+    path,
+    ...(name === undefined ? {} : { name }),
+    action,
+    ...(started_at === undefined ? {} : { started_at }),
     status,
     attempts,
     ...(error === undefined ? {} : { error }),
