@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../src/cli/run/ask/ask-on-terminal.ts'
-import { systemUser } from '../../src/cli/run/ask/system-user.ts'
+import { systemUser } from '../../src/engine/embedded/index.ts'
 import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 
 const ask = `apiVersion: opsbook/v1
