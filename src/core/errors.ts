@@ -476,8 +476,9 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   OutputTooLarge: {
-    explanation: 'The outputs of a step are larger than 512 KiB. What the step does has been done.',
-    next: 'Write them to a file with `save-as`, or ask for less.',
+    explanation:
+      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB. What the step does has been done.',
+    next: 'Write them to a file with `save-as`, keep less of them with `outputs`, or ask for less.',
     ...unclearForGood,
   },
   RunStateTooLarge: {

@@ -68,7 +68,10 @@ export interface Answer {
  * stop here, and the run goes on later.
  */
 export interface Host {
-  /** Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`. */
+  /**
+   * Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`; an answer that
+   * is too large for a journal, and goes into no file, is {@link answerTooLarge}.
+   */
   call(request: CallRequest, context: CallContext): Promise<Attempted>
   /** Resolves at that time of {@link now}, or as soon as it is cancelled. */
   sleepUntil(

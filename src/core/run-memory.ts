@@ -18,6 +18,9 @@ const mostStateBytes = 1024 * 1024
 /** What the outputs of one step may take, in bytes of JSON. */
 export const mostOutputBytes: number = 512 * 1024
 
+/** What one answer may take that its step makes less of, in bytes of JSON: it is journaled as it came. */
+const mostAnswerBytes = 1024 * 1024
+
 /** How many failures that were let pass a run names; there can be as many as items in its loops. */
 const namedWarnings = 100
 
@@ -50,7 +53,14 @@ export function createRunMemory(): RunMemory {
 /** The failure of a step whose outputs are larger than a step's may be, or undefined. */
 export function outputTooLarge(bytes: number): RunbookError | undefined {
   if (bytes <= mostOutputBytes) return undefined
-  const message = `the outputs are ${inKiB(bytes)}, over ${inKiB(mostOutputBytes)}; write them to a file with save-as`
+  const message = `the outputs are ${inKiB(bytes)}, over ${inKiB(mostOutputBytes)}; write them to a file with save-as, or keep less of them with outputs`
+  return new RunbookError('OutputTooLarge', message)
+}
+
+/** The failure of an attempt whose answer is larger than a journal takes, or undefined. */
+export function answerTooLarge(bytes: number): RunbookError | undefined {
+  if (bytes <= mostAnswerBytes) return undefined
+  const message = `the answer is ${inKiB(bytes)}, over ${inKiB(mostAnswerBytes)}; write it to a file with save-as`
   return new RunbookError('OutputTooLarge', message)
 }
 

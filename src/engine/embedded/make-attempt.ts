@@ -11,7 +11,7 @@ import type { CallContext, CallRequest } from '../../core/host.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { jsonSize } from '../../core/json-size.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
-import { mostOutputBytes, outputTooLarge } from '../../core/run-memory.ts'
+import { answerTooLarge, mostOutputBytes } from '../../core/run-memory.ts'
 import { createActionLog } from './action-log.ts'
 import type { CallArtifacts } from './artifacts.ts'
 import type { Clock } from './clock.ts'
@@ -134,7 +134,7 @@ function run(
 /** The answer as it is recorded; one that is too large is refused. */
 function keptAnswer(kept: JsonValue, { requestId, warnings }: ActionAnswer): Answered {
   const outputText = JSON.stringify(kept)
-  const tooLarge = outputTooLarge(Buffer.byteLength(outputText))
+  const tooLarge = answerTooLarge(Buffer.byteLength(outputText))
   if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
   return {
     result: { status: 'succeeded', output: kept },
