@@ -145,7 +145,8 @@ function createLease(lane: Lane, slot: number): RateLease {
   }
 }
 
-function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
+/** The error of a wait that is longer than the caller allows. Nothing was sent. */
+export function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
   const why = reason === 'throttle' ? 'the service asked to wait' : 'the rate limit is used up'
   const message = `${why}: the next call is possible in ${Math.ceil(waitMs / 1000)} s, longer than the time allowed for waiting`
   return new RunbookError('RequestTooFrequently', message, { notSent: true, retryAfterMs: Math.ceil(waitMs) })

@@ -100,6 +100,13 @@ function remove({ sent, unsent }: RateState, slot: number): boolean {
   return place >= 0 && unsent.splice(place, 1).length > 0
 }
 
+/** Counts every call as of now, and none as under way: for a state that was kept by a clock that runs no more. */
+export function countAllNow(state: RateState, now: number): RateState {
+  const { older, recent, sent, unsent } = state
+  const count = older.length + recent.length + sent.length + unsent.length
+  return changed(state, { older: Array<number>(count).fill(now), recent: [], sent: [], unsent: [] })
+}
+
 /** When the call that stands in the way has left the window. */
 function freeAt(state: RateState, window: RateWindow, now: number, count: number): number {
   const { counted, sent, unsent } = state

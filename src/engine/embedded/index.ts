@@ -20,6 +20,7 @@ export type {
   RunSummary,
   StepRecord,
 } from './run-record.ts'
+export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
 export { startRun } from './start-run.ts'
 export { systemUser } from './system-user.ts'
 export type { UndecidedCall } from './undecided.ts'
