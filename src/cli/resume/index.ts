@@ -36,6 +36,7 @@ export async function resume(
         isSandbox: service.sandbox === true,
         actions,
         plan: record.plan,
+        dataDir,
       }
       return await followRun(context, options, means, async (parts, views) => {
         for (const { event } of reader.readEvents(record.run_id)) views.recall(event)

@@ -42,6 +42,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
         isSandbox: options.sandbox === true,
         actions,
         plan,
+        dataDir,
       },
       (parts) => startRun({ ...parts, ...key, plan, inputs, dataDir, connection: connection.name }),
     )
