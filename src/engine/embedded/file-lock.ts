@@ -37,7 +37,7 @@ export function isLocked(file: string): boolean {
   let lock: DatabaseSyncInstance | undefined
   try {
     lock = new DatabaseSync(file, { readOnly: true })
-    lock.prepare('SELECT 1 FROM sqlite_schema').get()
+    lock.exec('SELECT 1 FROM sqlite_schema')
     return false
   } catch (error) {
     // The file may have gone in between.

@@ -36,7 +36,7 @@ export interface OpenLimits {
  * nobody uses it, and refused where somebody does: two files would be two budgets.
  */
 export function openLimits(dataDir: string, options: OpenOptions): OpenLimits {
-  const file = join(dataDir, 'limits.db')
+  const file = resolve(dataDir, 'limits.db')
   const folder = resolve(dataDir, 'limits')
   let door: FileLock | undefined
   try {
@@ -44,7 +44,8 @@ export function openLimits(dataDir: string, options: OpenOptions): OpenLimits {
     // One at a time: nobody makes the file anew while somebody else begins to use it.
     door = lockFile(lockFileOf(folder, doorName), options.patienceMs)
     const others = sweep(folder)
-    const database = openFile(file, others > 0, options.onWarning)
+    const isUsed = others > 0 || openedHere.has(file)
+    const database = openFile(file, isUsed, options.onWarning)
     try {
       return { file, database, ...enlist(database, file, folder, others > 0, options) }
     } catch (error) {
@@ -89,9 +90,8 @@ function openChecked(file: string): DatabaseSyncInstance {
   try {
     // Not FULL: what is here must outlive processes. After a power cut the last seconds may be missing, no more.
     database.exec('PRAGMA busy_timeout = 1000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    const found = database.prepare('PRAGMA quick_check(1)').get()
-    const verdict = Object.values(found ?? {})[0]
-    if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { errcode: 11 })
+    check(database)
+    openedHere.add(file)
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version > limitsVersion) throw new Error('it was written by a newer Opsbook: update Opsbook')
     if (version === 0) database.exec(`BEGIN IMMEDIATE; ${limitsSchema}; COMMIT`)
@@ -101,6 +101,22 @@ function openChecked(file: string): DatabaseSyncInstance {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * Files that this process has opened. Their connections live on until the last of their statements is collected, and
+ * then take the side files along: a new file in their place would lose its own.
+ */
+const openedHere = new Set<string>()
+
+/** Looks through the whole file, without a statement that would outlive the connection. */
+function check(database: DatabaseSyncInstance): void {
+  try {
+    database.exec("SELECT iif(quick_check = 'ok', 1, json('it is not')) FROM pragma_quick_check")
+  } catch (cause) {
+    if (isDamaged(cause) || !(cause as Error).message.includes('JSON')) throw cause
+    throw Object.assign(new Error('its pages contradict each other', { cause }), { errcode: 11 })
   }
 }
 
