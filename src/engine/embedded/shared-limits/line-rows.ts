@@ -15,7 +15,7 @@ export interface LineRows {
 }
 
 /** Whoever waits shows itself several times in this time. */
-export const absentAfterMs = 400
+const absentAfterMs = 400
 
 export function openLineRows(database: DatabaseSyncInstance): LineRows {
   const count = database.prepare(`SELECT count(*) AS count FROM waiting JOIN processes ON id = process

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import type { RateWindow } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from '../../../sandbox/open-sandbox.ts'
 import type { Child } from '../support/child.ts'
-import { createLimitsStage, machineMs, mostIn } from '../support/limits-stage.ts'
+import { createLimitsStage, type LimitsStage, machineMs, mostIn } from '../support/limits-stage.ts'
 
 const done = (child: Child): Promise<Readonly<Record<string, unknown>>> =>
   child.line(({ type }) => type === 'done')
@@ -83,5 +85,44 @@ describe('a process that is killed', () => {
     const free = await mine
     free()
     expect(waits).toBe(1)
+  })
+})
+
+describe('a process that is stopped', () => {
+  const isInLine = ({ dataDir }: LimitsStage): boolean => {
+    const database = new DatabaseSync(join(dataDir, 'limits.db'), { readOnly: true })
+    const row = database.prepare('SELECT count(*) AS count FROM waiting').get()
+    database.close()
+    return Number(row?.['count']) > 0
+  }
+
+  it('is passed by while it waits in line', async () => {
+    const stage = createLimitsStage()
+    const [one, two] = [stage.open(), stage.open()]
+    const release = await one.targetLocks.acquire('web-01')
+    const child = stage.child({ target: 'web-01' })
+    await expect.poll(() => isInLine(stage), { timeout: 10_000 }).toBe(true)
+    child.stop()
+    const next = two.targetLocks.acquire('web-01')
+    release()
+    ;(await next)()
+  })
+
+  it('keeps the target that it has', async () => {
+    const stage = createLimitsStage()
+    const child = stage.child({ target: 'web-01' })
+    await done(child)
+    child.stop()
+    const { budget, targetLocks } = stage.open()
+    let isTaken = false
+    const mine = targetLocks.acquire('web-01').then(() => {
+      isTaken = true
+    })
+    // Longer than it takes to be passed by in a line.
+    const half = [{ max: 1, lengthMs: 600 }]
+    for (let made = 0; made < 2; made++) (await budget.acquire('key', half)).sent()
+    expect(isTaken).toBe(false)
+    await child.kill()
+    await mine
   })
 })

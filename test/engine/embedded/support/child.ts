@@ -14,6 +14,8 @@ export interface Child {
   line(fits: (line: Line) => boolean): Promise<Line>
   /** The lines so far that fit. */
   lines(fits: (line: Line) => boolean): readonly Line[]
+  /** Keeps it from doing anything more, alive. */
+  stop(): void
   /** Ends it at once, as a crash does; resolves when it has gone. */
   kill(): Promise<void>
   readonly ended: Promise<unknown>
@@ -57,6 +59,7 @@ export function startScript(script: URL, job: object): Child {
       return seen ? Promise.resolve(seen) : new Promise((resolve) => waiting.push({ fits, resolve }))
     },
     lines: (fits) => lines.filter(fits),
+    stop: () => void child.kill('SIGSTOP'),
     async kill() {
       child.kill('SIGKILL')
       await ended
