@@ -102,9 +102,11 @@ function remove({ sent, unsent }: RateState, slot: number): boolean {
 
 /** Counts every call as of now, and none as under way: for a state that was kept by a clock that runs no more. */
 export function countAllNow(state: RateState, now: number): RateState {
-  const { older, recent, sent, unsent } = state
-  const count = older.length + recent.length + sent.length + unsent.length
-  return changed(state, { older: Array<number>(count).fill(now), recent: [], sent: [], unsent: [] })
+  const { counted, sent, unsent } = state
+  counted.fill(now).push(...Array<number>(sent.length + unsent.length).fill(now))
+  sent.length = 0
+  unsent.length = 0
+  return state
 }
 
 /** When the call that stands in the way has left the window. */
