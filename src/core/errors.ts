@@ -446,7 +446,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   AssertionFailed: {
     explanation: 'A condition of `core/assert` does not hold.',
-    next: 'The message names the condition.',
+    next: 'The runbook asks for something that is not so: see to it, or start it with other inputs. Without a `message` of the step, the error quotes the condition.',
     ...refused,
   },
   ApprovalRejected: {

@@ -41,7 +41,11 @@ export async function followRun(
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
   const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
-  const views = await openViews(context, options, { appKey: connection.appKey, plan })
+  const views = await openViews(context, options, {
+    appKey: connection.appKey,
+    plan,
+    approvesAll: options.yes === true,
+  })
   for (const warning of warnings) views.follower.say(`warning: ${warning}`)
   const clients = openClients(
     { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },

@@ -32,6 +32,8 @@ export interface ViewFacts {
   /** In no output of any kind. */
   readonly appKey?: string
   readonly plan: Plan
+  /** Nobody is waited for. */
+  readonly approvesAll?: boolean
   /** What the person at a live view can do. */
   readonly note?: string
 }
@@ -64,7 +66,7 @@ export async function openViews(
   const keyMask = createMask(secrets)
   const fullMask = createMask(secrets)
   const mask = options.reveal ? keyMask : fullMask
-  const state = createRunState(runFacts(facts.plan))
+  const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))

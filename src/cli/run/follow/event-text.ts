@@ -29,6 +29,8 @@ export function eventText(event: TimedRunEvent, state: RunState): string | undef
     case 'logged':
       return `${event.path}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
     case 'waiting':
+      if (event.reason === 'approval' && state.approvesAll)
+        return `${event.path}: asks: ${event.message ?? ''}`
       return `${event.path}: ${waitText(event, Date.parse(event.at))}`
     case 'answered': {
       return `${event.path}: ${event.approved ? 'approved' : 'rejected'} by ${byText(event)}`

@@ -129,7 +129,7 @@ function takeFailures(step: StepView, outputs: JsonValue | undefined): void {
 }
 
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {
-  if (path.startsWith(`${step.path}/group-`)) advance(step, 'groups', hasFailed)
+  if (/^(\/poll-\d+)?\/group-\d+$/.test(path.slice(step.path.length))) advance(step, 'groups', hasFailed)
 }
 
 function advance(step: StepView, unit: Progress['unit'], hasFailed: boolean): void {
