@@ -58,6 +58,8 @@ test('--yes approves everything in advance, and says so', async () => {
   expect(stdout).toMatch(/comment: .*in advance/)
   expect(stderr).toContain('--yes: everything is approved in advance')
   expect(stderr).toMatch(/ok: approved by .*in advance/)
+  expect(stderr).toContain('ok: asks: ')
+  expect(stderr).not.toContain('waits for a person')
 })
 
 test.each([

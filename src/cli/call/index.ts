@@ -22,7 +22,7 @@ import { writeCallAnswer } from './write-call-answer.ts'
 export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
   const method = methodOf(findAction(name, await loadDescriptions(context.io)))
   const action = findAction(name, await loadActions(context.io))
-  const input = await readInputs(options, context.io)
+  const input = await readInputs(options, action.input, context.io)
   const file = await checkCall(action, input, options, context.io)
   const configuration = await readConfiguration(context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
