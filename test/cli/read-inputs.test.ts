@@ -29,6 +29,7 @@ const texts: readonly (readonly [given: string, text: string])[] = [
   ['"a" and "b"', '"a" and "b"'],
   ["'it's'", "'it's'"],
   ['a=b', 'a=b'],
+  ['"a": "b"', '"a": "b"'],
 ]
 test.each(texts)('where a text is wanted, %j is one', async (given, text) => {
   expect(await readInputs({ input: [`id=${given}`] }, schema, io)).toEqual({ id: text })

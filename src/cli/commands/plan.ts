@@ -6,6 +6,7 @@ import { examples, gather } from './examples.ts'
 export interface PlanOptions {
   readonly input?: readonly string[]
   readonly inputsFile?: string
+  readonly sandbox?: boolean
   readonly output: 'text' | 'json'
 }
 
@@ -22,6 +23,10 @@ export function planCommand(start: Start): Command {
       gather,
     )
     .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
+    .option(
+      '--sandbox',
+      'as a run with --sandbox: one account, whatever connections steps name; none is started',
+    )
     .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',

@@ -24,7 +24,7 @@ export async function plan(context: CommandContext, named: string, options: Plan
     inputs: given.values,
     missingInputs: given.missing,
     actions: [...coreActions.map(checkedByInput), ...actions],
-    countedFor: await readAccounts(context.io),
+    countedFor: await readAccounts(context.io, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
   const document = toDocument(runbook, given, forecast, now)
