@@ -18,6 +18,7 @@ export type {
   RecordedStatus,
   RunRecord,
   RunSummary,
+  SentRecord,
   StepRecord,
 } from './run-record.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'

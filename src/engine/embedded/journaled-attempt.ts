@@ -9,6 +9,7 @@ import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from 
 import { placeOfCall } from './place-of-call.ts'
 import type { ReplayOrder } from './replay-order.ts'
 import type { RunControl } from './run-control.ts'
+import { sentText } from './sent-text.ts'
 
 /** What making attempts that are journaled needs. */
 export interface JournaledPorts extends AttemptPorts {
@@ -135,7 +136,7 @@ async function begin(
   const { request, context, action } = call
   const { journal, report, interrupt, clock } = ports
   const startedAtMs = clock.now()
-  await journal.begin(intent, startedAtMs)
+  await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)

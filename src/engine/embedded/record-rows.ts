@@ -3,12 +3,19 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { readQuestionRow } from './question-rows.ts'
-import type { AttemptRecord, QuestionRecord, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+import type {
+  AttemptRecord,
+  QuestionRecord,
+  RecordedStatus,
+  RunRecord,
+  RunSummary,
+  SentRecord,
+} from './run-record.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
-  const { id, key, runbook, title, labels, error, started_at, ended_at } = row
+  const { id, key, runbook, title, labels, error, started_at, started_by, ended_at } = row
   return {
     run_id: String(id),
     ...(typeof key === 'string' ? { key } : {}),
@@ -18,6 +25,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     status,
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: timeText(started_at),
+    ...(typeof started_by === 'string' ? { started_by } : {}),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
   }
 }
@@ -41,12 +49,13 @@ function readPassed(text: unknown): PassedFields {
 }
 
 export function readAttemptRow(row: Row): AttemptRecord {
-  const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output } = row
+  const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output, sent } = row
   const ended = typeof error === 'string' ? 'failed' : 'succeeded'
   return {
     path: String(path),
     attempt: Number(attempt),
     action: String(action),
+    ...(typeof sent === 'string' ? { sent: JSON.parse(sent) as SentRecord } : {}),
     status: ended_at === null ? 'begun' : ended,
     ...(typeof output === 'string' ? { output: JSON.parse(output) as JsonValue } : {}),
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),

@@ -52,6 +52,8 @@ export interface RunSummary {
   readonly error?: ErrorData
   /** RFC 3339. */
   readonly started_at: string
+  /** The system user who started it; left out by runs of older versions. */
+  readonly started_by?: string
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
 }
@@ -75,11 +77,25 @@ export interface RunRecord extends RunSummary {
   readonly artifacts_dir: string
 }
 
+/** What a write was sent with: secrets only by their names, sensitive arguments masked. */
+export interface SentRecord {
+  /** Left out where it was too large for the record. */
+  readonly input?: JsonObject
+  /** How large what is left out was, as JSON. */
+  readonly bytes?: number
+  /** The name of the file that the outputs were to be written to. */
+  readonly save_as?: string
+  /** Left out: the default one. */
+  readonly connection?: string
+}
+
 /** One attempt of the journal. */
 export interface AttemptRecord {
   readonly path: string
   readonly attempt: number
   readonly action: string
+  /** What a write was sent with; left out for what changes nothing elsewhere. */
+  readonly sent?: SentRecord
   /** `begun`: it is under way, or its process ended before its outcome was known. */
   readonly status: 'begun' | 'succeeded' | 'failed'
   readonly output?: JsonValue

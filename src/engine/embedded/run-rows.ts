@@ -4,6 +4,7 @@ import type { RunStatus } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { systemUser } from './system-user.ts'
 import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */
@@ -42,8 +43,9 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
   database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
   database
     .prepare(
-      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, owner, file_number, plan_hash, plan_id, inputs)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
+          owner, file_number, plan_hash, plan_id, inputs)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -53,6 +55,7 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       JSON.stringify(plan.labels ?? {}),
       connection ?? null,
       startedAtMs,
+      systemUser(),
       ownerName(),
       fileNumber,
       plan.hash,
