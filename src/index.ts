@@ -48,6 +48,7 @@ export {
   createSharedLimits,
   type DecideOptions,
   type Decision,
+  type DecisionRecord,
   decideOutcome,
   type EngineOptions,
   type FollowOptions,
@@ -57,6 +58,7 @@ export {
   type RecordedEvent,
   type RecordedStatus,
   type ResumeOptions,
+  type ResumeRecord,
   type RunFilter,
   type RunHandle,
   type RunOptions,
@@ -66,6 +68,7 @@ export {
   type RunSummary,
   requestWish,
   resumeRun,
+  type SentRecord,
   type SharedLimits,
   type SharedLimitsOptions,
   type StepRecord,
@@ -74,6 +77,7 @@ export {
   type Wish,
   type WishKind,
   type WishOptions,
+  type WishRecord,
 } from './engine/embedded/index.ts'
 export {
   type CheckedInputs,

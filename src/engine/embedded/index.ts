@@ -8,6 +8,7 @@ export type { GivenAnswer } from './question-rows.ts'
 export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'
+export type { DecisionRecord, ResumeRecord, WishRecord } from './run-history.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { type FollowOptions, openRunReader, type RunFilter, type RunReader } from './run-reader.ts'
 export type {

@@ -50,6 +50,7 @@ function readPassed(text: unknown): PassedFields {
 
 export function readAttemptRow(row: Row): AttemptRecord {
   const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output, sent } = row
+  const { waited, reused, is_repeated } = row
   const ended = typeof error === 'string' ? 'failed' : 'succeeded'
   return {
     path: String(path),
@@ -62,18 +63,23 @@ export function readAttemptRow(row: Row): AttemptRecord {
     ...(typeof request_id === 'string' ? { request_id } : {}),
     started_at: timeText(started_at),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+    ...(waited === null ? {} : { waited_ms: Number(waited) }),
+    ...(is_repeated === 1 ? { is_repeated: true } : {}),
+    ...(reused === null ? {} : { is_taken_over: true }),
     ...(superseded === 0 ? {} : { is_superseded: true }),
+    ...(Number(superseded) > 0 ? { superseded_by_resume: Number(superseded) } : {}),
   }
 }
 
 export function readQuestionRecord(row: Row): QuestionRecord {
-  const { path, message, asked_at, until } = row
+  const { path, message, asked_at, until, superseded } = row
   return {
     path: String(path),
     message: String(message),
     asked_at: timeText(asked_at),
     ...(until === null ? {} : { until: timeText(until) }),
     ...readQuestionRow(row),
+    ...(superseded === 0 ? {} : { is_superseded: true }),
   }
 }
 

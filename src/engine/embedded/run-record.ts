@@ -2,6 +2,7 @@ import type { RunStatus, StepStatus, TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { RunHistory } from './run-history.ts'
 
 /**
  * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person, or `paused` by one. A run
@@ -59,7 +60,7 @@ export interface RunSummary {
 }
 
 /** One run with everything that is small. Its attempts and events are read one by one. */
-export interface RunRecord extends RunSummary {
+export interface RunRecord extends RunSummary, RunHistory {
   readonly inputs: JsonObject
   readonly plan: Plan
   /** Name of the connection it was started with; left out: the default one. */
@@ -105,8 +106,16 @@ export interface AttemptRecord {
   readonly started_at: string
   /** RFC 3339. */
   readonly ended_at?: string
-  /** Kept for the record only: the run was resumed, and the step was tried again. */
+  /** How long of that it waited for the rate limit or for its target, in milliseconds. */
+  readonly waited_ms?: number
+  /** It failed, and another attempt of the same call was made. */
+  readonly is_repeated?: true
+  /** Its outcome is that of an attempt before a resume, and it was not made itself. */
+  readonly is_taken_over?: true
+  /** Kept for the record only: the step was tried again, since the run was resumed or somebody decided so. */
   readonly is_superseded?: true
+  /** The number of the resume that tried it again. */
+  readonly superseded_by_resume?: number
 }
 
 /** What a person was asked, and what they said. */
@@ -126,6 +135,8 @@ export interface QuestionRecord {
     /** RFC 3339. */
     readonly at: string
   }
+  /** Kept for the record only: the run was resumed, and it was asked again. */
+  readonly is_superseded?: true
 }
 
 /** A file that a step has made, or is about to make. */
@@ -134,6 +145,8 @@ export interface ArtifactRecord {
   readonly file: string
   /** The path of the call that writes it. */
   readonly path: string
+  /** Left out where the file is not there. */
+  readonly bytes?: number
 }
 
 /** An event with its place in the log of its run. */

@@ -20,6 +20,8 @@ export interface ReportOptions extends TableOptions {
   readonly mask: Mask
   /** What belongs at the end of commands that are named, such as `--data-dir data`. */
   readonly flags: string
+  /** What is known of calls that need a decision. */
+  readonly undecided?: readonly string[]
 }
 
 /** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
@@ -32,6 +34,7 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
     ...warningLines(run, state, options),
     ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
     ...fileLines(run, options),
+    ...(options.undecided ?? []),
     ...nextLines(run, options),
   ]
   return lines.map((line) => options.mask.text(line))
