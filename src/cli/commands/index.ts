@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   show: async () => (await import('./show.ts')).showCommand,
   watch: async () => (await import('./watch.ts')).watchCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  prune: async () => (await import('./prune.ts')).pruneCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   plan: async () => (await import('./plan.ts')).planCommand,
   call: async () => (await import('./call.ts')).callCommand,

@@ -16,8 +16,8 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
     const database = new DatabaseSync(file)
     try {
       database.exec(
-        // Waiting first: another process may be setting the file up.
-        'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
+        // Waiting first: another process may be setting the file up. A new file is asked to be able to shrink.
+        'PRAGMA busy_timeout = 10000; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
       )
       migrate(database, file)
       database.exec('PRAGMA foreign_keys = ON')

@@ -4,6 +4,13 @@ export type { AskHere } from './ask-person.ts'
 export type { Clock } from './clock.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
+export {
+  type PrunableStatus,
+  type PrunedRun,
+  type PruneOptions,
+  type PruneReport,
+  pruneRuns,
+} from './prune-runs.ts'
 export type { GivenAnswer } from './question-rows.ts'
 export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
