@@ -14,22 +14,30 @@ const patienceMs = 500
 
 /** Takes the run. Rejects with `RunInUse` where another process, or this one, has it. */
 export function takeOwnership(dataDir: string, runId: string): Ownership {
-  const file = ownerFile(dataDir, runId)
-  let lock: FileLock
-  try {
-    mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 })
-    lock = lockFile(file, patienceMs)
-  } catch (cause) {
-    if (isBusy(cause)) throw new RunbookError('RunInUse', `another process carries out ${runId}`, { cause })
-    const message = `cannot lock ${file}: ${(cause as Error).message}`
-    throw new RunbookError('DataDirUnusable', message, { cause })
-  }
+  let locked = lockOnce(dataDir, runId)
+  // Whoever had it ended the run for good while this one waited: nobody is in the way any more.
+  while (!locked) locked = lockOnce(dataDir, runId)
+  const lock = locked
   return {
     release(isOver) {
       lock.release()
       // Where the run can go on, the file stays: somebody may be waiting for the lock on it.
-      if (isOver) rmSync(file, { force: true })
+      if (isOver) rmSync(ownerFile(dataDir, runId), { force: true })
     },
+  }
+}
+
+/** The lock; undefined where its file went while it was waited for. */
+function lockOnce(dataDir: string, runId: string): FileLock | undefined {
+  const file = ownerFile(dataDir, runId)
+  try {
+    mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 })
+    return lockFile(file, patienceMs)
+  } catch (cause) {
+    if (isBusy(cause)) throw new RunbookError('RunInUse', `another process carries out ${runId}`, { cause })
+    if (isGone(cause)) return undefined
+    const message = `cannot lock ${file}: ${(cause as Error).message}`
+    throw new RunbookError('DataDirUnusable', message, { cause })
   }
 }
 
@@ -42,4 +50,9 @@ const folder = 'owners'
 
 function ownerFile(dataDir: string, runId: string): string {
   return join(dataDir, folder, `${runId}.lock`)
+}
+
+/** SQLITE_IOERR_FSTAT: what is open is no longer in its folder. */
+function isGone(error: unknown): boolean {
+  return (error as { readonly errcode?: number }).errcode === 1802
 }
