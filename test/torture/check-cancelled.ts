@@ -31,7 +31,8 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   const e2 = requests.filter(({ operation }) => operation === 'E2')
   const cleaning = e2.findIndex((request) => isClean(placeOfTagged(request, applications)))
   const late = e2.slice(cleaning).filter((request) => !isClean(placeOfTagged(request, applications)))
-  if (cleaning >= 0 && late.length > 0) complain('work was begun after clean-up had begun')
+  if (run.status === 'cancelled' && cleaning >= 0 && late.length > 0)
+    complain('work was begun after clean-up had begun')
   const times = journal.wishes.reduce((sum, { kind }) => sum + (kind === 'cancel-now' ? 2 : 1), 0)
   const isInDoubt = journal.decisions.some(({ path }) => isClean(path)) || findDoubtful(journal).length > 0
   for (const place of cleanUpPlaces) {

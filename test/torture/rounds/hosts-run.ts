@@ -39,7 +39,7 @@ const moments = [
 export function someMoment(
   process: OpsbookProcess,
   { random }: Stage,
-  most = moments.length,
+  most: number = moments.length,
 ): Promise<boolean> {
   return process.seen(random.pick(moments.slice(0, most)))
 }
