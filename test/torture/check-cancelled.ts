@@ -7,6 +7,8 @@ import { cleanUpPlaces, placeOfTagged } from './tagged-places.ts'
 export interface Acknowledged {
   readonly atMs: number
   readonly isNow: boolean
+  /** No process carried the run out: whoever cancelled it carried out its clean-up. */
+  readonly isInPlace?: boolean
 }
 
 /** Once a cancellation was acknowledged nothing new is begun but clean-up, and the run ends as cancelled. */
@@ -33,11 +35,14 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   const late = e2.slice(cleaning).filter((request) => !isClean(placeOfTagged(request, applications)))
   if (run.status === 'cancelled' && cleaning >= 0 && late.length > 0)
     complain('work was begun after clean-up had begun')
-  const times = journal.wishes.reduce((sum, { kind }) => sum + (kind === 'cancel-now' ? 2 : 1), 0)
+  const wished = journal.wishes.reduce((sum, { kind }) => sum + (kind === 'cancel-now' ? 2 : 1), 0)
+  // To cancel a run that nobody carries out is to carry out its clean-up, and not to give that up.
+  const inPlace = acknowledged.filter((one) => one.isInPlace && !one.isNow).length
+  const isOnce = wished - inPlace <= 1
   const isInDoubt = journal.decisions.some(({ path }) => isClean(path)) || findDoubtful(journal).length > 0
   for (const place of cleanUpPlaces) {
     const made = e2.filter((request) => request.executed && placeOfTagged(request, applications) === place)
-    if (run.status === 'cancelled' && times === 1 && !isInDoubt && made.length !== 1)
+    if (run.status === 'cancelled' && isOnce && !isInDoubt && made.length !== 1)
       complain(`${place}: clean-up was carried out ${made.length} times, not once`)
   }
 }

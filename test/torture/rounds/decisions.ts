@@ -4,7 +4,7 @@ import { judge } from '../judge.ts'
 import { findDoubtful, findTruth, settle } from '../settle.ts'
 import { chance, noteStop, type Stage } from '../stage.ts'
 import { cleanUpPlaces, hostsCreates } from '../tagged-places.ts'
-import { hostsWords, slowCalls } from './hosts-run.ts'
+import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
 
 const mostTurns = 8
 
@@ -15,7 +15,8 @@ export async function playDecisions(stage: Stage): Promise<void> {
   const lost = Array.from({ length: 1 + random.below(3) }, () => loseAnswer(stage, random.pick(places)))
   await stage.sandbox.reset([...lost, ...slowCalls(stage)])
   const owner = stage.start(hostsWords(tag))
-  if (chance(random, 0.2)) await stage.strikeLater(owner, 300 + random.below(900))
+  if (chance(random, 0.3) && (await someMoment(owner, stage)))
+    await stage.strikeLater(owner, random.below(200))
   await owner.ended
   await noteStop(stage)
   for (let turn = 0; turn < mostTurns; turn++) {

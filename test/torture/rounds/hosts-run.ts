@@ -13,7 +13,7 @@ export function hostsWords(tag: string): readonly string[] {
 /** Calls that take their time, so that something is in flight whenever somebody meddles. */
 export function slowCalls({ random }: Stage): readonly JsonObject[] {
   return [
-    { operation: 'E2', delay_ms: 20 + random.below(150) },
+    { operation: 'E2', delay_ms: 60 + random.below(200) },
     { operation: 'E3', delay_ms: random.below(80) },
     { operation: 'E7', delay_ms: random.below(120) },
   ]
