@@ -22,8 +22,6 @@ const limit = 1.05
 const costLimitMs = 0.3
 const latencyMs = 20
 const processes = 4
-/** On a machine that is busy with all of them a request waits for long before the sandbox counts it. */
-const marginMs = 5000
 const application_id = 'CheckoutWebSandboxApp1'
 
 interface Load {
@@ -90,7 +88,7 @@ function serveBare(): void {
 /** One of the processes: opens everything, and makes its part of the calls when it is told to. */
 async function work(): Promise<void> {
   const [{ url, dataDir }] = (await once(process, 'message')) as [Job]
-  const { budget, targetLocks, close } = createSharedLimits(dataDir, { marginMs })
+  const { budget, targetLocks, close } = createSharedLimits(dataDir)
   const client = createClient({
     baseUrl: url,
     appKey: 'sandbox-owner',

@@ -17,7 +17,7 @@ export interface RateBudgetOptions {
   /**
    * The longest time a request takes to be counted by the service after it went out, in milliseconds. A slow answer
    * keeps its place in the windows for this long beyond their length.
-   * @default 250
+   * @default 2000, which a machine that is busy needs; it costs nothing while answers come sooner
    */
   readonly marginMs?: number
 }
@@ -35,7 +35,7 @@ interface Lane {
 type KnownWait = CallWait & { readonly untilMs: number }
 
 /** A rate budget for the clients of one process. Give the same one to all of them. */
-export function createRateBudget({ marginMs = 250 }: RateBudgetOptions = {}): RateBudget {
+export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): RateBudget {
   const lanes = new Map<string, Lane>()
   const laneOf = (key: string): Lane => {
     const known = lanes.get(key)

@@ -80,7 +80,8 @@ it('removes what nobody may want to go on with by itself, all else only by name'
     const end = status === 'running' ? ', ended_at = NULL' : ''
     stage.execute(`UPDATE runs SET status = '${status}'${end} WHERE id = '${id}'`)
   }
-  const names = (report: Awaited<ReturnType<typeof pruneRuns>>) => report.runs.map(({ runbook }) => runbook).sort()
+  const names = (report: Awaited<ReturnType<typeof pruneRuns>>) =>
+    report.runs.map(({ runbook }) => runbook).sort()
   const prune = (...status: readonly ('unknown' | 'interrupted')[]) =>
     pruneRuns({ dataDir: stage.dataDir, endedBeforeMs, ...(status.length === 0 ? {} : { status }) })
   expect(names(await prune())).toEqual(['cancelled', 'failed', 'succeeded'])

@@ -32,7 +32,7 @@ export interface SharedLimitsOptions extends RateBudgetOptions {
  * free again. Throws `DataDirUnusable`.
  */
 export function createSharedLimits(dataDir: string, options: SharedLimitsOptions = {}): SharedLimits {
-  const { marginMs = 250, patienceMs = 10_000, onWarning = warn } = options
+  const { marginMs = 2000, patienceMs = 10_000, onWarning = warn } = options
   const ledger = openLedger(dataDir, { marginMs, patienceMs, onWarning })
   return {
     budget: createSharedRateBudget(ledger),

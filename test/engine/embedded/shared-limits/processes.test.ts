@@ -49,7 +49,7 @@ describe('a process that is killed', () => {
   ] as const)('frees %o one window later', async (keep) => {
     const stage = createLimitsStage()
     const child = stage.child({ windows, keep })
-    const { at } = await done(child)
+    await done(child)
     const { budget } = stage.open()
     const waits: unknown[] = []
     const place = budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
@@ -64,7 +64,7 @@ describe('a process that is killed', () => {
   it('keeps what it has not sent for as long as it lives', async () => {
     const stage = createLimitsStage()
     const child = stage.child({ windows, keep: { unsent: 1, sent: 0 } })
-    const { at } = await done(child)
+    await done(child)
     const { budget } = stage.open()
     await budget.acquire('other', [{ max: 1, lengthMs: 500 }]).then((lease) => lease.done())
     await budget.acquire('other', [{ max: 1, lengthMs: 500 }])
