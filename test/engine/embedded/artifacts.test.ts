@@ -128,8 +128,8 @@ describe('a file that another call of the run has made', () => {
     const report = await stage.run(write('notes', '${{ item }}.txt', loop))
     expect(readdirSync(report.artifacts_dir)).toEqual(['a.txt', 'b.txt'])
     expect(stage.reader().readRun(report.run_id)?.artifacts).toEqual([
-      { file: 'a.txt', path: 'notes[0]' },
-      { file: 'b.txt', path: 'notes[1]' },
+      { file: 'a.txt', path: 'notes[0]', bytes: 5 },
+      { file: 'b.txt', path: 'notes[1]', bytes: 5 },
     ])
   })
 })

@@ -56,7 +56,9 @@ it('writes the file of a batch at every poll, as the file of one step', async ()
   expect(report).toMatchObject({ status: 'succeeded' })
   expect(groups).toHaveLength(6)
   expect(madeIn(report.artifacts_dir)).toEqual(['a5', 'b5', 'c6'])
-  expect(stage.reader().readRun(report.run_id)?.artifacts).toEqual([{ file: 'many.json', path: 'many' }])
+  expect(stage.reader().readRun(report.run_id)?.artifacts).toEqual([
+    { file: 'many.json', path: 'many', bytes: expect.any(Number) },
+  ])
 })
 
 it('polls anew, and writes the file anew, when the failed run is resumed', async () => {
