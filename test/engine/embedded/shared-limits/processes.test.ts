@@ -64,7 +64,7 @@ describe('a process that is killed', () => {
   it('keeps what it has not sent for as long as it lives', async () => {
     const stage = createLimitsStage()
     const child = stage.child({ windows, keep: { unsent: 1, sent: 0 } })
-    await done(child)
+    const { at } = await done(child)
     const { budget } = stage.open()
     await budget.acquire('other', [{ max: 1, lengthMs: 500 }]).then((lease) => lease.done())
     await budget.acquire('other', [{ max: 1, lengthMs: 500 }])
