@@ -56,6 +56,21 @@ export function reserve(
   now: number,
   count: number,
 ): Reservation {
+  const untilMs = freeFrom(state, windows, now, count)
+  if (untilMs > now) return { isGranted: false, state, untilMs }
+  const slots: number[] = []
+  for (let taken = 0; taken < count; taken++) slots.push(state.nextId++)
+  state.unsent.push(...slots)
+  return { isGranted: true, state, slots }
+}
+
+/** From when on `count` places are free in every window, if nothing else happens until then: now, or later. */
+export function freeFrom(
+  state: RateState,
+  windows: readonly RateWindow[],
+  now: number,
+  count: number,
+): number {
   settleByTime(state, now)
   forget(state, windows, now)
   let untilMs = now
@@ -63,11 +78,7 @@ export function reserve(
     if (count > window.max) throw new RangeError(`${count} calls never fit a window of ${window.max}`)
     untilMs = Math.max(untilMs, freeAt(state, window, now, count))
   }
-  if (untilMs > now) return { isGranted: false, state, untilMs }
-  const slots: number[] = []
-  for (let taken = 0; taken < count; taken++) slots.push(state.nextId++)
-  state.unsent.push(...slots)
-  return { isGranted: true, state, slots }
+  return untilMs
 }
 
 /** Notes that the request goes out now. */

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   countAllNow,
   createRateState,
+  freeFrom,
   markAnswered,
   markSent,
   type RateState,
@@ -95,17 +96,15 @@ export function openRateRows(database: DatabaseSyncInstance, lines: LineRows, ma
     lanes.set(key, lane)
     return lane
   }
-  const change = (lane: Lane, state: RateState, at: number): void => {
-    if (state === lane.state) return
-    lane.state = state
+  const changed = (lane: Lane, at: number): void => {
     lane.usedAtMs = Math.max(lane.usedAtMs, at)
     lane.isChanged = true
   }
   /** When the first place can be free, should every call under way turn out not to have been sent. */
   const earliest = (key: string, { state }: Lane, windows: readonly RateWindow[], now: number): number => {
-    const slots = slotsIn.all(key).map((row) => Number(row['slot']))
-    const reservation = reserve(slots.reduce(removeSlot, state), windows, now, 1)
-    return reservation.isGranted ? now : reservation.untilMs
+    const without = structuredClone(state)
+    for (const row of slotsIn.all(key)) removeSlot(without, Number(row['slot']))
+    return freeFrom(without, windows, now, 1)
   }
 
   return {
@@ -118,12 +117,12 @@ export function openRateRows(database: DatabaseSyncInstance, lines: LineRows, ma
       // A place for each of those who wait in front is left free.
       const inFront = lines.inFront(line, process, now)
       const most = Math.min(...windows.map(({ max }) => max))
-      const enough = reserve(lane.state, windows, now, Math.min(1 + inFront, most))
-      const isEnough = enough.isGranted && 1 + inFront <= most
+      const enoughMs = freeFrom(lane.state, windows, now, Math.min(1 + inFront, most))
+      const isEnough = enoughMs <= now && 1 + inFront <= most
       const own = isEnough ? reserve(lane.state, windows, now, 1) : undefined
       if (own?.isGranted) {
         const slot = own.slots[0] as number
-        change(lane, own.state, now)
+        changed(lane, now)
         const longestMs = Math.max(...windows.map(({ lengthMs }) => lengthMs))
         lane.longestMs = Math.max(lane.longestMs, longestMs + marginMs + 1)
         openSlot.run(key, slot, process)
@@ -132,22 +131,25 @@ export function openRateRows(database: DatabaseSyncInstance, lines: LineRows, ma
       }
       if (inLine) lines.enter(line, process, now)
       const soon = now + pollMs
-      const freeMs = enough.isGranted ? soon : enough.untilMs
+      const freeMs = enoughMs <= now ? soon : enoughMs
       const askAgainMs = Math.min(freeMs, Math.max(soon, earliest(key, lane, windows, now)))
       return { isGranted: false, reason: 'budget', untilMs: freeMs, askAgainMs }
     },
     markSent(key, slot, at) {
       const lane = laneOf(key)
-      change(lane, markSent(lane.state, slot, at), at)
+      markSent(lane.state, slot, at)
+      changed(lane, at)
     },
     markAnswered(key, slot, at) {
       const lane = laneOf(key)
-      change(lane, markAnswered(lane.state, slot, at), at)
+      markAnswered(lane.state, slot, at)
+      changed(lane, at)
       closeSlot.run(key, slot)
     },
     free(key, slot) {
       const lane = laneOf(key)
-      change(lane, removeSlot(lane.state, slot), 0)
+      removeSlot(lane.state, slot)
+      changed(lane, 0)
       closeSlot.run(key, slot)
     },
     pause(key, untilMs) {
@@ -159,14 +161,16 @@ export function openRateRows(database: DatabaseSyncInstance, lines: LineRows, ma
     endProcess(process, now) {
       for (const row of slotsOf.all(process)) {
         const lane = laneOf(String(row['lane']))
-        change(lane, markSent(lane.state, Number(row['slot']), now), now)
+        markSent(lane.state, Number(row['slot']), now)
+        changed(lane, now)
       }
       deleteSlotsOf.run(process)
     },
     countAllNow(now) {
       for (const row of selectKeys.all()) {
         const lane = laneOf(String(row['key']))
-        change(lane, countAllNow(lane.state, now), now)
+        countAllNow(lane.state, now)
+        changed(lane, now)
         // What the service asked for then it will ask for again.
         lane.pausedUntilMs = 0
         lane.usedAtMs = now
