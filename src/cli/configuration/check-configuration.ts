@@ -51,6 +51,12 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
       hint: 'write env:NAME or file:PATH, and replace a secret that stood here',
     }
   }
+  if (path[0] === 'notify' && path.at(-1) === 'url' && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"url" says where the address is found, and never holds the address itself, which is a secret',
+      hint: 'write url: env:NAME or url: file:PATH',
+    }
+  }
   const text = message
     .replace('in a runbook', 'in opsbook.yaml')
     .replace('the runbook', 'opsbook.yaml')

@@ -61,6 +61,51 @@ export const configurationSchema: JsonSchema = {
       description: 'Modules with actions of your own, relative to this file.',
       examples: [['./actions.mjs']],
     },
+    notify: {
+      type: 'array',
+      description: 'Who is told of what a run needs people for.',
+      items: {
+        type: 'object',
+        required: ['on', 'url'],
+        additionalProperties: false,
+        properties: {
+          on: {
+            type: 'array',
+            minItems: 1,
+            uniqueItems: true,
+            items: {
+              type: 'string',
+              enum: ['approval_waiting', 'run_failed', 'outcome_unknown', 'storm', 'schedule_missed'],
+              enumDescriptions: [
+                'A step waits for the answer of a person.',
+                'A run has failed.',
+                'Nobody knows whether a write was carried out: a person has to find out.',
+                'More events came in than may start runs.',
+                'A schedule could not start its run in time.',
+              ],
+            },
+            description: 'What is told.',
+            examples: [['approval_waiting', 'run_failed', 'outcome_unknown']],
+          },
+          url: {
+            ...reference,
+            examples: ['env:OPS_CHAT_URL', 'file:./chat.url'],
+            description:
+              'Where the address is found: env:NAME or file:PATH. Never the address itself: it is a secret.',
+          },
+          format: {
+            type: 'string',
+            enum: ['json', 'slack'],
+            enumDescriptions: [
+              'A document for programs.',
+              'A text, as chats with incoming webhooks take it.',
+            ],
+            default: 'json',
+            description: 'How a message is written.',
+          },
+        },
+      },
+    },
     'data-dir': { type: 'string', minLength: 1, description: 'Where journals and artifacts are kept.' },
   },
 }
@@ -71,7 +116,14 @@ export interface ConfigurationDocument {
   /** References by the names of the secrets. */
   readonly secrets?: Readonly<Record<string, string>>
   readonly actions?: readonly string[]
+  readonly notify?: readonly NotifyDocument[]
   readonly 'data-dir'?: string
+}
+
+export interface NotifyDocument {
+  readonly on: readonly string[]
+  readonly url: string
+  readonly format?: 'json' | 'slack'
 }
 
 export interface ConnectionDocument {

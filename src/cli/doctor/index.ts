@@ -9,6 +9,7 @@ import type { Check } from './check.ts'
 import { checkConnection } from './check-connection.ts'
 import { checkDataDir } from './check-data-dir.ts'
 import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
+import { checkNotices } from './check-notices.ts'
 import { checkSecrets } from './check-secrets.ts'
 
 /** Checks everything, one thing after another; a failed check never hides a later one that can still be made. */
@@ -20,6 +21,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     ...(await checkDataDir(options.dataDir, configuration, context.io)),
     checkProxies(context.io.env),
     ...(await checkSecrets(configuration, context.io)),
+    ...(await checkNotices(options.dataDir, configuration, context.io)),
     ...(await checkConnection(options, configuration, context)),
   ]
   const isWell = checks.every(({ status }) => status !== 'fail')

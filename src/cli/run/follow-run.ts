@@ -3,6 +3,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle, RunReport } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
+import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -10,6 +11,7 @@ import { openClients } from '../open-clients.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
+import { openNotices } from './open-notices.ts'
 import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
 import { handleStopSignals } from './stop-signals.ts'
 
@@ -32,6 +34,9 @@ export interface RunMeans {
 /** What the engine is given by whoever follows the run. */
 export type RunParts = Omit<EngineOptions, 'dataDir'>
 
+/** How long the last messages may keep a command that has nothing else to do. */
+const noticesGraceMs = 3000
+
 /** Starts a run or goes on with one, shows it, obeys signals, asks, and answers when it has ended. */
 export async function followRun(
   context: CommandContext,
@@ -51,12 +56,14 @@ export async function followRun(
     { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
     context.io,
   )
+  const notices = await openNotices(context, { ...means, flags: dataDirFlag(options) }, views)
   const parts: RunParts = {
     actions,
     connect: clients.connect,
     checkInputs,
     secrets: hiding(createSecretStore(configuration, context.io), views),
     onEvent: views.take,
+    ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
   }
   if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
@@ -65,6 +72,7 @@ export async function followRun(
   } finally {
     await clients.close()
     limits?.close()
+    await notices.end(noticesGraceMs)
   }
 }
 

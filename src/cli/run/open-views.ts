@@ -44,6 +44,8 @@ export interface RunViews {
   readonly follower: Follower
   /** Hides in text what is not to be shown. */
   readonly mask: Mask
+  /** Hides it in what leaves this machine, whatever is to be revealed here. */
+  readonly secretMask: Mask
   readonly logger: Logger | undefined
   /** Shows what happens. */
   take(event: TimedRunEvent): void
@@ -85,6 +87,7 @@ export async function openViews(
     state,
     follower,
     mask,
+    secretMask: fullMask,
     logger,
     recall,
     hide(secret) {

@@ -49,7 +49,10 @@ function writeText(
     isFull: full,
   }
   const undecided = undecidedLines(run, reader, actions, report)
-  answer(context, reportLines(run, stateOf(run, reader), { ...report, undecided }))
+  answer(
+    context,
+    reportLines(run, stateOf(run, reader), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
+  )
   answer(context, inputLines(run, report))
   if (!full) return
   const files = artifactLines(run, report)

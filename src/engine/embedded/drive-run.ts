@@ -13,6 +13,7 @@ import { openEventLog } from './event-log.ts'
 import { createEventStream } from './event-stream.ts'
 import { openJournal } from './journal.ts'
 import { openMarks } from './marks.ts'
+import { type NoticeWriter, openNoticeWriter } from './notices.ts'
 import type { Ownership } from './ownership.ts'
 import { createPlanIndex } from './plan-index.ts'
 import { openQuestionRows } from './question-rows.ts'
@@ -52,6 +53,10 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     tell(options.onEvent, timed)
     stream.push(timed)
   }
+  // What is approved in advance waits for nobody.
+  const isApproved = options.approve === 'all'
+  const questions = openQuestionRows(database, id)
+  const notices = openNoticeWriter(database, run, options.notices)
   const journal = openJournal(database, queue, { runId: id, isNew })
   const replay = createReplayOrder(journal.entries)
   const control = createRunControl({
@@ -73,8 +78,8 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     replay,
     clock,
     marks: openMarks(database, queue, clock, id),
-    questions: openQuestionRows(database, id),
-    askHere: options.approve === 'all' ? approveAll : options.onQuestion,
+    questions: isApproved ? questions : notices.telling(questions),
+    askHere: isApproved ? approveAll : options.onQuestion,
     report,
     interrupt,
     control,
@@ -87,7 +92,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
     control.close()
     const endedAtMs = clock.now()
-    const ended = await writeEnd(run, queue, outcome, endedAtMs)
+    const ended = await writeEnd(run, queue, outcome, endedAtMs, notices)
     return {
       run_id: id,
       runbook: plan.name,
@@ -153,6 +158,7 @@ async function writeEnd(
   queue: CommitQueue,
   outcome: RunOutcome,
   endedAtMs: number,
+  notices: NoticeWriter,
 ): Promise<RunOutcome> {
   const orFailed = (problem: unknown): RunOutcome =>
     problem !== undefined && outcome.status === 'succeeded'
@@ -162,7 +168,10 @@ async function writeEnd(
   const ended = orFailed(queue.lost)
   let isOver = false
   try {
-    await queue.append(() => endRun(database, id, ended, endedAtMs))
+    await queue.append(() => {
+      endRun(database, id, ended, endedAtMs)
+      notices.ended(ended, endedAtMs)
+    })
     isOver = ended.status === 'succeeded' || ended.status === 'cancelled'
     return ended
   } catch (error) {

@@ -4,6 +4,8 @@ export type { AskHere } from './ask-person.ts'
 export type { Clock } from './clock.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
+export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from './notices.ts'
 export {
   type PrunableStatus,
   type PrunedRun,

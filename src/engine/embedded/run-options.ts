@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { AskHere } from './ask-person.ts'
 import type { Clock } from './clock.ts'
+import type { ComposeNotice } from './notices.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {
@@ -31,6 +32,12 @@ export interface EngineOptions {
   readonly approve?: 'all'
   /** Asks a person who is at hand, on a terminal for example. Others can answer from elsewhere all the same. */
   readonly onQuestion?: AskHere
+  /**
+   * Makes what people outside are to be told of into messages, which are recorded together with what they tell of. To
+   * deliver them is the caller's: `openNoticeStore`. What it throws is ignored.
+   * @default nobody is told
+   */
+  readonly notices?: ComposeNotice
   /**
    * Where time comes from; another one is for tests that cannot wait.
    * @default the clock of this machine

@@ -5,7 +5,7 @@ import type { ReportOptions } from './report-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** How to go on with a run that has not ended well. */
-export function nextLines(run: ReportedRun, { paint, flags }: ReportOptions): readonly string[] {
+export function nextLines(run: ReportedRun, { paint, flags, undecided }: ReportOptions): readonly string[] {
   // On lines of their own: long ids would make lines that break in the middle of the command.
   const command = (words: string): string =>
     `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
@@ -20,7 +20,7 @@ export function nextLines(run: ReportedRun, { paint, flags }: ReportOptions): re
     case 'failed':
       return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
     case 'unknown':
-      return ['', ...decisionLines(run, paint, command)]
+      return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
     case 'running':
       return ['', 'It goes on. To look on:', command(`watch ${run.run_id}`)]
     case 'waiting':
@@ -53,19 +53,24 @@ function endedText({ steps }: ReportedRun): string {
 
 const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 
-/** Nobody but a person can find out what a create has done. */
+/** Nobody but a person can find out what a create has done. `isTold`: what was sent stands above already. */
 function decisionLines(
   { run_id, steps, error }: ReportedRun,
   paint: Paint,
   command: Command,
+  isTold: boolean,
 ): readonly string[] {
   const unknown = steps.flatMap((step) => (step.status === 'unknown' ? [step.error?.path ?? step.path] : []))
   const paths = unknown.length > 0 ? unknown : [error?.path ?? 'the run']
   const places = [...new Set(paths)]
   return [
     paint.yellow(`Needs a decision: whether ${printableLine(places.join(', '))} was carried out.`),
-    'Nothing is sent a second time until that is known. What was sent, and when:',
-    command(`show ${run_id}`),
+    ...(isTold
+      ? ['Nothing is sent a second time until that is known.']
+      : [
+          'Nothing is sent a second time until that is known. What was sent, and when:',
+          command(`show ${run_id}`),
+        ]),
     'Look for what it makes. Then say what you found, and the run goes on:',
     ...places.map((path) => command(`decide ${run_id} ${printableLine(path)} --as succeeded|failed|retry`)),
   ]

@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from 'node:fs'
 import { checkInputs, loadRunbook, resumeRun, startRun } from 'opsbook'
+import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
 import { createNoteActions } from './note-actions.ts'
 
 export interface ChildJob {
@@ -14,6 +15,8 @@ export interface ChildJob {
   readonly text?: string
   readonly runId?: string
   readonly key?: string
+  /** Where it tells people of what it needs them for. */
+  readonly notifyUrl?: string
   /** Names of notes whose calls never end. */
   readonly hangs?: readonly string[]
 }
@@ -26,6 +29,14 @@ const actions = createNoteActions(({ safety, name }) => {
   print({ type: 'called', name })
   return job.hangs?.includes(name) ? new Promise(() => setInterval(() => {}, 60_000)) : { name }
 })
+const target = { on: ['approval_waiting'], reference: 'env:CHAT_URL', format: 'json' } as const
+const { notifyUrl } = job
+const notices =
+  notifyUrl === undefined
+    ? {}
+    : { notices: composeNotices({ targets: [target], flags: '', mask: (text) => text }) }
+if (notifyUrl !== undefined)
+  startDelivery({ dataDir: job.dataDir, references: ['env:CHAT_URL'], resolve: async () => notifyUrl })
 const options = {
   dataDir: job.dataDir,
   actions,
@@ -33,6 +44,7 @@ const options = {
   checkInputs,
   onEvent: print,
   ...(job.key === undefined ? {} : { key: job.key }),
+  ...notices,
 }
 const begin = () => {
   if (job.runId !== undefined) return resumeRun({ ...options, runId: job.runId })

@@ -1,0 +1,3 @@
+/** Messages that tell people outside of what a run needs them for: what they say, and how they get there. */
+export { composeNotices, type NoticeTarget } from './compose-notices.ts'
+export { type Delivery, type DeliveryOptions, startDelivery } from './deliver-notices.ts'

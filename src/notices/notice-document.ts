@@ -1,0 +1,56 @@
+import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
+
+/** A message as programs get it. */
+export interface NoticeDocument {
+  /** The same each time that it is delivered. */
+  readonly delivery_id: string
+  readonly kind: NoticeKind
+  readonly runbook: string
+  readonly title?: string
+  readonly run_id: string
+  /** The path of the step that asks, or that failed. */
+  readonly step?: string
+  /** What is asked, or what went wrong. */
+  readonly message: string
+  readonly error_code?: string
+  readonly request_id?: string
+  /** RFC 3339: since when it is so. */
+  readonly since: string
+  /** RFC 3339: until when an answer is waited for. */
+  readonly until?: string
+  /** What a person can do about it. */
+  readonly commands: readonly string[]
+}
+
+/** Nobody reads more of it in a chat. */
+const mostCharacters = 2000
+
+/** A notice as one document. */
+export function noticeDocument(notice: Notice, id: string, flags: string): NoticeDocument {
+  const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs } = notice
+  return {
+    delivery_id: id,
+    kind,
+    runbook,
+    ...(title === undefined ? {} : { title }),
+    run_id: runId,
+    ...(path === undefined ? {} : { step: path }),
+    message: message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message,
+    ...(error === undefined ? {} : { error_code: error.code }),
+    ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
+    since: new Date(sinceMs).toISOString(),
+    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    commands: commandsFor(kind, runId, path ?? 'STEP').map((words) => `opsbook ${words} ${flags}`.trim()),
+  }
+}
+
+function commandsFor(kind: NoticeKind, runId: string, path: string): readonly string[] {
+  switch (kind) {
+    case 'approval_waiting':
+      return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]
+    case 'run_failed':
+      return [`show ${runId}`, `resume ${runId}`]
+    case 'outcome_unknown':
+      return [`show ${runId}`, `decide ${runId} ${path} --as succeeded|failed|retry`]
+  }
+}

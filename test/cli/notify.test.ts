@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startReceiver } from '../engine/notices/receiver.ts'
+import { newFolder, opsbook } from './support/opsbook.ts'
+import { startService } from './support/service.ts'
+
+const configuration = `notify:
+  - { on: [approval_waiting, run_failed, outcome_unknown, storm, schedule_missed], url: env:OPS_CHAT_URL, format: slack }
+  - { on: [outcome_unknown], url: "file:chat.url" }
+`
+const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
+const create =
+  '  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }\n'
+
+test('people are told of what a run needs them for, and the address is nowhere', async () => {
+  const [service, chat, program] = [await startService(), await startReceiver(), await startReceiver()]
+  const files = { 'opsbook.yaml': configuration, 'chat.url': `${program.url}\n`, 'test.yaml': head + create }
+  const folder = await newFolder(files)
+  const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
+  await service.fault({ operation: 'E2', close_after: true })
+  const run = await opsbook(['run', 'test.yaml', '--data-dir', 'data', '--verbose'], surroundings)
+  expect(run.code).toBe(4)
+  expect(program.received).toHaveLength(1)
+  expect(program.received[0]?.body).toMatchObject({
+    kind: 'outcome_unknown',
+    step: 'make',
+    error_code: 'OutcomeUnknown',
+    commands: [
+      /opsbook show /,
+      /opsbook decide run_\S+ make --as succeeded\|failed\|retry --data-dir data$/,
+    ].map((pattern) => expect.stringMatching(pattern)),
+  })
+  expect(chat.received.map(({ body }) => body.text)).toEqual([
+    expect.stringContaining(
+      '*test* needs a decision: nobody knows whether a write was carried out at make\n',
+    ),
+  ])
+  const doctor = await opsbook(['doctor', '--data-dir', 'data', '-o', 'json'], surroundings)
+  expect(JSON.parse(doctor.stdout).checks).toContainEqual({
+    name: 'notices',
+    status: 'ok',
+    message: '2 targets, everything has arrived',
+  })
+  const shown = await opsbook(['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json'], surroundings)
+  const kept = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  for (const text of [run, doctor, shown].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(kept))
+    expect(text).not.toContain('T0KEN-4711')
+})
+
+test('a message holds no output that is sensitive, whatever is revealed on the screen', async () => {
+  const [service, chat] = [await startService(), await startReceiver()]
+  const ask = `${create}  - { id: ok, uses: core/approve, with: { message: "Use \${{ steps.make.outputs.client_token }}?", timeout: 1ms } }\n`
+  const folder = await newFolder({
+    'opsbook.yaml': configuration,
+    'chat.url': chat.url,
+    'test.yaml': head + ask,
+  })
+  const surroundings = { folder, env: { ...service.env(), OPS_CHAT_URL: chat.url } }
+  const run = await opsbook(['run', 'test.yaml', '--data-dir', 'data', '--reveal', '-q'], surroundings)
+  expect(run.code).toBe(1)
+  const shown = await opsbook(['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json'], surroundings)
+  const token = JSON.parse(shown.stdout).attempts[0].output.client_token
+  expect(token).toMatch(/^\S{35}$/)
+  expect(chat.received.length).toBe(2)
+  for (const { body } of chat.received) {
+    expect(body.text).toContain('Use (masked)?')
+    expect(body.text).not.toContain(token)
+  }
+})
+
+test('a target that hangs keeps no run; doctor says what has not arrived, and the next run delivers it', async () => {
+  const [service, chat] = [await startService(), await startReceiver()]
+  const fail = `${head}  - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }\n`
+  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+  const files = { 'opsbook.yaml': configuration, 'chat.url': 'none', 'fail.yaml': fail, 'well.yaml': well }
+  const surroundings = { folder: await newFolder(files), env: { ...service.env(), OPS_CHAT_URL: chat.url } }
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  chat.manner = 'hang'
+  const run = await command('run', 'fail.yaml', '-o', 'json', '-q')
+  expect({ code: run.code, status: JSON.parse(run.stdout).status }).toEqual({ code: 1, status: 'failed' })
+  expect(chat.received).toHaveLength(1)
+  const doctor = await command('doctor')
+  expect(doctor.code).toBe(5)
+  expect(doctor.stdout).toMatch(
+    /warn {2}notices +env:OPS_CHAT_URL: 1 waiting to be delivered, since .*in time/,
+  )
+  expect(doctor.stdout).toMatch(
+    /fail {2}notices +file:\S+chat\.url: .* does not hold an http or https address/,
+  )
+  chat.manner = 'take'
+  expect((await command('run', 'well.yaml', '-q')).code).toBe(0)
+  expect(chat.received).toHaveLength(2)
+  expect(chat.received[1]).toEqual(chat.received[0])
+})
+
+test.each([
+  [
+    'notify: [{ on: [run_failed], url: "https://hooks.example.com/T0KEN" }]',
+    'opsbook.yaml:1:35: "url" says where',
+  ],
+  ['notify: [{ on: [run_faild], url: env:X }]', 'opsbook.yaml:1:17: '],
+  ['notify: [{ on: [], url: env:X }]', 'opsbook.yaml:1:16: '],
+  ['notify: [{ on: [run_failed], url: env:X, format: teams }]', 'opsbook.yaml:1:50: '],
+  ['notify: [{ on: [run_failed] }]', 'opsbook.yaml:1:10: '],
+])('%s is wrong', async (text, message) => {
+  const folder = await newFolder({ 'opsbook.yaml': text })
+  const { code, stderr } = await opsbook(['runs'], { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+  expect(stderr).not.toContain('T0KEN')
+})
