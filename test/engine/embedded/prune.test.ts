@@ -6,6 +6,7 @@ import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const tables = ['attempts', 'events', 'steps', 'marks', 'artifacts', 'questions'] as const
+const tablesOfPeople = ['wishes', 'decisions', 'resumes', 'notices'] as const
 const dayMs = 86_400_000
 const now = Date.UTC(2026, 0, 31)
 const endedBeforeMs = now - 10 * dayMs
@@ -69,6 +70,29 @@ it('removes runs that ended long ago, with rows, files and plans that nobody ref
   await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })
   expect(plans(stage)).toBe(1)
   expect(stage.reader().readRun(young)).toMatchObject({ status: 'succeeded', artifacts: [{ bytes: 5000 }] })
+})
+
+it('leaves nothing of a run in any table', async () => {
+  const stage = createStage()
+  const old = await runOn(stage, 20)
+  stage.execute(`
+    INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${old}', 'pause', 'ann', 1);
+    INSERT INTO decisions (run_id, path, decision, decided_by, decided_at) VALUES ('${old}', 'make', 'retry', 'ann', 1);
+    INSERT INTO resumes (run_id, number, resumed_by, resumed_at, plan_id_before) SELECT id, 1, 'ann', 1, plan_id FROM runs;
+    INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES ('1', '${old}', 'env:X', 'k', '{}', 1, 1);
+    INSERT INTO notices (id, target, kind, body, created_at, next_at, delivered_at) VALUES ('2', 'env:X', 'k', '{}', 1, 1, 2);
+    INSERT INTO notices (id, target, kind, body, created_at, next_at) VALUES ('3', 'env:X', 'k', '{}', 1, 1)`)
+  const ofRuns = stage
+    .rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%REFERENCES runs %' ORDER BY name",
+    )
+    .map(({ name }) => name)
+  expect(ofRuns, 'a new table is one more to remove from').toEqual([...tables, ...tablesOfPeople].sort())
+  await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })
+  for (const table of ofRuns)
+    expect(stage.rows(`SELECT * FROM ${table} WHERE run_id IS NOT NULL`), String(table)).toEqual([])
+  expect(stage.rows('SELECT id FROM notices')).toEqual([{ id: '3' }])
+  expect(plans(stage)).toBe(0)
 })
 
 it('removes what nobody may want to go on with by itself, all else only by name', async () => {
