@@ -37,10 +37,13 @@ export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/jso
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
+  type Amendment,
   type ArtifactRecord,
   type AskHere,
   type AttemptRecord,
   type Clock,
+  type CompareResumeOptions,
+  compareResume,
   type EngineOptions,
   type FollowOptions,
   type GivenAnswer,
@@ -48,6 +51,7 @@ export {
   type QuestionRecord,
   type RecordedEvent,
   type RecordedStatus,
+  type ResumeComparison,
   type ResumeOptions,
   type RunFilter,
   type RunHandle,
@@ -57,6 +61,8 @@ export {
   type RunReport,
   type RunSummary,
   resumeRun,
+  type StepComparison,
+  type StepFate,
   type StepRecord,
   startRun,
 } from './engine/embedded/index.ts'

@@ -1,10 +1,11 @@
-import { userInfo } from 'node:os'
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { Answer, Question } from '../../core/host.ts'
 import type { Clock } from './clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import type { Marks } from './marks.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'
 import type { ReplayOrder } from './replay-order.ts'
+import { systemUser } from './system-user.ts'
 
 /**
  * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
@@ -17,6 +18,7 @@ export interface AskPorts {
   readonly clock: Clock
   readonly queue: CommitQueue
   readonly rows: QuestionRows
+  readonly marks: Marks
   readonly askHere: AskHere | undefined
   /** The process is to stop: the question stays open. */
   readonly interrupt: Cancellation
@@ -36,17 +38,22 @@ export async function askPerson(
   ports: AskPorts,
   cancellation: Cancellation,
 ): Promise<Answer | undefined> {
-  const { clock, queue, rows, interrupt, replay } = ports
+  const { clock, queue, rows, marks, interrupt, replay } = ports
   const { path, timeoutMs } = question
-  const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
-  const known = rows.read(path)
+  const found = rows.read(path)
+  // After an amendment the same step can ask for something else: no answer of before is one to that.
+  const isOther = found !== undefined && found.message !== question.message
+  const known = isOther ? undefined : found
+  const sinceMs = isOther ? marks.reachedAnew(path) : askedAtMs
+  const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : sinceMs + timeoutMs
   if (known?.status === 'answered' || known?.status === 'expired') {
     await replay.past(known.answer ? Date.parse(known.answer.at) : endMs)
     return known.answer
   }
   await replay.fresh()
   if (interrupt.reason) return undefined
-  if (known?.status !== 'open') await queue.append(() => rows.open(question, askedAtMs))
+  if (isOther) await queue.append(() => rows.setAside(path))
+  if (known?.status !== 'open') await queue.append(() => rows.open(question, sinceMs))
   const here = rows.read(path)?.status === 'open' ? askHere(question, ports) : undefined
   try {
     for (;;) {
@@ -111,13 +118,3 @@ function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPo
 /** Says yes to everything, in the name of the person who started the run so. */
 export const approveAll: AskHere = () =>
   Promise.resolve({ approved: true, by: systemUser(), comment: 'approved in advance, for the whole run' })
-
-/** Who this process works for. */
-function systemUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A number without a name, as in some containers.
-    return String(process.getuid?.() ?? 'unknown')
-  }
-}

@@ -4,6 +4,7 @@ import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
 import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import { errorData } from '../../core/run-error.ts'
+import { openAmended } from './amend/open-amended.ts'
 import { artifactsFolder, createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
 import { systemClock } from './clock.ts'
@@ -52,12 +53,16 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   }
   const journal = openJournal(database, queue, { runId: id, isNew })
   const replay = createReplayOrder(journal.entries)
+  const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
+  const { actions } = options
+  const amended = openAmended(database, run, { queue, journal, artifacts, actions })
   const host = createRunHost({
-    actions: options.actions,
+    actions,
     connect: run.connect,
     secrets: options.secrets ?? noSecrets,
     checkInputs: options.checkInputs,
-    artifacts: createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id),
+    artifacts,
+    seeds: amended.seeds,
     queue,
     journal,
     replay,
@@ -78,7 +83,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     // Whoever has started the run gets its handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
     const startedAt = new Date(run.startedAtMs).toISOString()
-    const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
+    const outcome = await interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs)
     return {

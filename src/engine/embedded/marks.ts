@@ -6,6 +6,8 @@ import type { CommitQueue } from './commit-queue.ts'
 export interface Marks {
   /** The time of the record, or now, which is the time of the record from then on. */
   reached(path: string): number
+  /** Now, whatever the record says: it is another place from now on. */
+  reachedAnew(path: string): number
 }
 
 export function openMarks(
@@ -15,21 +17,27 @@ export function openMarks(
   runId: string,
 ): Marks {
   const select = database.prepare('SELECT reached_at FROM marks WHERE run_id = ? AND path = ?')
-  const insert = database.prepare('INSERT INTO marks (run_id, path, reached_at) VALUES (?, ?, ?)')
+  const upsert = database.prepare(
+    `INSERT INTO marks (run_id, path, reached_at) VALUES (?, ?, ?)
+     ON CONFLICT (run_id, path) DO UPDATE SET reached_at = excluded.reached_at`,
+  )
   /** Those that are not in the database yet. */
   const queued = new Map<string, number>()
+  const reachedAnew = (path: string): number => {
+    const now = clock.now()
+    queued.set(path, now)
+    // Nobody needs to wait for the disk: a process that dies in this moment has not waited for anything yet.
+    queue.ride(() => {
+      upsert.run(runId, path, now)
+      queued.delete(path)
+    })
+    return now
+  }
   return {
+    reachedAnew,
     reached(path) {
       const known = queued.get(path) ?? select.get(runId, path)?.['reached_at']
-      if (known !== undefined) return Number(known)
-      const now = clock.now()
-      queued.set(path, now)
-      // Nobody needs to wait for the disk: a process that dies in this moment has not waited for anything yet.
-      queue.ride(() => {
-        insert.run(runId, path, now)
-        queued.delete(path)
-      })
-      return now
+      return known === undefined ? reachedAnew(path) : Number(known)
     },
   }
 }

@@ -48,7 +48,7 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async ask(question, cancellation) {
       stopHere()
-      const ports = { clock, queue, rows: questions, askHere, interrupt, replay }
+      const ports = { clock, queue, rows: questions, marks, askHere, interrupt, replay }
       const answer = await askPerson(question, marks.reached(question.path), ports, cancellation)
       if (!answer && !cancellation.reason) stopHere()
       return answer

@@ -8,6 +8,7 @@ import {
   loadRunbook,
   openRunReader,
   type Plan,
+  type ResumeOptions,
   type RunHandle,
   type RunOptions,
   type RunReader,
@@ -32,8 +33,8 @@ export interface Stage {
   plan(steps: string): Plan
   start(steps: string, options?: Partial<RunOptions>): Promise<RunHandle>
   run(steps: string, options?: Partial<RunOptions>): Promise<RunReport>
-  reopen(runId: string, options?: Partial<RunOptions>): Promise<RunHandle>
-  resume(runId: string, options?: Partial<RunOptions>): Promise<RunReport>
+  reopen(runId: string, options?: Partial<ResumeOptions>): Promise<RunHandle>
+  resume(runId: string, options?: Partial<ResumeOptions>): Promise<RunReport>
   reader(): RunReader
   execute(sql: string): void
   rows(sql: string): readonly Record<string, unknown>[]
