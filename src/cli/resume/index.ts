@@ -1,16 +1,19 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
 import { resumeRun } from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
+import { CommandError } from '../command-error.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { findRun } from '../record/find-run.ts'
 import { withRecord } from '../record/open-record.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
-import { refuseResumeFlags } from './refuse-resume-flags.ts'
+import { readAmendment } from './read-amendment.ts'
+import { answerComparison, tellComparison } from './show-comparison.ts'
 import { skipReplay } from './skip-replay.ts'
 
 /** Goes on with a run, and follows it to its end. */
@@ -19,12 +22,24 @@ export async function resume(
   given: string,
   options: ResumeFlags,
 ): Promise<ExitCode> {
-  refuseResumeFlags(options)
   const actions = await loadActions(context.io)
+  const amendment = await readAmendment(options, actions, context)
+  if (options.dryRun && !amendment) {
+    throw new CommandError(
+      exitCodes.usage,
+      '--dry-run shows what a change would do, and no change was given',
+      {
+        hints: ['such as --runbook FILE, --input name=value, --from STEP, --repeat STEP'],
+      },
+    )
+  }
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withRecord(context, options, async (reader) => {
     const record = findRun(given, reader)
+    const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
+    if (asked && options.dryRun) return answerComparison(asked, options, context)
+    if (asked) tellComparison(asked, options, context)
     const service = chooseService(record, options, context)
     const { connection, close } = await resolveConnection(service, configuration, context)
     try {
@@ -34,12 +49,19 @@ export async function resume(
         configuration,
         isSandbox: service.sandbox === true,
         actions,
-        plan: record.plan,
+        plan: amendment?.plan ?? record.plan,
       }
       return await followRun(context, options, means, async (parts, views) => {
-        for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
+        // After a change everything is gone over anew, and told again.
+        if (!amendment) for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
         const replay = skipReplay(parts.onEvent)
-        const handle = await resumeRun({ ...parts, dataDir, runId: record.run_id, onEvent: replay.onEvent })
+        const handle = await resumeRun({
+          ...parts,
+          dataDir,
+          runId: record.run_id,
+          onEvent: replay.onEvent,
+          ...(amendment ? { amendment } : {}),
+        })
         replay.begin(reader.readRun(record.run_id) ?? record)
         return handle
       })

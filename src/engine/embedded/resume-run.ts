@@ -7,7 +7,7 @@ import { amendRun } from './amend/amend-run.ts'
 import type { Amendment } from './amend/amendment.ts'
 import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
 import { refuseAmendment } from './amend/refuse-amendment.ts'
-import { insertResume } from './amend/resume-rows.ts'
+import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { skipSteps } from './amend/skip-steps.ts'
 import { artifactsFolder } from './artifacts.ts'
 import { systemClock } from './clock.ts'
@@ -43,7 +43,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
     const { amendment } = options
-    const work = amendment && chooseAmended(run, amendment, options)
+    const work = amendment && chooseAmended(database, run, amendment, options)
     const { plan, inputs } = work ?? run
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
@@ -92,11 +92,12 @@ export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
 
 /** What the run goes on with after an amendment. Throws `InvalidInput` where that can be known not to work. */
 export function chooseAmended(
+  database: DatabaseSyncInstance,
   run: StoredRun,
   amendment: Amendment,
   { actions, checkInputs }: Pick<ResumeOptions, 'actions' | 'checkInputs'>,
 ): ChosenWork {
-  const work = chooseWork(run, amendment, checkInputs)
+  const work = chooseWork(run, amendment, readLastWords(database, run.id), checkInputs)
   refuseWhatCannotWork({ ...work, plan: skipSteps(work.plan, work.words.skip), actions })
   return work
 }
@@ -111,7 +112,7 @@ function reopen(
   const resumed = { by: systemUser(), atMs: clock.now() }
   try {
     database.exec('BEGIN IMMEDIATE')
-    if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.words)
+    if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {
       insertResume(database, { runId: id, number: resumes + 1, ...resumed })
       if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })

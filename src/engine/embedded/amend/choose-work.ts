@@ -6,29 +6,53 @@ import type { StoredRun } from '../run-rows.ts'
 import type { Amendment, Words } from './amendment.ts'
 import { covers, withoutPlaces } from './call-names.ts'
 import { findStep } from './find-step.ts'
-import { placedSteps } from './placed-steps.ts'
+import { type PlacedStep, placedSteps } from './placed-steps.ts'
 
 /** What a run goes on with, once it has been amended. */
 export interface ChosenWork {
   readonly plan: Plan
   readonly inputs: JsonObject
+  /** Those of this amendment, and of the one before it what still holds. */
   readonly words: Words
+  /** What this amendment itself says of steps to keep. */
+  readonly newlyKept: readonly string[]
 }
 
 /** Finds what an amendment stands for. Throws `InvalidInput` for one that does not fit the run. */
 export function chooseWork(
   run: Pick<StoredRun, 'id' | 'plan' | 'inputs'>,
   amendment: Amendment,
+  earlier: Words | undefined,
   checkInputs: EngineOptions['checkInputs'],
 ): ChosenWork {
   const { plan = run.plan } = amendment
   if (plan.name !== run.plan.name) {
     throw refused(`${run.id} is a run of the runbook ${run.plan.name}, and not of ${plan.name}`)
   }
+  const steps = placedSteps(plan)
+  const words = chooseWords(steps, amendment)
   return {
     plan,
     inputs: chooseInputs(run, plan, amendment, checkInputs),
-    words: chooseWords(plan, amendment),
+    words: earlier ? withEarlier(words, earlier, steps) : words,
+    newlyKept: words.keep,
+  }
+}
+
+/**
+ * What is skipped or kept stays so until something else is said of it. To repeat is done once: a second amendment must
+ * not do it a second time.
+ */
+function withEarlier(words: Words, earlier: Words, steps: readonly PlacedStep[]): Words {
+  const { from, keep, repeat, skip } = words
+  const named = [...keep, ...repeat, ...skip, ...(from === undefined ? [] : [from])]
+  const holds = (name: string): boolean =>
+    steps.some(({ path }) => path === withoutPlaces(name)) &&
+    !named.some((one) => covers(name, one) || covers(one, name))
+  return {
+    ...words,
+    keep: [...keep, ...earlier.keep.filter(holds)],
+    skip: [...skip, ...earlier.skip.filter(holds)],
   }
 }
 
@@ -51,8 +75,10 @@ function namesOf({ inputs }: Plan): ReadonlySet<string> {
   return new Set(Object.keys((inputs?.['properties'] as object | undefined) ?? {}))
 }
 
-function chooseWords(plan: Plan, { from, keep = [], repeat = [], skip = [] }: Amendment): Words {
-  const steps = placedSteps(plan)
+function chooseWords(
+  steps: readonly PlacedStep[],
+  { from, keep = [], repeat = [], skip = [] }: Amendment,
+): Words {
   const find = (given: readonly string[]): readonly string[] => [
     ...new Set(given.map((name) => findStep(name, steps))),
   ]

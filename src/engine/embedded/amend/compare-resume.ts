@@ -38,7 +38,7 @@ export function compareResume(options: CompareResumeOptions): ResumeComparison {
 function compare(database: DatabaseSyncInstance, options: CompareResumeOptions): ResumeComparison {
   const { actions, amendment, clock = systemClock } = options
   const run = readResumable(database, options)
-  const work = chooseAmended(run, amendment, options)
+  const work = chooseAmended(database, run, amendment, options)
   database.exec('BEGIN IMMEDIATE')
   try {
     return amendRun(database, run, work, { by: '', atMs: clock.now(), actions })

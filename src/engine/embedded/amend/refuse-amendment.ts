@@ -1,10 +1,9 @@
 import { RunbookError } from '../../../core/run-error.ts'
-import type { Words } from './amendment.ts'
 import { covers, withoutPlaces } from './call-names.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 
 /** Throws `InvalidInput` where something must be said first, or has been said of a step that it cannot be said of. */
-export function refuseAmendment({ steps }: ResumeComparison, { keep }: Words): void {
+export function refuseAmendment({ steps }: ResumeComparison, keep: readonly string[]): void {
   for (const name of keep) {
     const inside = steps.filter(({ path }) => covers(withoutPlaces(name), path))
     if (inside.some(({ fate }) => fate === 'kept')) continue
