@@ -27,6 +27,16 @@ export function covers(name: string, path: string): boolean {
     .every((part, index) => part === parts[index] || part === withoutPlaces(parts[index] ?? ''))
 }
 
+/** Whether two names speak of the same item of the same step, or one of something inside the other. */
+export function overlap(one: string, other: string): boolean {
+  const [some, others] = [one.split('/'), other.split('/')]
+  const both = Math.min(some.length, others.length)
+  return some.slice(0, both).every((part, index) => {
+    const against = others[index] ?? ''
+    return part === against || part === withoutPlaces(against) || withoutPlaces(part) === against
+  })
+}
+
 /** How many loops a path says the place in. */
 export function placesIn(path: string): number {
   return path.match(/\[\d+\]/g)?.length ?? 0

@@ -4,7 +4,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { EngineOptions } from '../run-options.ts'
 import type { StoredRun } from '../run-rows.ts'
 import type { Amendment, Words } from './amendment.ts'
-import { covers, withoutPlaces } from './call-names.ts'
+import { overlap, withoutPlaces } from './call-names.ts'
 import { findStep } from './find-step.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'
 
@@ -47,8 +47,7 @@ function withEarlier(words: Words, earlier: Words, steps: readonly PlacedStep[])
   const { from, keep, repeat, skip } = words
   const named = [...keep, ...repeat, ...skip, ...(from === undefined ? [] : [from])]
   const holds = (name: string): boolean =>
-    steps.some(({ path }) => path === withoutPlaces(name)) &&
-    !named.some((one) => covers(name, one) || covers(one, name))
+    steps.some(({ path }) => path === withoutPlaces(name)) && !named.some((one) => overlap(name, one))
   return {
     ...words,
     keep: [...keep, ...earlier.keep.filter(holds)],
@@ -101,7 +100,7 @@ function chooseWords(
 
 function refuseBoth(some: readonly string[], others: readonly string[], how: string): void {
   for (const name of some) {
-    const other = others.find((one) => covers(name, one) || covers(one, name))
+    const other = others.find((one) => overlap(name, one))
     if (other === undefined) continue
     const who = other === name ? `${name} cannot be both` : `${name} and ${other} overlap: they cannot be`
     throw refused(`${who} ${how}`)

@@ -14,7 +14,7 @@ import {
   together,
 } from './compare-templates.ts'
 import { placedSteps } from './placed-steps.ts'
-import type { WordBook } from './read-words.ts'
+import type { Word, WordBook } from './read-words.ts'
 import type { StepComparison, StepFate } from './resume-comparison.ts'
 
 /** What the record says about steps, by their paths without places in loops. */
@@ -134,7 +134,8 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
   }
   const usesOf = (step: UsesStepPlan, was: UsesStepPlan | undefined, path: string, place: Place): boolean => {
     const { uses } = step
-    const sameness = was ? compareUses(was, step, sidesOf(place)) : 'changed'
+    // An earlier runbook may have had it, and not the last one.
+    const sameness = was ? compareUses(was, step, sidesOf(place)) : 'open'
     const child = after.children?.[uses.runbook ?? '']
     if (child) {
       const inputs = { inputs: undefined, sameInputs: sameness === 'same' }
@@ -161,8 +162,10 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     const isCall = !pauses.has(action.name)
     const isDone = isCall ? done.calls(path, action.name) > 0 : done.isReached(path)
     if (!isDone) {
-      const twin = was || word ? undefined : goneTwin(step, sides)
-      if (twin) return { fate: 'needs-a-word', reason: `${twin} did the same and is gone` }
+      const twin = was ? undefined : goneTwin(step, sides, word)
+      if (twin && word === 'keep') return { fate: 'kept', reason: `what ${twin} did, which is gone` }
+      if (twin && word !== 'repeat')
+        return { fate: 'needs-a-word', reason: `${twin} did the same and is gone` }
       return { fate: was ? 'to-do' : 'new' }
     }
     if (word === 'keep') return { fate: 'kept' }
@@ -180,12 +183,12 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
   const isWrite = ({ uses: { action } }: UsesStepPlan): boolean =>
     action.safety !== 'read' && !local.has(action.name)
   /** A create that was done, is gone, and may have been what this one does. */
-  const goneTwin = (step: UsesStepPlan, sides: Sides): string | undefined => {
-    if (step.uses.action.safety !== 'create') return undefined
+  const goneTwin = (step: UsesStepPlan, sides: Sides, word: Word | undefined): string | undefined => {
+    if (step.uses.action.safety !== 'create' && word !== 'keep') return undefined
     for (const [path, was] of earlier) {
       if (was.kind !== 'uses' || today.has(path)) continue
       if (done.calls(path, step.uses.action.name) === 0) continue
-      if (compareTemplates(was.uses.with, step.uses.with, sides) !== 'changed') return path
+      if (word === 'keep' || compareTemplates(was.uses.with, step.uses.with, sides) !== 'changed') return path
     }
     return undefined
   }

@@ -59,7 +59,8 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
     const exact = same.find(here) ?? same[0]
     if (exact || word !== 'keep') return exact
     const done = shelf.doneBy(callName(intent.path), intent.action)
-    return done.find(here) ?? done[0]
+    // A step that has another id now, or stands elsewhere, can be kept all the same.
+    return done.find(here) ?? done[0] ?? shelf.goneTwin(intent) ?? shelf.doneByGone(intent.action)[0]
   }
   /** A file that another call has taken since is no longer what the seed made. */
   const hasItsFile = (
@@ -110,7 +111,7 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
     if (shelf.writesOf(step).length > 0 && !shelf.isOnlyRefused(intent))
       throw drift(intent, step, 'was carried out before with other arguments')
     if (shelf.isTakenByOther(intent)) throw drift(intent, step, 'was carried out, and kept for another item')
-    const twin = safety === 'create' ? shelf.twinOfGoneStep(intent) : undefined
+    const twin = safety === 'create' ? shelf.goneTwin(intent) : undefined
     if (twin)
       throw drift(intent, step, `would do again what ${twin.path} did, which is gone from the runbook`)
   }
@@ -134,8 +135,10 @@ interface Shelf {
   writesOf(step: string): readonly Seed[]
   /** The same call, of which nobody knows whether it was carried out. */
   openTwin(intent: AttemptIntent): Seed | undefined
-  /** The same call of a step that the runbook no longer has. */
-  twinOfGoneStep(intent: AttemptIntent): Seed | undefined
+  /** The same call, of a step that the runbook no longer has. */
+  goneTwin(intent: AttemptIntent): Seed | undefined
+  /** What steps that the runbook no longer has have carried out with an action. */
+  doneByGone(action: string): readonly Seed[]
   /** The same call of an item was tried and certainly not carried out, and nothing else was at its place. */
   isOnlyRefused(intent: AttemptIntent): boolean
   /** The same call was carried out, and what it did was taken over by one with other arguments. */
@@ -153,6 +156,11 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
   const isHere = ({ id }: Seed): boolean => !gone.has(id)
   const ofStep = (step: string): readonly Seed[] => (byStep.get(step) ?? []).filter(isHere)
   const isDone = ({ outcome }: Seed): boolean => outcome !== 'undone'
+  const ofGone = seeds.filter(
+    ({ path, outcome }) => outcome === 'done' && !hasStep(withoutPlaces(stepOfCall(path))),
+  )
+  const doneByGone = (action: string): readonly Seed[] =>
+    ofGone.filter((seed) => seed.action === action && isHere(seed))
   return {
     twins: (intent) =>
       (byKey.get(keyOf(intent)) ?? []).filter((seed) => seed.outcome === 'done' && isHere(seed)),
@@ -167,15 +175,9 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
       ofStep(withoutPlaces(stepOfCall(intent.path))).find(
         (seed) => seed.outcome === 'open' && keyOf(seed) === keyOf(intent),
       ),
-    twinOfGoneStep: (intent) =>
-      seeds.find(
-        (seed) =>
-          isHere(seed) &&
-          isDone(seed) &&
-          seed.action === intent.action &&
-          seed.argumentHash === intent.argumentHash &&
-          !hasStep(withoutPlaces(stepOfCall(seed.path))),
-      ),
+    goneTwin: (intent) =>
+      doneByGone(intent.action).find(({ argumentHash }) => argumentHash === intent.argumentHash),
+    doneByGone,
     isOnlyRefused(intent) {
       if (placesIn(intent.path) === 0) return false
       const all = byStep.get(withoutPlaces(stepOfCall(intent.path))) ?? []
