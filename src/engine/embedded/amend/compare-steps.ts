@@ -4,6 +4,7 @@ import type { Reference } from '../../../core/forecast/references.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from '../../../core/plan.ts'
 import { catchPath } from '../../../core/steps/catch-path.ts'
+import { actionName } from '../../../core/steps/step.ts'
 import { canonicalHash } from '../canonical-hash.ts'
 import {
   compareTemplates,
@@ -61,7 +62,7 @@ interface Place {
 export function compareSteps(run: ComparedRun): ComparedSteps {
   const { before, after, words, done } = run
   const earlier = new Map(placedSteps(before).map((placed) => [placed.path, placed.step]))
-  const today = new Set(placedSteps(after).map(({ path }) => path))
+  const today = new Map(placedSteps(after).map(({ path, step }) => [path, actionName(step)]))
   const local = new Set(run.actions.filter(({ isLocal }) => isLocal).map(({ name }) => name))
   const steps: StepComparison[] = []
   const sameLoops = new Set<string>()
@@ -186,7 +187,7 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
   const goneTwin = (step: UsesStepPlan, sides: Sides, word: Word | undefined): string | undefined => {
     if (step.uses.action.safety !== 'create' && word !== 'keep') return undefined
     for (const [path, was] of earlier) {
-      if (was.kind !== 'uses' || today.has(path)) continue
+      if (was.kind !== 'uses' || today.get(path) === actionName(was)) continue
       if (done.calls(path, step.uses.action.name) === 0) continue
       if (word === 'keep' || compareTemplates(was.uses.with, step.uses.with, sides) !== 'changed') return path
     }
@@ -198,7 +199,7 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     fate: StepFate,
     { reason }: { readonly reason?: string } = {},
   ): void => {
-    const action = step.kind === 'uses' ? step.uses.action.name : step.kind
+    const action = actionName(step)
     steps.push({
       path,
       action,

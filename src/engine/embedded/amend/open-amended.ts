@@ -36,14 +36,16 @@ export function openAmended(
 ): AmendedWork {
   const words = isNew ? undefined : readLastWords(database, id)
   if (!words) return { plan, seeds: undefined }
-  const steps = new Set(placedSteps(plan).map(({ path }) => path))
+  const steps = new Set(
+    placedSteps(plan).map(({ path, step }) => `${path} ${step.kind === 'uses' ? step.uses.action.name : ''}`),
+  )
   const seeds = createSeedPool({
     seeds: [...readSeeds(database, id), ...readRefused(database, id)],
     kept: readKept(database, id),
     rows: openSeedRows(database),
     words: readWords(words, plan),
     isWrite: findWrites([plan, ...readEarlierPlans(database, id)], actions),
-    hasStep: (path) => steps.has(path),
+    hasStep: (path, action) => steps.has(`${path} ${action}`),
     journal,
     queue,
     artifacts,

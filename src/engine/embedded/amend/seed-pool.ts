@@ -41,8 +41,8 @@ export interface SeedPoolOptions {
   readonly words: WordBook
   /** Whether a call with this path changed something elsewhere, in any runbook that the run has had. */
   readonly isWrite: (seed: Seed) => boolean
-  /** Whether the runbook of today has a step with this path. */
-  readonly hasStep: (path: string) => boolean
+  /** Whether the runbook of today has a step with this path and action. */
+  readonly hasStep: (path: string, action: string) => boolean
   readonly journal: Journal
   readonly queue: CommitQueue
   readonly artifacts: RunArtifacts
@@ -110,7 +110,8 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
     const step = withoutPlaces(stepOfCall(intent.path))
     if (shelf.writesOf(step).length > 0 && !shelf.isOnlyRefused(intent))
       throw drift(intent, step, 'was carried out before with other arguments')
-    if (shelf.isTakenByOther(intent)) throw drift(intent, step, 'was carried out, and kept for another item')
+    if (shelf.isTakenByOther(intent))
+      throw drift(intent, step, 'was carried out before, and kept for another call')
     const twin = safety === 'create' ? shelf.goneTwin(intent) : undefined
     if (twin)
       throw drift(intent, step, `would do again what ${twin.path} did, which is gone from the runbook`)
@@ -152,12 +153,12 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
   const byName = groupBy(seeds, ({ path }) => callName(path))
   const byStep = groupBy(seeds, ({ path }) => withoutPlaces(stepOfCall(path)))
   const gone = new Set<number>()
-  const taken = new Set(kept.map(keyOf))
+  const taken = new Set(kept.map(deedOf))
   const isHere = ({ id }: Seed): boolean => !gone.has(id)
   const ofStep = (step: string): readonly Seed[] => (byStep.get(step) ?? []).filter(isHere)
   const isDone = ({ outcome }: Seed): boolean => outcome !== 'undone'
   const ofGone = seeds.filter(
-    ({ path, outcome }) => outcome === 'done' && !hasStep(withoutPlaces(stepOfCall(path))),
+    ({ path, action, outcome }) => outcome === 'done' && !hasStep(withoutPlaces(stepOfCall(path)), action),
   )
   const doneByGone = (action: string): readonly Seed[] =>
     ofGone.filter((seed) => seed.action === action && isHere(seed))
@@ -185,12 +186,17 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
       const places = new Set(all.filter(isDone).map(({ path }) => path))
       return refused.some(({ path }) => !places.has(path))
     },
-    isTakenByOther: (intent) => taken.has(keyOf(intent)),
+    isTakenByOther: (intent) => taken.has(deedOf(intent)),
     remove: ({ id }) => void gone.add(id),
     noteTaken(seed, by) {
-      if (seed.argumentHash !== by.argumentHash) taken.add(keyOf(seed))
+      if (seed.argumentHash !== by.argumentHash) taken.add(deedOf(seed))
     },
   }
+}
+
+/** Equal for calls that do the same, whichever step makes them. */
+function deedOf({ action, argumentHash }: Pick<Seed, 'action' | 'argumentHash'>): string {
+  return `${action} ${argumentHash}`
 }
 
 /** Equal for calls that do the same in the same step. */
