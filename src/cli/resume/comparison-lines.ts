@@ -15,19 +15,14 @@ const words: Readonly<Record<StepFate, string>> = {
   removed: 'removed',
 }
 
-/** So much of a hash tells two plans apart. */
-const hashLength = 12
-
 /** What an amendment makes of each step, for people. */
 export function comparisonLines(comparison: ResumeComparison, paint: Paint): readonly string[] {
   const { run_id, runbook, plan_hash_before, plan_hash, changed_inputs, steps } = comparison
   const changes = [
-    ...(plan_hash === plan_hash_before
-      ? []
-      : [`plan ${plan_hash_before.slice(0, hashLength)} → ${plan_hash.slice(0, hashLength)}`]),
-    ...(changed_inputs.length === 0 ? [] : [`inputs ${printableLine(changed_inputs.join(', '))}`]),
+    ...(plan_hash === plan_hash_before ? [] : ['another runbook']),
+    ...(changed_inputs.length === 0 ? [] : [`other inputs (${printableLine(changed_inputs.join(', '))})`]),
   ]
-  const changed = changes.length === 0 ? '' : ` with another ${changes.join(' and other ')}`
+  const changed = changes.length === 0 ? '' : ` with ${changes.join(' and ')}`
   const rows = steps.map((step) => [words[step.fate], step.path, step.action, whyText(step)])
   return [
     `${run_id} of ${printableLine(runbook)} goes on${changed}:`,
