@@ -127,12 +127,9 @@ async function smallFiles(folder: string): Promise<void> {
 }
 
 async function largeFile(): Promise<void> {
-  const { loadRunbook } = (await import(
-    join(root, 'dist/load/index.js')
-  )) as typeof import('../src/load/index.ts')
-  const { createActions } = (await import(
-    join(root, 'dist/actions/index.js')
-  )) as typeof import('../src/actions/index.ts')
+  const { createActions, loadRunbook } = (await import(
+    join(root, 'dist/index.js')
+  )) as typeof import('../src/index.ts')
   const actions = createActions()
   const text = largeRunbook()
   const pairs = Array.from({ length: 30 }, () => {

@@ -10,7 +10,7 @@ const inputs = [
   'card_url=https://agents.example.com/.well-known/agent-card.json',
   'session_id=sess_nested',
   'rule_id=sev_console_error',
-  'post_mortem_id="00000000000000000000000000000001"',
+  'post_mortem_id=00000000000000000000000000000001',
 ]
 const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-'))
 const command = ['run', 'runbooks/incident-to-post-mortem.yaml', '--sandbox', '--data-dir', dataDir]

@@ -21,7 +21,7 @@ export function defineAction<Input extends object = JsonObject, Output = unknown
   // The schema vouches for the type from here on.
   const own = definition as unknown as AnyDefinition
   const { name, summary, safety, input, output, savesFile, errors, batch, minimumTimeoutMs } = own
-  const { timeoutMs = usualTimeoutMs, sensitiveInput, sensitiveOutput, check } = own
+  const { timeoutMs = usualTimeoutMs, sensitiveInput, sensitiveOutput, check, findOut } = own
   return {
     name,
     summary,
@@ -35,6 +35,7 @@ export function defineAction<Input extends object = JsonObject, Output = unknown
     ...(errors === undefined ? {} : { errors }),
     ...(batch === undefined ? {} : { batch }),
     ...(minimumTimeoutMs === undefined ? {} : { minimumTimeoutMs }),
+    ...(findOut === undefined ? {} : { findOut }),
     ...(sensitiveInput === undefined ? {} : { sensitiveInput }),
     ...(sensitiveOutput === undefined ? {} : { sensitiveOutput }),
     checkInput: (value) => inputProblems(own, value),

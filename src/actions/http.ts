@@ -19,6 +19,8 @@ const description: ActionDescription = {
   },
   usesNoConnection: true,
   defaultTimeoutMs: 30_000,
+  findOut:
+    'Ask the one who received the request: their own list, or their log, shows whether it arrived and what became of it.',
   secretNames: ['secret-headers.*.secret'],
   sensitiveOutput: ['headers.set-cookie'],
   errors: ['HttpRefused', 'HttpFailed', 'RedirectRefused', 'MissingSecret'],

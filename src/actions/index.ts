@@ -11,7 +11,7 @@ export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts } from '
 export { defineAction } from './define-action.ts'
 export type { ActionDefinition, ActionRunContext, InputSchema } from './own/definition.ts'
 export { runWithSecrets } from './run-with-secrets.ts'
-export { missingSecret, noSecrets, requireSecrets, type SecretStore } from './secret-store.ts'
+export { missingSecret, noSecrets, requireSecrets, resolveSecret, type SecretStore } from './secret-store.ts'
 
 /** Every action there is, and those of a project. Throws `InvalidInput` where two have one name. */
 export function createActions(own: readonly Action[] = []): readonly Action[] {

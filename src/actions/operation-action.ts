@@ -23,12 +23,11 @@ async function attempt(
   input: JsonObject,
   context: ActionContext,
 ): Promise<ActionAnswer> {
-  const { connect, artifacts, signal, signalBeforeSending, timeoutMs, onWait, onWaitOver, saveAs } = context
+  const { connect, artifacts, timeoutMs, onWait, onWaitOver, saveAs } = context
   const file = saveAs === undefined ? undefined : await artifacts.fileFor(saveAs)
   const client = await connect()
   const { data, requestId, warnings } = await client.attempt(method, input, {
-    signal,
-    signalBeforeSending,
+    ...signalsOf(method, context),
     attempt: context.attempt,
     onWait,
     onWaitOver,
@@ -40,6 +39,15 @@ async function attempt(
     warnings,
     ...(requestId === undefined ? {} : { requestId }),
   }
+}
+
+/** As few as there can be: two that are watched together cost more than the rest of an attempt. */
+function signalsOf(
+  method: OperationMethod,
+  { signal, signalBeforeSending }: ActionContext,
+): Pick<ActionContext, 'signal'> | Pick<ActionContext, 'signalBeforeSending'> {
+  if (signal === signalBeforeSending) return { signal }
+  return operations[method].safety === 'read' ? { signal, signalBeforeSending } : { signalBeforeSending }
 }
 
 /** Outputs name files relative to the artifacts of the run, so that these can be moved. */

@@ -7,23 +7,35 @@ import type { SecretPosition } from '../core/plan.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
 import { withSecrets } from '../core/secrets.ts'
 import type { Action, ActionAnswer, ActionContext, ActionLog } from './action.ts'
-import type { SecretStore } from './secret-store.ts'
+import { resolveSecret, type SecretStore } from './secret-store.ts'
 
 /**
  * Checks the arguments and makes one attempt. The values of secrets are put in here, go to the action alone, and come
  * back in nothing that it answers, logs or fails with. Throws a `RunbookError`, as the action does.
  */
-export async function runWithSecrets(
+export function runWithSecrets(
   action: Action,
   input: JsonObject,
   positions: readonly SecretPosition[],
   store: SecretStore,
   context: ActionContext,
 ): Promise<ActionAnswer> {
-  if (positions.length === 0) return checkAndRun(action, input, context)
+  return positions.length === 0
+    ? checkAndRun(action, input, context)
+    : runWithValues(action, input, positions, store, context)
+}
+
+async function runWithValues(
+  action: Action,
+  input: JsonObject,
+  positions: readonly SecretPosition[],
+  store: SecretStore,
+  context: ActionContext,
+): Promise<ActionAnswer> {
   const values = new Map<string, string>()
-  for (const { name } of positions) values.set(name, await store.resolve(name))
-  const secrets = [...values.values()]
+  for (const { name } of positions) values.set(name, await resolveSecret(name, store))
+  // The longest first: one can be a part of another.
+  const secrets = [...values.values()].sort((one, other) => other.length - one.length)
   const whole = withSecrets(input, positions, (name) => values.get(name) ?? '')
   try {
     const log = maskedLog(context.log, secrets)
@@ -36,7 +48,7 @@ export async function runWithSecrets(
 async function checkAndRun(action: Action, input: JsonObject, context: ActionContext): Promise<ActionAnswer> {
   const problems = action.checkInput(input)
   if (problems.length > 0) throw invalidInput(action.name, problems)
-  return action.run(input, context)
+  return await action.run(input, context)
 }
 
 function maskedAnswer(

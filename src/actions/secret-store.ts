@@ -1,3 +1,4 @@
+import { shortestKey } from '../api/mask-key.ts'
 import { type ForecastOptions, secretsNeeded } from '../core/forecast/forecast-plan.ts'
 import { RunbookError } from '../core/run-error.ts'
 
@@ -17,6 +18,15 @@ export function missingSecret(message: string): RunbookError {
   return new RunbookError('MissingSecret', message, { notSent: true })
 }
 
+/** The value of a secret. Rejects with `MissingSecret` where there is none that can be kept out of what is recorded. */
+export async function resolveSecret(name: string, store: SecretStore): Promise<string> {
+  const value = await store.resolve(name)
+  if (value.length >= shortestKey) return value
+  throw missingSecret(
+    `the secret "${name}" has fewer than ${shortestKey} characters: too few to be found, and hidden, in answers`,
+  )
+}
+
 /**
  * The value of every secret that a run can come to read, by name; what only skipped steps would read is not asked for.
  * Rejects with one `MissingSecret` that says all that is missing: to be asked before a run sends anything.
@@ -29,7 +39,7 @@ export async function requireSecrets(
   const missing: string[] = []
   for (const name of secretsNeeded(run)) {
     try {
-      values.set(name, await store.resolve(name))
+      values.set(name, await resolveSecret(name, store))
     } catch (thrown) {
       if (!RunbookError.is(thrown) || thrown.code !== 'MissingSecret') throw thrown
       missing.push(thrown.message)

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../core/json.ts'
 import { childPath } from './field-path.ts'
 import { mask } from './scrub.ts'
-import { literalPattern, secretForms } from './secret-forms.ts'
+import { literalPattern, secretForms, writtenForms } from './secret-forms.ts'
 
 /** A value without the key, and where it held it. */
 export interface Masked {
@@ -12,37 +12,63 @@ export interface Masked {
 /** Takes the key out of the data of an answer. `text` is what the data was parsed from. */
 export type KeyMask = (value: JsonValue, text: string) => Masked
 
-/** Shorter keys are found in harmless words, and results that are changed for nothing are worse than such a key shown. */
-const shortestKey = 8
+/**
+ * Shorter keys are found inside of harmless words and numbers: they are hidden only where nothing stands around them that
+ * could belong to a word.
+ */
+const shortestAnywhere = 8
+/** Shorter ones still are in every second answer, whose results would be changed for nothing. */
+export const shortestKey = 4
 
 /** The same forms of the key as in errors; but data keeps its length and its line breaks. */
 export function createKeyMask(key: string): KeyMask {
   if (key.length < shortestKey) return (value) => ({ value, paths: [] })
-  const forms = new RegExp(secretForms(key).map(literalPattern).join('|'), 'giu')
+  const isShort = key.length < shortestAnywhere
+  const wordlike = new Set(isShort ? writtenForms(key) : [])
+  const patterns = secretForms(key).map((form) =>
+    wordlike.has(form) ? wholeWord(form) : literalPattern(form),
+  )
+  const forms = new RegExp(patterns.join('|'), 'giu')
   return (value, text) => {
-    // Nearly every answer is done with this. Escapes can hide the key from a search of the text.
-    const isPossible = text.search(forms) >= 0 || /\\[u/\\]/.test(text)
+    // Nearly every answer is done with this. Escapes can hide the key from a search of the text, or its bounds.
+    const isPossible = text.search(forms) >= 0 || (isShort ? /\\/ : /\\[u/\\]/).test(text)
     const paths: string[] = []
-    return { value: isPossible ? withoutKey(value, 'data', forms, paths) : value, paths }
+    return { value: isPossible ? withoutKey(value, 'data', { key, forms }, paths) : value, paths }
   }
 }
 
-function withoutKey(value: JsonValue, path: string, forms: RegExp, paths: string[]): JsonValue {
+/** A pattern for the text where it is no part of a longer word or number. */
+function wholeWord(text: string): string {
+  const before = /^[\p{L}\p{N}_]/u.test(text) ? '(?<![\\p{L}\\p{N}_])' : ''
+  const after = /[\p{L}\p{N}_]$/u.test(text) ? '(?![\\p{L}\\p{N}_])' : ''
+  return `${before}${literalPattern(text)}${after}`
+}
+
+function withoutKey(
+  value: JsonValue,
+  path: string,
+  { key, forms }: { readonly key: string; readonly forms: RegExp },
+  paths: string[],
+): JsonValue {
   const clean = (text: string): string => {
     const cleaned = text.replace(forms, mask)
     if (cleaned !== text) paths.push(path)
     return cleaned
   }
   if (typeof value === 'string') return clean(value)
+  if (typeof value === 'number' && String(value) === key) {
+    paths.push(path)
+    return mask
+  }
   if (Array.isArray(value)) {
-    return value.map((item, index) => withoutKey(item, childPath(path, index), forms, paths))
+    return value.map((item, index) => withoutKey(item, childPath(path, index), { key, forms }, paths))
   }
   if (!isJsonObject(value)) return value
   // Not by assignment, which would set the prototype where the field is called `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       clean(name),
-      withoutKey(member, childPath(path, name), forms, paths),
+      withoutKey(member, childPath(path, name), { key, forms }, paths),
     ]),
   )
 }

@@ -17,14 +17,14 @@ export interface RateBudgetOptions {
   /**
    * The longest time a request takes to be counted by the service after it went out, in milliseconds. A slow answer
    * keeps its place in the windows for this long beyond their length.
-   * @default 250
+   * @default 2000, which a machine that is busy needs; it costs nothing while answers come sooner
    */
   readonly marginMs?: number
 }
 
 /** The callers of one key. */
 interface Lane {
-  state: RateState
+  readonly state: RateState
   /** The one at the head sleeps until there is a place; the others wait behind it, by priority. */
   readonly head: Turns
   waiting: number
@@ -35,7 +35,7 @@ interface Lane {
 type KnownWait = CallWait & { readonly untilMs: number }
 
 /** A rate budget for the clients of one process. Give the same one to all of them. */
-export function createRateBudget({ marginMs = 250 }: RateBudgetOptions = {}): RateBudget {
+export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): RateBudget {
   const lanes = new Map<string, Lane>()
   const laneOf = (key: string): Lane => {
     const known = lanes.get(key)
@@ -116,7 +116,6 @@ function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | Know
   if (pause) return pause
   if (windows.length === 0) return unlimited
   const reservation = reserve(lane.state, windows, steadyNow(), 1)
-  lane.state = reservation.state
   if (!reservation.isGranted) return { reason: 'budget', untilMs: reservation.untilMs }
   return createLease(lane, reservation.slots[0] as number)
 }
@@ -129,25 +128,25 @@ function pauseOf({ pausedUntilMs }: Lane): KnownWait | undefined {
 const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
 
 function createLease(lane: Lane, slot: number): RateLease {
+  const { state } = lane
   return {
     sent() {
-      changeState(lane, markSent(lane.state, slot, steadyNow()))
+      markSent(state, slot, steadyNow())
+      lane.sleep?.wake()
     },
     done() {
-      changeState(lane, markAnswered(lane.state, slot, steadyNow()))
+      markAnswered(state, slot, steadyNow())
+      lane.sleep?.wake()
     },
     cancel() {
-      changeState(lane, removeSlot(lane.state, slot))
+      removeSlot(state, slot)
+      lane.sleep?.wake()
     },
   }
 }
 
-function changeState(lane: Lane, state: RateState): void {
-  lane.state = state
-  lane.sleep?.wake()
-}
-
-function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
+/** The error of a wait that is longer than the caller allows. Nothing was sent. */
+export function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
   const why = reason === 'throttle' ? 'the service asked to wait' : 'the rate limit is used up'
   const message = `${why}: the next call is possible in ${Math.ceil(waitMs / 1000)} s, longer than the time allowed for waiting`
   return new RunbookError('RequestTooFrequently', message, { notSent: true, retryAfterMs: Math.ceil(waitMs) })

@@ -5,10 +5,16 @@
 export function secretForms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   const percented = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-  // Half a character makes encodeURIComponent throw; as bytes it is whole.
-  const texts = [secret, encodeURIComponent(bytes.toString()), percented, JSON.stringify(secret).slice(1, -1)]
   const encoded = [0, 1, 2].flatMap((offset) => base64Forms(bytes, offset))
-  return [...new Set([...texts, ...encoded])].sort((a, b) => b.length - a.length)
+  const forms = [...writtenForms(secret), percented, ...encoded]
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+/** Those of them that look like the secret itself, and a short one like any word. */
+export function writtenForms(secret: string): readonly string[] {
+  // Half a character makes encodeURIComponent throw; as bytes it is whole.
+  const inUrl = encodeURIComponent(Buffer.from(secret).toString())
+  return [secret, inUrl, JSON.stringify(secret).slice(1, -1)]
 }
 
 /** A pattern for exactly this text, without the slashes. */

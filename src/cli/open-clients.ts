@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
-import { type Client, createRateBudget, type RateBudget } from '../api/index.ts'
+import { type Client, createRateBudget, createTargetLocks } from '../api/index.ts'
+import type { SharedLimits } from '../engine/embedded/index.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
 import type { Io } from './io.ts'
-import { openClient } from './open-service.ts'
+import { type ClientShares, openClient } from './open-service.ts'
 
-/** The clients of one run: one for each connection, all on one rate budget. */
+/** The clients of one run: one for each connection, all on one rate budget and the same target locks. */
 export interface Clients {
   /** The client of a connection, by the name that a step gives; without a name the default one. */
   connect(name: string | undefined): Promise<Client>
@@ -18,6 +19,8 @@ export interface ClientsOptions {
   readonly isSandbox: boolean
   readonly configuration: Configuration
   readonly logger: Logger | undefined
+  /** What is shared with other processes; without it the clients share among themselves. */
+  readonly limits: SharedLimits | undefined
   /** Told of each other connection before its key is used. */
   onConnection(connection: Connection): void
 }
@@ -25,13 +28,16 @@ export interface ClientsOptions {
 /** Opens clients as they are asked for. With a sandbox there is only that one, whatever a step names. */
 export function openClients(options: ClientsOptions, io: Io): Clients {
   const { connection, isSandbox, configuration, logger } = options
-  const budget: RateBudget = createRateBudget()
+  const shares: ClientShares = options.limits ?? {
+    budget: createRateBudget(),
+    targetLocks: createTargetLocks(),
+  }
   const opened = new Map<string, Promise<Client>>()
   const open = async (name: string): Promise<Client> => {
-    if (isSandbox || name === connection.name) return openClient(connection, isSandbox, logger, budget)
+    if (isSandbox || name === connection.name) return openClient(connection, isSandbox, logger, shares)
     const other = await chooseConnection(name, configuration, io)
     options.onConnection(other)
-    return openClient(other, false, logger, budget)
+    return openClient(other, false, logger, shares)
   }
   return {
     connect(name = connection.name) {

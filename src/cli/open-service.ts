@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Client, createClient, type RateBudget } from '../api/index.ts'
+import { type Client, createClient, type RateBudget, type TargetLocks } from '../api/index.ts'
 import { CommandError } from './command-error.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
 import { type CommandContext, tell } from './context.ts'
@@ -45,12 +45,18 @@ export async function resolveConnection(
 
 const sandboxKey = 'sandbox-owner'
 
+/** What the clients of one command have in common. */
+export interface ClientShares {
+  readonly budget: RateBudget
+  readonly targetLocks: TargetLocks
+}
+
 /** The client of a connection. */
 export function openClient(
   connection: Connection,
   isSandbox: boolean,
   logger: Logger | undefined,
-  budget?: RateBudget,
+  shares?: ClientShares,
 ): Client {
   const { baseUrl, appKey, account, acceptLanguage } = connection
   return createClient({
@@ -58,7 +64,7 @@ export function openClient(
     appKey,
     ...(account === undefined ? {} : { account }),
     ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
-    ...(budget === undefined ? {} : { budget }),
+    ...(shares === undefined ? {} : { budget: shares.budget, targetLocks: shares.targetLocks }),
     // A proxy of the surroundings has no way to this process.
     ...(isSandbox ? { proxy: 'none' } : {}),
     ...(logger === undefined ? {} : { logger: asClientLogger(logger) }),
@@ -83,8 +89,8 @@ function asClientLogger(logger: Logger): ClientLogger {
   }
 }
 
-/** Tells what is worth saying about a connection that works. */
-export function tellWarnings({ warnings }: Connection, context: CommandContext): void {
+/** Tells what is worth saying about what works. */
+export function tellWarnings({ warnings }: Pick<Connection, 'warnings'>, context: CommandContext): void {
   const head = context.errorPaint.yellow('warning:')
   if (warnings.length > 0)
     tell(

@@ -31,6 +31,16 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
       exitCode: exitCodeOfError(error.code),
     }
   }
+  if (isDamagedDatabase(error)) {
+    return {
+      lines: [
+        `${head} the database of the data directory is damaged: ${printableLine(error.message)}`,
+        '  restore the directory from a backup, or move it away and begin with an empty one',
+        '  "sqlite3 opsbook.db .recover" rescues what can still be read',
+      ],
+      exitCode: exitCodes.environment,
+    }
+  }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return {
     lines: [
@@ -39,6 +49,12 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
     ],
     exitCode: exitCodes.failed,
   }
+}
+
+/** What was written is not what is read. Not every error of the library has the number of SQLite. */
+function isDamagedDatabase(error: unknown): error is Error {
+  const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return isOfSqlite && /malformed|not a database|corrupt/.test(error.message)
 }
 
 function stackOf(error: unknown): readonly string[] {

@@ -22,6 +22,7 @@ const localCodes: readonly string[] = [
   'DataDirUnusable',
   'MissingSecret',
   'RunInUse',
+  'CopiedJournal',
 ] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */

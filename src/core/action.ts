@@ -93,6 +93,8 @@ export interface ActionDescription {
   readonly defaultTimeoutMs: number
   /** The action can write its output to a file (`save-as`), and needs one if `always`. */
   readonly savesFile?: 'always' | 'never'
+  /** How a person finds out whether a call was carried out that nobody has an answer to. */
+  readonly findOut?: string
   /** Arguments for an example, where those that are required make none. */
   readonly example?: JsonObject
   /** Error codes that are this action's own, for docs and completion. */

@@ -70,20 +70,30 @@ export interface Attempts {
 const shortestThrottleMs = 1000
 
 export function createAttempts(call: Call, ports: CallPorts): Attempts {
-  const made = new Map<string, number>()
+  /** Of the call itself, and of its groups by their paths, which few calls have. */
+  let own = 0
+  let ofGroups: Map<string, number> | undefined
   let throttledMs = 0
 
+  const madeOf = (path: string): number => (path === call.path ? own : (ofGroups?.get(path) ?? 0))
+  const countOne = (path: string): number => {
+    if (path === call.path) return ++own
+    const attempt = madeOf(path) + 1
+    ofGroups ??= new Map()
+    ofGroups.set(path, attempt)
+    return attempt
+  }
+
   const report = (path: string, error: ErrorData, isRepeated: boolean): void =>
-    ports.onAttemptFailed?.({ path, attempt: made.get(path) ?? 1, error, isRepeated })
+    ports.onAttemptFailed?.({ path, attempt: madeOf(path) || 1, error, isRepeated })
 
   return {
     total() {
-      return [...made.values()].reduce((sum, count) => sum + count, 0)
+      return [...(ofGroups?.values() ?? [])].reduce((sum, count) => sum + count, own)
     },
     async make(path, input) {
       for (let refusals = 1; ; refusals++) {
-        const attempt = (made.get(path) ?? 0) + 1
-        made.set(path, attempt)
+        const attempt = countOne(path)
         const result = await ports.attempt({ path, attempt, input })
         if (result.status === 'succeeded' || result.error.code !== 'RequestTooFrequently') return result
         const named = result.error.retryAfterMs

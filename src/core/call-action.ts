@@ -48,7 +48,7 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
     safety === 'create'
       ? isUnclear(last) && !isKnownToBeDone(last)
       : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
-  if (!isDoubtful || last.code === 'OutcomeUnknown') return last
+  if (!isDoubtful || last.code === 'OutcomeUnknown' || last.isSettled) return last
   return {
     ...last,
     code: 'OutcomeUnknown',

@@ -84,6 +84,7 @@ export type OwnErrorCode =
   | 'FileNotWritten'
   | 'DataDirUnusable'
   | 'RunInUse'
+  | 'CopiedJournal'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -98,6 +99,7 @@ export type OwnErrorCode =
   | 'OutputTooLarge'
   | 'RunStateTooLarge'
   | 'OutcomeUnknown'
+  | 'DecidedFailed'
   | 'PlanDrift'
   | 'Cancelled'
   | 'Interrupted'
@@ -314,8 +316,9 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   MissingSecret: {
-    explanation: 'A secret of the runbook has no value here; nothing was sent.',
-    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there.',
+    explanation:
+      'A secret of the runbook has no value here, or one that is too short to be hidden; nothing was sent.',
+    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there, to 4 characters or more.',
     ...refused,
   },
   NameNotFound: {
@@ -410,6 +413,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Wait for it to end, or stop that process first.',
     ...refused,
   },
+  CopiedJournal: {
+    explanation:
+      'The database is a copy, or was restored from a backup: it may not know all that its runs have done.',
+    next: 'Resume with --from-copy if nothing was done in the original since the copy was made.',
+    ...refused,
+  },
   ActionFailed: {
     explanation: 'An action of this project failed without a code of its own.',
     next: 'Read the message; it is what the action threw.',
@@ -437,7 +446,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   AssertionFailed: {
     explanation: 'A condition of `core/assert` does not hold.',
-    next: 'The message names the condition.',
+    next: 'The runbook asks for something that is not so: see to it, or start it with other inputs. Without a `message` of the step, the error quotes the condition.',
     ...refused,
   },
   ApprovalRejected: {
@@ -467,8 +476,9 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   OutputTooLarge: {
-    explanation: 'The outputs of a step are larger than 512 KiB. What the step does has been done.',
-    next: 'Write them to a file with `save-as`, or ask for less.',
+    explanation:
+      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB. What the step does has been done.',
+    next: 'Write them to a file with `save-as`, keep less of them with `outputs`, or ask for less.',
     ...unclearForGood,
   },
   RunStateTooLarge: {
@@ -478,8 +488,13 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   OutcomeUnknown: {
     explanation: 'A create was sent and its answer was lost: it may or may not have been carried out.',
-    next: 'Find out by hand whether it exists before doing it again.',
+    next: 'Find out by hand whether it exists, then say so: "opsbook decide".',
     ...unclearForGood,
+  },
+  DecidedFailed: {
+    explanation: 'Nobody knew whether the call was carried out; a person found out that it was not.',
+    next: 'Resume the run to make the call again.',
+    ...refused,
   },
   PlanDrift: {
     explanation: 'The journal and the plan disagree about what a step does.',

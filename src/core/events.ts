@@ -9,9 +9,18 @@ export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'inte
 
 /**
  * Why a step waits: between two attempts (`retry`, `throttle`), before one (`budget`, `target`), between two polls, for
- * a person, by `core/wait`, or for the end of the time it is given, which nobody needs to see.
+ * a person, by `core/wait`, since the run is paused, or for the end of the time it is given, which nobody needs to see.
  */
-export type WaitReason = 'retry' | 'throttle' | 'budget' | 'target' | 'poll' | 'approval' | 'wait' | 'timeout'
+export type WaitReason =
+  | 'retry'
+  | 'throttle'
+  | 'budget'
+  | 'target'
+  | 'poll'
+  | 'approval'
+  | 'wait'
+  | 'pause'
+  | 'timeout'
 
 /** How much a line of a log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -23,6 +32,17 @@ export type RunEvent =
       readonly runbook: string
       readonly title?: string
       readonly steps: readonly { readonly path: string; readonly name?: string; readonly action: string }[]
+    }
+  | {
+      /**
+       * Somebody wants the run to be cancelled, to start nothing new for a while, or to go on. Told by the host: what
+       * follows from it comes later.
+       */
+      readonly type: 'run_cancelling' | 'run_paused' | 'run_unpaused'
+      readonly by: string
+      readonly comment?: string
+      /** Of `run_cancelling`: clean-up is given up as well. */
+      readonly is_now?: true
     }
   | { readonly type: 'step_started'; readonly path: string; readonly action: string; readonly name?: string }
   | {
@@ -117,8 +137,10 @@ export type RunEvent =
       readonly status: RunStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorData
-      /** Failures that `continue-on-error` let pass, each with the path of its step. */
+      /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
       readonly warnings?: readonly ErrorData[]
+      /** How many there were besides; left out: none. */
+      readonly warnings_left_out?: number
     }
 
 /** An event as listeners get it. */

@@ -68,7 +68,10 @@ export interface Answer {
  * stop here, and the run goes on later.
  */
 export interface Host {
-  /** Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`. */
+  /**
+   * Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`; an answer that
+   * is too large for a journal, and goes into no file, is {@link answerTooLarge}.
+   */
   call(request: CallRequest, context: CallContext): Promise<Attempted>
   /** Resolves at that time of {@link now}, or as soon as it is cancelled. */
   sleepUntil(
@@ -80,6 +83,11 @@ export interface Host {
   ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
   /** When the run first came to this place, in Unix milliseconds: the same when the run is resumed. */
   reached(path: string): Promise<number>
+  /**
+   * From when on the working time of this place counts for its limit, in Unix milliseconds. Undefined: from its start. A
+   * place that failed, and is tried again, has its time anew.
+   */
+  countsFrom(path: string): number | undefined
   /** The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. */
   checkInputs(
     child: Plan,

@@ -15,8 +15,10 @@ export interface RunOutcome {
   readonly status: RunStatus
   readonly outputs?: JsonObject
   readonly error?: ErrorData
-  /** Failures that `continue-on-error` let pass, each with the path of its step. */
+  /** The first 100 failures that `continue-on-error` let pass, each with the path of its step. */
   readonly warnings?: readonly ErrorData[]
+  /** How many there were besides; left out: none. */
+  readonly warnings_left_out?: number
 }
 
 /** What a runbook sees of the run it is in, as `run`. */
@@ -53,8 +55,7 @@ export async function interpret(
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
   cancellation.close()
-  const { warnings } = memory
-  const whole = warnings.length === 0 ? outcome : { ...outcome, warnings }
+  const whole = { ...outcome, ...memory.warnings() }
   host.report({ type: 'run_finished', ...whole })
   return whole
 }

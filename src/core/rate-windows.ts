@@ -11,18 +11,21 @@ export interface RateWindow {
   readonly lengthMs: number
 }
 
-/** The calls that can still count against a window: plain data, made and changed only by the functions here. */
+/**
+ * The calls that can still count against a window: plain data that JSON can hold, and the functions here depend on
+ * nothing else. They change the state they are given and answer with it: copying lists of hundreds of calls at every
+ * step of a call would take longer than all else that a client does.
+ */
 export interface RateState {
   /** A request is counted within this time of being sent, in milliseconds. */
   readonly marginMs: number
-  /** The latest instants at which calls can have been counted, rising. Two parts, so that adding one copies little. */
-  readonly older: readonly number[]
-  readonly recent: readonly number[]
+  /** The latest instants at which calls can have been counted, rising. */
+  readonly counted: number[]
   /** Calls that are under way, in the order of their sending: that instant is still open. */
-  readonly sent: readonly SentSlot[]
+  readonly sent: SentSlot[]
   /** Calls that have their place and are not sent: they count as being sent now. */
-  readonly unsent: readonly number[]
-  readonly nextId: number
+  readonly unsent: number[]
+  nextId: number
 }
 
 /** A request that is under way. */
@@ -36,11 +39,11 @@ export type Reservation =
   | { readonly isGranted: true; readonly state: RateState; readonly slots: readonly number[] }
   | { readonly isGranted: false; readonly state: RateState; readonly untilMs: number }
 
-const shortestRecent = 32
+const leastForgotten = 32
 
 /** A state in which nothing was called yet. */
 export function createRateState(marginMs: number): RateState {
-  return { marginMs, older: [], recent: [], sent: [], unsent: [], nextId: 1 }
+  return { marginMs, counted: [], sent: [], unsent: [], nextId: 1 }
 }
 
 /**
@@ -53,105 +56,104 @@ export function reserve(
   now: number,
   count: number,
 ): Reservation {
-  const settled = compact(settleByTime(state, now), windows, now)
+  settleByTime(state, now)
+  forget(state, windows, now)
   let untilMs = now
   for (const window of windows) {
     if (count > window.max) throw new RangeError(`${count} calls never fit a window of ${window.max}`)
-    untilMs = Math.max(untilMs, freeAt(settled, window, now, count))
+    untilMs = Math.max(untilMs, freeAt(state, window, now, count))
   }
-  if (untilMs > now) return { isGranted: false, state: settled, untilMs }
-  const { nextId } = settled
-  const slots = count === 1 ? [nextId] : Array.from({ length: count }, (_, index) => nextId + index)
-  const unsent = [...settled.unsent, ...slots]
-  return { isGranted: true, state: changed(settled, { unsent, nextId: nextId + count }), slots }
+  if (untilMs > now) return { isGranted: false, state, untilMs }
+  const slots: number[] = []
+  for (let taken = 0; taken < count; taken++) slots.push(state.nextId++)
+  state.unsent.push(...slots)
+  return { isGranted: true, state, slots }
 }
 
 /** Notes that the request goes out now. */
 export function markSent(state: RateState, slot: number, now: number): RateState {
-  const index = state.unsent.indexOf(slot)
+  const { sent, unsent } = state
+  const index = unsent.indexOf(slot)
   if (index < 0) return state
-  const sentAt = Math.max(now, state.sent.at(-1)?.sentAt ?? 0)
-  return changed(state, {
-    unsent: without(state.unsent, index),
-    sent: [...state.sent, { id: slot, sentAt }],
-  })
+  unsent.splice(index, 1)
+  sent.push({ id: slot, sentAt: Math.max(now, sent.at(-1)?.sentAt ?? 0) })
+  return state
 }
 
 /** Notes that the answer is here: the call was counted at this instant at the latest. */
 export function markAnswered(state: RateState, slot: number, now: number): RateState {
-  const settled = settleByTime(state, now)
-  const rest = removeSlot(settled, slot)
-  return rest === settled ? settled : append(rest, [now])
+  settleByTime(state, now)
+  if (remove(state, slot)) settle(state, now)
+  return state
 }
 
 /** Gives the place back. Only for a call that was certainly not sent. */
 export function removeSlot(state: RateState, slot: number): RateState {
-  const index = state.sent.findIndex(({ id }) => id === slot)
-  if (index >= 0) return changed(state, { sent: without(state.sent, index) })
-  const place = state.unsent.indexOf(slot)
-  return place < 0 ? state : changed(state, { unsent: without(state.unsent, place) })
+  remove(state, slot)
+  return state
+}
+
+function remove({ sent, unsent }: RateState, slot: number): boolean {
+  const index = sent.findIndex(({ id }) => id === slot)
+  if (index >= 0) return sent.splice(index, 1).length > 0
+  const place = unsent.indexOf(slot)
+  return place >= 0 && unsent.splice(place, 1).length > 0
+}
+
+/** Counts every call as of now, and none as under way: for a state that was kept by a clock that runs no more. */
+export function countAllNow(state: RateState, now: number): RateState {
+  const { counted, sent, unsent } = state
+  counted.fill(now).push(...Array<number>(sent.length + unsent.length).fill(now))
+  sent.length = 0
+  unsent.length = 0
+  return state
 }
 
 /** When the call that stands in the way has left the window. */
 function freeAt(state: RateState, window: RateWindow, now: number, count: number): number {
-  const settled = state.older.length + state.recent.length
-  const index = settled + state.sent.length + state.unsent.length - 1 - (window.max - count)
+  const { counted, sent, unsent } = state
+  const index = counted.length + sent.length + unsent.length - 1 - (window.max - count)
   if (index < 0) return now
   // One more millisecond: a service that counts whole milliseconds may count both ends.
   return latestInstant(state, index, now) + window.lengthMs + 1
 }
 
 /** The latest instant at which a call can be counted, by its place in the order of all calls. */
-function latestInstant({ older, recent, sent, marginMs }: RateState, index: number, now: number): number {
-  const settled = older[index] ?? recent[index - older.length]
-  return settled ?? (sent[index - older.length - recent.length]?.sentAt ?? now) + marginMs
+function latestInstant({ counted, sent, marginMs }: RateState, index: number, now: number): number {
+  return counted[index] ?? (sent[index - counted.length]?.sentAt ?? now) + marginMs
 }
 
 /** Calls that have been under way for longer than the margin were counted by its end. */
-function settleByTime(state: RateState, now: number): RateState {
+function settleByTime(state: RateState, now: number): void {
   const { sent, marginMs } = state
-  if ((sent[0]?.sentAt ?? now) + marginMs > now) return state
-  const open = sent.findIndex(({ sentAt }) => sentAt + marginMs > now)
-  const over = open < 0 ? sent.length : open
-  const instants = sent.slice(0, over).map(({ sentAt }) => sentAt + marginMs)
-  return append(changed(state, { sent: sent.slice(over) }), instants)
-}
-
-/** A spread would read better, and take longer than all the rest: this is done several times for every call. */
-function changed(state: RateState, change: Partial<RateState>): RateState {
-  return {
-    marginMs: state.marginMs,
-    older: change.older ?? state.older,
-    recent: change.recent ?? state.recent,
-    sent: change.sent ?? state.sent,
-    unsent: change.unsent ?? state.unsent,
-    nextId: change.nextId ?? state.nextId,
+  let over = 0
+  for (const { sentAt } of sent) {
+    if (sentAt + marginMs > now) break
+    settle(state, sentAt + marginMs)
+    over++
   }
-}
-
-/** Mostly it is the first that goes, which leaves one run to copy. */
-function without<Item>(items: readonly Item[], index: number): readonly Item[] {
-  return index === 0 ? items.slice(1) : items.toSpliced(index, 1)
+  if (over > 0) sent.splice(0, over)
 }
 
 /** Instants are settled in their order, so that the list stays sorted; a clock that was set back is outlasted. */
-function append(state: RateState, instants: readonly number[]): RateState {
-  const last = state.recent.at(-1) ?? state.older.at(-1) ?? 0
-  const later = instants.map((instant) => Math.max(instant, last))
-  return changed(state, { recent: [...state.recent, ...later] })
+function settle({ counted }: RateState, instant: number): void {
+  counted.push(Math.max(instant, counted.at(-1) ?? 0))
 }
 
 /** Forgets what no window can hold any more, once in a while: the state stays as small as the largest window. */
-function compact(state: RateState, windows: readonly RateWindow[], now: number): RateState {
-  // Adding a call copies the recent ones, this copies all of them: together least when one is the root of the other.
-  if (state.recent.length < Math.max(shortestRecent, Math.sqrt(state.older.length))) return state
-  const lengthMs = Math.max(0, ...windows.map((window) => window.lengthMs))
-  const max = Math.max(0, ...windows.map((window) => window.max))
-  const kept = Math.max(
-    firstAfter(state.older, now - lengthMs - 1),
-    state.older.length + state.recent.length - max,
-  )
-  return changed(state, { older: state.older.slice(kept).concat(state.recent), recent: [] })
+function forget({ counted }: RateState, windows: readonly RateWindow[], now: number): void {
+  // What stays moves to the front each time: together least when a share is forgotten that is the root of all.
+  const share = Math.ceil(Math.max(leastForgotten, Math.sqrt(counted.length)))
+  if (counted.length < share) return
+  let lengthMs = 0
+  let max = 0
+  for (const window of windows) {
+    lengthMs = Math.max(lengthMs, window.lengthMs)
+    max = Math.max(max, window.max)
+  }
+  const over = now - lengthMs - 1
+  if (counted.length - max < share && (counted[share - 1] as number) > over) return
+  counted.splice(0, Math.max(firstAfter(counted, over), counted.length - max))
 }
 
 /** The index of the first instant after this time in a rising list. */

@@ -18,12 +18,14 @@ export interface ErrorData {
    * whatever it came to now.
    */
   readonly mayBeDone?: true
+  /** Nobody knew whether the call was carried out; a person has said what is to become of it. */
+  readonly isSettled?: true
   /** What more is known, such as the signs of a truncated export. Never a secret. */
   readonly details?: JsonValue
 }
 
 /** What an error carries besides its code and message. */
-export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message' | 'mayBeDone'> {
+export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message' | 'mayBeDone' | 'isSettled'> {
   readonly cause?: unknown
   /** No step may take it for a failure of its own: the whole run ends here. */
   readonly endsRun?: boolean

@@ -26,7 +26,7 @@ export const noClock: WorkClock = { begin() {}, end() {}, past() {} }
 export interface WorkLimit {
   readonly limitMs: number
   readonly path: string
-  readonly host: Pick<Host, 'now' | 'sleepUntil'>
+  readonly host: Pick<Host, 'now' | 'sleepUntil' | 'countsFrom'>
   /** Runs along. */
   readonly parent: WorkClock
   /** Called once, when the working time is over the limit. */
@@ -41,8 +41,8 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
   let since = 0
   /** What came before is known from the record only. */
   const createdMs = host.now()
-  /** Up to then the record has been counted. */
-  let countedTo = Number.NEGATIVE_INFINITY
+  /** Up to then the record has been counted, or does not count. */
+  let countedTo = host.countsFrom(path) ?? Number.NEGATIVE_INFINITY
   let alarm = createCancellation()
 
   const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {

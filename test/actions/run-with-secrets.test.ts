@@ -6,7 +6,7 @@ import {
   type JsonObject,
   RunbookError,
 } from 'opsbook'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createActions, noSecrets, runWithSecrets, type SecretStore } from '../../src/actions/index.ts'
 import { startStandIn } from '../api/stand-in.ts'
 import { contextWith } from './context-with.ts'
@@ -116,6 +116,54 @@ it.each(Object.entries(leaks))('the value does not come back in %s', async (_, r
   expect(text).not.toContain(base64)
   if (came instanceof Error)
     expect(came).toMatchObject({ code: expect.stringMatching(/ActionFailed|DoorLocked/) })
+})
+
+describe('a value of 4 to 7 characters', () => {
+  const pin: SecretStore = { resolve: async (name) => ({ pin: '0815', code: 'rosé!' })[name] ?? 'none' }
+  const both = [
+    { path: ['token'], name: 'pin' },
+    { path: ['code'], name: 'code' },
+  ]
+  const answers: readonly (readonly [about: string, output: JsonObject, kept: JsonObject])[] = [
+    ['as a whole', { said: '0815' }, { said: '***' }],
+    ['between other words', { said: 'pin=0815; ROSÉ!' }, { said: 'pin=***; ***' }],
+    ['at the start of a line', { said: 'pin:\n0815\n' }, { said: 'pin:\n***\n' }],
+    ['as a name', { '0815': 2 }, { '***': 2 }],
+    ['in base64', { said: `Basic ${btoa('ada:0815')}` }, { said: expect.not.stringContaining('MDgxN') }],
+    ['but not inside of words', { said: 'x0815 08151 0815_ rosé' }, { said: 'x0815 08151 0815_ rosé' }],
+  ]
+  it.each(answers)('is hidden %s', async (_, output, kept) => {
+    const action = actionThat(() => output)
+    expect(await runWithSecrets(action, {}, both, pin, contextWith())).toMatchObject({ output: kept })
+  })
+
+  it('is hidden where it is a number', async () => {
+    const store: SecretStore = { resolve: async () => '4711' }
+    const action = actionThat(() => ({ pin: 4711, other: 47110, list: [4711] }))
+    expect(await runWithSecrets(action, {}, positions, store, contextWith())).toMatchObject({
+      output: { pin: '***', other: 47110, list: ['***'] },
+    })
+  })
+})
+
+it('a value of fewer than 4 characters is refused before the action begins, and by what looks for it before', async () => {
+  let isBegun = false
+  const action = actionThat(() => {
+    isBegun = true
+  })
+  const short: SecretStore = { resolve: async () => 'abc' }
+  const refusal = { code: 'MissingSecret', notSent: true, message: expect.not.stringContaining('abc') }
+  await expect(runWithSecrets(action, {}, positions, short, contextWith())).rejects.toMatchObject(refusal)
+  expect(isBegun).toBe(false)
+})
+
+it('of two values of which one is a part of the other nothing is left', async () => {
+  const two: SecretStore = { resolve: async (name) => (name === 'whole' ? 'winter-garden-9' : 'winter-g') }
+  const at = ['part', 'whole'].map((name) => ({ path: [name], name }))
+  const action = actionThat((input) => ({ said: [input['part'] ?? null, input['whole'] ?? null] }))
+  expect(await runWithSecrets(action, { token: 'x' }, at, two, contextWith())).toMatchObject({
+    output: { said: ['***', '***'] },
+  })
 })
 
 it('nor in what a rule says about it', async () => {

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../src/cli/run/ask/ask-on-terminal.ts'
-import { systemUser } from '../../src/cli/run/ask/system-user.ts'
+import { systemUser } from '../../src/engine/embedded/index.ts'
 import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 
 const ask = `apiVersion: opsbook/v1
@@ -58,6 +58,8 @@ test('--yes approves everything in advance, and says so', async () => {
   expect(stdout).toMatch(/comment: .*in advance/)
   expect(stderr).toContain('--yes: everything is approved in advance')
   expect(stderr).toMatch(/ok: approved by .*in advance/)
+  expect(stderr).toContain('ok: asks: ')
+  expect(stderr).not.toContain('waits for a person')
 })
 
 test.each([
@@ -68,7 +70,9 @@ test.each([
     onWrite: (text, command) => text.includes('nobody can be asked here') && command.signal('SIGINT'),
   })
   expect(code).toBe(130)
-  expect(stderr).toMatch(/"opsbook approve run_\S+ ok --data-dir data" of the next version; --yes approves/)
+  expect(stderr).toMatch(
+    /"opsbook approve run_\S+ ok --data-dir data" or "opsbook reject run_\S+ ok --data-dir data"/,
+  )
   expect(stdout).toContain('Interrupted: 0 of 2 steps ended')
 })
 

@@ -173,9 +173,9 @@ const early: readonly (readonly [about: string, words: readonly string[], code: 
   ['an unknown argument', [...look, '-i', 'target=x'], 2, 'target: is not a known field'],
   [
     'an argument of the wrong type',
-    ['call', 'monit/tools/catalog', '-i', 'target_locator=3'],
+    ['call', 'rum/application/create', '-i', 'application_name=3', '-i', 'type=browser', '-i', 'team_id=x'],
     2,
-    'target_locator: ',
+    '  team_id: ',
   ],
   [
     'a rule beyond the schema',

@@ -238,8 +238,11 @@ test('a run that is resumed: what had ended well stays, the rest begins anew', (
   expect(state.stepOf('setup/agent')?.status).toBe('pending')
 })
 
-const plain = (moments: readonly Moment[], secrets: readonly string[] = []): readonly string[] => {
-  const state = createRunState()
+const plain = (
+  moments: readonly Moment[],
+  secrets: readonly string[] = [],
+  state = createRunState(),
+): readonly string[] => {
   const lines: string[] = []
   const follower = createPlainLines(state, (text) => lines.push(text), createMask(secrets))
   for (const event of timed(moments)) {
@@ -260,6 +263,53 @@ test('plain lines: one for each event that matters', () => {
     '01 checks/group-2: attempt 1 failed, will be repeated: RequestTooFrequently: slow down',
     expect.stringMatching(/^01 checks\/group-2: refused as too frequent: repeats in 10s, at \d\d:\d\d:11$/),
   ])
+})
+
+test('plain lines tell once how a batch is split that is repeated until something holds', () => {
+  const split = (path: string, items: number): Moment => [
+    0,
+    { type: 'groups_counted', path, groups: Math.ceil(items / 8), items },
+  ]
+  const moments: readonly Moment[] = [
+    [0, { type: 'step_started', path: 'checks', action: 'monit/tools/invoke' }],
+    split('checks', 20),
+    split('checks/poll-2', 20),
+    split('checks/poll-3', 20),
+    split('checks/poll-3', 12),
+    split('checks/poll-4', 20),
+    split('checks/poll-5', 20),
+  ]
+  expect(plain(moments).slice(1)).toEqual([
+    '00 checks: 20 items in 3 groups',
+    '00 checks/poll-3: 12 items in 2 groups',
+    '00 checks/poll-4: 20 items in 3 groups',
+  ])
+})
+
+test('the groups of a batch that is repeated are counted at every poll', () => {
+  const group = (path: string): Moment => [0, { type: 'attempt_succeeded', path, attempt: 1 }]
+  const state = stateAfter([
+    [0, { type: 'step_started', path: 'checks', action: 'monit/tools/invoke' }],
+    [0, { type: 'groups_counted', path: 'checks/poll-2', groups: 3, items: 20 }],
+    group('checks/poll-2/group-1'),
+    group('checks/poll-2/group-2'),
+  ])
+  expect(state.stepOf('checks')?.progress).toMatchObject({ total: 3, done: 2 })
+})
+
+test('plain lines say nothing of waiting for a person where all is approved in advance', () => {
+  const moments: readonly Moment[] = [
+    [
+      0,
+      { type: 'waiting', path: 'ask', reason: 'approval', message: 'Go on?', until: beginning + 86_400_000 },
+    ],
+    [0, { type: 'answered', path: 'ask', approved: true, by: 'ada', comment: 'approved in advance' }],
+  ]
+  expect(plain(moments, [], createRunState({ approvesAll: true }))).toEqual([
+    '00 ask: asks: Go on?',
+    '00 ask: approved by ada: approved in advance',
+  ])
+  expect(plain(moments)[0]).toMatch(/^00 ask: waits for a person, at most 1d 00h, .*: Go on\?$/)
 })
 
 test('plain lines stay one line each, and hide what is masked', () => {

@@ -121,11 +121,13 @@ describe('as text', () => {
       .replace('uses:', 'connection: other\n    uses:')
     const runbook = hosts.replace('  - id: tools', `${again}  - id: tools`)
     const folder = await newFolder({ 'hosts.yaml': runbook })
-    const time = async (): Promise<string | undefined> => {
-      const { stdout } = await opsbook(['plan', 'hosts.yaml', '-i', list(40)], { folder })
+    const time = async (...flags: readonly string[]): Promise<string | undefined> => {
+      const { stdout } = await opsbook(['plan', 'hosts.yaml', '-i', list(40), ...flags], { folder })
       return /shortest time +(.*?),/.exec(stdout)?.[1]
     }
     expect(await time()).toBe('at least 6.0s')
+    // Whatever a step names, it is the one sandbox.
+    expect(await time('--sandbox')).toBe('at least 1m 02s')
     const connection = (name: string, account: string): string =>
       `  ${name}: { base-url: "https://api.example.com", app-key: "env:KEY_${name}", account: ${account} }\n`
     writeFileSync(

@@ -170,9 +170,9 @@ describe('the record of two runs', () => {
     for (const index of [0, 1, 2, 3]) expect(stdout).toContain(`hosts[${index}]/catalog`)
     expect(stdout).not.toContain('that went well')
     expect(stdout).toMatch(
-      /\nJournal\n {2}[✔✖] \d\d:\d\d:\d\d {2}hosts\[\d\]\/catalog {2}attempt 1 {2}monit\/tools\/catalog/,
+      /\nJournal\n {2}\d{4}-\d\d-\d\d\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[\d\]\/catalog {2}attempt 1 {2}monit\/tools\/catalog/,
     )
-    expect(stdout).toMatch(/\n {4}ResourceNotFound: /)
+    expect(stdout).toMatch(/\n {14}ResourceNotFound: /)
   })
 
   test('sensitive values are masked in text wherever they stand, and revealed on demand', async () => {

@@ -201,3 +201,14 @@ test('errors have names like everything else in documents and events', () => {
     outputs: { error: { requestId: 'mine' } },
   })
 })
+
+test('failures that were let pass are counted, also those that the run does not name', () => {
+  const warnings = Array.from({ length: 100 }, (_, index) => ({
+    code: 'AccessDenied',
+    message: 'no',
+    path: `each[${index}]/soft`,
+  }))
+  const lines = report(run([step('each')], { status: 'succeeded', warnings, warnings_left_out: 900 }))
+  expect(lines[0]).toContain('with 1000 warnings')
+  expect(lines).toContain('failed, and the run went on: 990 more')
+})

@@ -242,10 +242,10 @@ const early: readonly (readonly [
   [
     'an input of the wrong type',
     look,
-    ['-i', 'host=3'],
-    'inputs: { type: object, properties: { host: { type: string } } }',
+    ['-i', 'count=x'],
+    'inputs: { type: object, properties: { count: { type: integer } } }',
     2,
-    '"host" must be a text',
+    '"count" must be a whole number, not the text "x"',
   ],
   ['an input given twice', look, ['-i', 'a=1', '-i', 'a=2'], '', 2, 'the input "a" is given twice'],
   ['an input without a value', look, ['-i', 'host'], '', 2, '--input takes name=value'],

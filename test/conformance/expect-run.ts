@@ -12,6 +12,9 @@ export function expectRun(seen: ObservedRun, expected: ExpectedRun): void {
   })
   if (outputs) expect(seen.outputs).toEqual(outputs)
   if (warnings) expect([...seen.warnings].sort()).toEqual([...warnings].sort())
+  const { 'warnings-named': named, 'warnings-left-out': leftOut } = expected
+  if (named !== undefined) expect(seen.warnings).toHaveLength(named)
+  if (leftOut !== undefined) expect(seen.warningsLeftOut).toBe(leftOut)
   if (calls !== undefined) expect(inOrder(seen.calls, calls)).toBe(calls.trim())
   if (ends) expect(pick(seen.ends, Object.keys(ends), 'never')).toEqual(ends)
   if (left) expect(pick(seen.left, Object.keys(left), undefined)).toEqual(left)

@@ -10,6 +10,7 @@ export interface ObservedRun {
   readonly error?: ErrorData
   /** `path code`. */
   readonly warnings: readonly string[]
+  readonly warningsLeftOut: number
   /** `path#attempt` in their order. */
   readonly calls: readonly string[]
   readonly ends: Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export function observe(events: readonly RunEvent[], startMs: number): ObservedR
     events.filter((event): event is RunEvent & { type: T } => event.type === type)
   const [finished] = of('run_finished')
   if (!finished) throw new Error('the run did not end')
-  const { status, outputs, error, warnings = [] } = finished
+  const { status, outputs, error, warnings = [], warnings_left_out: warningsLeftOut = 0 } = finished
   const since = (timeMs: number | undefined): string =>
     timeMs === undefined ? '' : ` ${formatDuration(timeMs - startMs)}`
   const ended = [...of('step_finished'), ...of('item_finished')]
@@ -34,6 +35,7 @@ export function observe(events: readonly RunEvent[], startMs: number): ObservedR
     status,
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
+    warningsLeftOut,
     warnings: warnings.map(({ path, code }) => `${path} ${code}`),
     calls: of('attempt_started').map(({ path, attempt }) => `${path}#${attempt}`),
     ends: Object.fromEntries(ended.map((event) => [event.path, event.status])),

@@ -72,6 +72,9 @@ export interface ExpectedRun {
   readonly error?: { readonly code: string; readonly path?: string; readonly message?: string }
   /** `path code` of each, in any order. */
   readonly warnings?: readonly string[]
+  /** How many warnings are named, and how many are only counted. */
+  readonly 'warnings-named'?: number
+  readonly 'warnings-left-out'?: number
   /** All attempts (`a#1`) in their order. Those in brackets are made in any order. */
   readonly calls?: string
   /** How steps and items end, by path. */

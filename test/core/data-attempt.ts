@@ -5,6 +5,8 @@ import type { Cancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../src/core/host.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/json.ts'
+import { errorData } from '../../src/core/run-error.ts'
+import { answerTooLarge } from '../../src/core/run-memory.ts'
 import type { WorldAnswer } from '../conformance/script.ts'
 
 /** An action as a host made of data knows it. */
@@ -63,7 +65,9 @@ export async function attempt(
   if (isRead && (cancellation.reason || interruption.reason)) return since(cancelled({}))
   if (takesMs > limitMs) return since(failure('AttemptTimeout', `no answer within ${limitMs} ms`))
   if (result.status === 'failed') return since(result)
-  return since({ status: 'succeeded', output: save(request, action, result.output, ports.artifacts) })
+  const output = save(request, action, result.output, ports.artifacts)
+  const tooLarge = answerTooLarge(Buffer.byteLength(JSON.stringify(output)))
+  return since(tooLarge ? { status: 'failed', error: errorData(tooLarge) } : { status: 'succeeded', output })
 }
 
 /** The attempt was given up, and can be made again. */

@@ -134,6 +134,7 @@ export function createDataHost(
       stopHere()
       return firstReached(journal, path, clock.now())
     },
+    countsFrom: () => undefined,
     checkInputs,
     now: clock.now,
     report,

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
@@ -72,16 +73,21 @@ function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
 }
 
+const startedBy = new RegExp(`(?<=started.*)by ${userInfo().username}\\b`, 'g')
+
 /** Run ids, times and the place of the folder differ from run to run, and with the times the space after them. */
 function normal(text: string): string {
   return text
     .replaceAll(/run_\d{8}_\d{6}_[a-z0-9]{6}/g, 'run_ID')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'DAY TIME')
     .replaceAll(/\bat \d\d:\d\d:\d\d/g, 'at TIME')
+    .replaceAll(/^ {2}\d\d:\d\d:\d\d/gm, '  TIME')
+    .replaceAll(/^ {2}\d{4}-\d\d-\d\d$/gm, '  DAY')
     .replaceAll(/\b\d+(\.\d)?s\b/g, '0.0s')
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/(?<=plan {2})[0-9a-f]{12}/g, 'HASH')
     .replaceAll(/\/\S*\/ops\//g, '/ops/')
+    .replaceAll(startedBy, 'by ann')
     .trimEnd()
 }
 

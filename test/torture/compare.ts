@@ -1,121 +1,30 @@
-import type { AttemptRecord } from '../../src/engine/embedded/index.ts'
-import type { Journal } from './journal.ts'
+import {
+  type Account,
+  checkCreates,
+  checkFields,
+  countRequests,
+  createAccounts,
+  type Evidence,
+  isBegun,
+  isCreate,
+  isUnanswered,
+  matchIds,
+} from './account.ts'
 import { finalPlaces, placeOfPath, placeOfRequest } from './places.ts'
-import type { SeenRequest } from './sandbox-process.ts'
-
-/** What was seen between the end of one process and the start of the next. */
-export interface Stop {
-  /** The journal as the process left it; undefined where it had not begun the run. */
-  readonly journal: Journal | undefined
-  /** The number of the last request that had arrived by then. */
-  readonly lastRequest: number
-}
-
-/** Everything that is known of a round once it is over. */
-export interface Evidence {
-  readonly journal: Journal
-  /** One for each process but the last. */
-  readonly stops: readonly Stop[]
-  readonly requests: readonly SeenRequest[]
-  readonly applications: ReadonlyMap<string, string>
-  /** The ids of the requests that changed something, as the sandbox's own log of changes has them. */
-  readonly changes: readonly string[]
-}
-
-/** What the journal and the sandbox say of one step. */
-interface Account {
-  readonly place: string
-  readonly attempts: readonly AttemptRecord[]
-  readonly requests: readonly SeenRequest[]
-  /** How many attempts were under way when a process ended. */
-  readonly cutOff: number
-}
 
 /** Everything in which the journal and the record of the sandbox do not agree, or do not keep what is promised. */
 export function compare(evidence: Evidence): readonly string[] {
-  const accounts = createAccounts(evidence)
+  const accounts = createAccounts(evidence, placeOfRequest)
   return [
-    ...evidence.requests
-      .filter((request) => request.unknown_fields.length > 0)
-      .map((request) => `request ${request.number} has fields that the service does not know`),
+    ...checkFields(evidence.requests),
     ...accounts.flatMap((account) => [
-      ...matchIds(account, evidence),
+      ...matchIds(account, evidence.changes),
       ...countRequests(account),
       ...checkCreates(account),
       ...checkRepeats(account, evidence),
     ]),
     ...checkStatus(evidence, accounts),
   ]
-}
-
-function createAccounts({ journal, stops, requests, applications }: Evidence): readonly Account[] {
-  const seen = requests.map((request) => ({ place: placeOfRequest(request, applications), request }))
-  const known = journal.attempts
-    .filter(({ action }) => action !== 'core/write')
-    .map((attempt) => ({ place: placeOfPath(attempt.path), attempt }))
-  const cut = cutOffAttempts(stops)
-  return [...new Set([...seen, ...known].map(({ place }) => place))].map((place) => ({
-    place,
-    attempts: known.filter((one) => one.place === place).map(({ attempt }) => attempt),
-    requests: seen.filter((one) => one.place === place).map(({ request }) => request),
-    cutOff: cut.filter(({ path }) => placeOfPath(path) === place).length,
-  }))
-}
-
-/** The attempts that were under way when a process ended; one that no later process came to again counts once. */
-function cutOffAttempts(stops: readonly Stop[]): readonly AttemptRecord[] {
-  const begun = stops.flatMap(({ journal }) => (journal?.attempts ?? []).filter(isBegun))
-  const byKey = new Map(begun.map((row) => [`${row.path} ${row.attempt} ${row.started_at}`, row]))
-  return [...byKey.values()]
-}
-
-function isBegun({ status, is_superseded }: AttemptRecord): boolean {
-  return status === 'begun' && !is_superseded
-}
-
-/** Nothing is lost: what the journal calls done was done, by the request that it names. */
-function matchIds({ place, attempts, requests }: Account, { changes }: Evidence): readonly string[] {
-  const byId = new Map(requests.map((request) => [request.request_id, request]))
-  return attempts.flatMap(({ path, attempt, action, status, request_id }) => {
-    const name = `attempt ${attempt} of ${path}`
-    const request = request_id === undefined ? undefined : byId.get(request_id)
-    if (status === 'succeeded' && !request) return [`${name} is done, and the sandbox knows nothing of it`]
-    if (request_id !== undefined && !request) return [`${name} names a request that ${place} never made`]
-    if (status !== 'succeeded' || !request) return []
-    const isLogged = !changing.has(action) || changes.includes(request.request_id)
-    return request.executed && isLogged ? [] : [`${name} is done, and the sandbox has not done it`]
-  })
-}
-
-const changing: ReadonlySet<string> = new Set([
-  'safari/a2a-agent/create',
-  'rum/application/create',
-  'rum/issue/preset-severity/rules/disable',
-  'incident/post-mortem/status/reset',
-])
-
-/** Nothing is sent twice: each request is that of an attempt, or of one that was under way when a process ended. */
-function countRequests({ place, attempts, requests, cutOff }: Account): readonly string[] {
-  const named = new Set(attempts.flatMap(({ request_id }) => request_id ?? []))
-  const nameless = requests.filter(({ request_id }) => !named.has(request_id)).length
-  const unanswered = attempts.filter(isUnanswered).length
-  const says = `${place}: ${nameless} requests without an answer in the journal, where ${unanswered} attempts had none and ${cutOff} were cut off`
-  return nameless < unanswered || nameless > unanswered + cutOff ? [says] : []
-}
-
-/** Sent, and failed without an id. A lost create is recorded when the run goes on, and sends nothing. */
-function isUnanswered({ status, error, request_id }: AttemptRecord): boolean {
-  return (
-    status === 'failed' && request_id === undefined && !error?.notSent && error?.code !== 'OutcomeUnknown'
-  )
-}
-
-/** A create is carried out once at most. */
-function checkCreates({ place, requests }: Account): readonly string[] {
-  const made = requests.filter(
-    ({ operation, executed }) => executed && (operation === 'E1' || operation === 'E2'),
-  )
-  return made.length > 1 ? [`${place}: created ${made.length} times`] : []
 }
 
 /** Steps that make more than one call: one that has ended well does not say that all have. */
@@ -153,8 +62,4 @@ function checkStatus({ journal, stops }: Evidence, accounts: readonly Account[])
         ]),
     ...early.map(({ place }) => `${place}: clean-up of a run whose outcome nobody knows`),
   ]
-}
-
-function isCreate({ action }: AttemptRecord): boolean {
-  return action === 'safari/a2a-agent/create' || action === 'rum/application/create'
 }

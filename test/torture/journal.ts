@@ -9,27 +9,51 @@ import {
   type RunRecord,
 } from '../../src/engine/embedded/index.ts'
 
-/** What a data directory holds of its one run. */
+/** What a data directory holds of a run. */
 export interface Journal {
   readonly run: RunRecord
   /** In the order in which they began. */
   readonly attempts: readonly AttemptRecord[]
   readonly events: readonly RecordedEvent[]
+  /** What people said of writes that were in doubt, in that order. */
+  readonly decisions: readonly { readonly path: string; readonly decision: string }[]
+  /** What people wanted of it, in that order. */
+  readonly wishes: readonly { readonly kind: string; readonly isTaken: boolean }[]
 }
 
-/** Reads the journal while nobody writes it. Undefined where no run has been begun. */
-export function readJournal(dataDir: string): Journal | undefined {
+/** Reads the journal of the run that was started with this input, or of the only one. Undefined where there is none. */
+export function readJournal(dataDir: string, tag?: string): Journal | undefined {
   const reader = openRunReader(dataDir)
   if (!reader) return undefined
   try {
-    const [first, ...others] = reader.listRuns()
+    const runs = reader.listRuns().flatMap(({ run_id }) => reader.readRun(run_id) ?? [])
+    const [run, ...others] = runs.filter(({ inputs }) => tag === undefined || inputs['tag'] === tag)
     if (others.length > 0) throw new Error(`${others.length + 1} runs where one was begun`)
-    const run = first && reader.readRun(first.run_id)
     if (!run) return undefined
     const { run_id } = run
-    return { run, attempts: [...reader.readAttempts(run_id)], events: [...reader.readEvents(run_id)] }
+    const attempts = [...reader.readAttempts(run_id)]
+    return { run, attempts, events: [...reader.readEvents(run_id)], ...readPeople(dataDir, run_id) }
   } finally {
     reader.close()
+  }
+}
+
+function readPeople(dataDir: string, runId: string): Pick<Journal, 'decisions' | 'wishes'> {
+  const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
+  try {
+    const rows = (sql: string) => database.prepare(`${sql} WHERE run_id = ? ORDER BY id`).all(runId)
+    return {
+      decisions: rows('SELECT path, decision FROM decisions').map(({ path, decision }) => ({
+        path: String(path),
+        decision: String(decision),
+      })),
+      wishes: rows('SELECT kind, taken_at FROM wishes').map(({ kind, taken_at }) => ({
+        kind: String(kind),
+        isTaken: taken_at !== null,
+      })),
+    }
+  } finally {
+    database.close()
   }
 }
 

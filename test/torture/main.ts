@@ -1,21 +1,26 @@
-// `npm run torture -- --rounds 200 --seed 7`: runs whose processes are killed at bad moments, and whose journals are held
-// against the record of the sandbox. Ends with 1 when something was lost, done twice, or got stuck.
+// `npm run torture -- --rounds 200 --seed 7`: runs whose processes are killed at bad moments while others answer, cancel,
+// pause and decide, and whose journals are held against the record of the sandbox. `--kind cancels` plays rounds of one
+// kind only. Ends with 1 when something was lost, done twice, or got stuck.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { playRound, type RoundResult } from './round.ts'
+import { kindOfSeed, playRound, type RoundKind, roundKinds } from './round.ts'
+import type { RoundResult } from './rounds/round-result.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '50' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    kind: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.rounds)
 const seed = Number(values.seed)
+const kind = roundKinds.find((one) => one === values.kind)
+if (values.kind !== undefined && !kind) throw new Error(`--kind is one of ${roundKinds.join(', ')}`)
 const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 
 say(`${rounds} rounds with seed ${seed}`)
@@ -29,7 +34,7 @@ say(
   `${results.length} rounds, ${struck} processes ended before their time: ${statuses.join(', ')}; ${bad.length} rounds with complaints`,
 )
 if (bad.length > 0) {
-  say('again: npm run torture -- --rounds 1 --verbose --seed SEED')
+  say('again: npm run torture -- --rounds 1 --verbose --seed SEED --kind KIND')
   process.exitCode = 1
 }
 
@@ -40,7 +45,7 @@ async function playRounds(): Promise<readonly RoundResult[]> {
   try {
     for (let round = 0; round < rounds; round++) {
       // Any round can be played again alone, as the first one of its own seed.
-      const result = await playRound(sandbox, seed + round)
+      const result = await playRound(sandbox, seed + round, kind)
       played.push(result)
       if (result.complaints.length > 0 || values.verbose) tell(seed + round, result)
       else process.stderr.write('.')
@@ -54,6 +59,7 @@ async function playRounds(): Promise<readonly RoundResult[]> {
 }
 
 function tell(of: number, { status, story, complaints }: RoundResult): void {
-  say(`round with seed ${of}: ${status}`)
+  const played: RoundKind = kind ?? kindOfSeed(of)
+  say(`${played} with seed ${of}: ${status}`)
   for (const line of [...story, ...complaints.map((complaint) => `✖ ${complaint}`)]) say(`  ${line}`)
 }

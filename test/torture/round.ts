@@ -1,137 +1,41 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createRandom } from '../fuzz/random.ts'
-import { checkFiles } from './check-files.ts'
-import { checkRecord } from './check-record.ts'
-import { compare, type Stop } from './compare.ts'
-import { fileProblems, hasEnded, type Journal, readJournal } from './journal.ts'
-import { type Blow, type Ended, runOpsbook } from './opsbook-process.ts'
+import { createRandom, type Random } from '../fuzz/random.ts'
+import { type MeddlingKind, meddlingRounds } from './rounds/index.ts'
+import { playKills } from './rounds/kills.ts'
+import type { RoundResult } from './rounds/round-result.ts'
 import type { SandboxProcess } from './sandbox-process.ts'
-import { createScenario, type Scenario } from './scenario.ts'
+import { clearStage, createStage } from './stage.ts'
 
-/** What came of one round. */
-export interface RoundResult {
-  /** What was done to the run, in words. */
-  readonly story: readonly string[]
-  readonly status: string
-  /** Everything that is not as it must be. */
-  readonly complaints: readonly string[]
-  /** How many processes were ended before their time. */
-  readonly struck: number
+/** What is done to the run of a round. */
+export type RoundKind = 'kills' | MeddlingKind
+
+export const roundKinds: readonly RoundKind[] = ['kills', ...(Object.keys(meddlingRounds) as MeddlingKind[])]
+
+/** The kind that a round has by its seed: as many seeds in a row as there are kinds have all of them. */
+export function kindOfSeed(seed: number): RoundKind {
+  return roundKinds[seed % roundKinds.length] as RoundKind
 }
 
-const runbook = fileURLToPath(new URL('runbooks/everything.yaml', import.meta.url))
-
-/** Plays one round: a run, its processes ended at bad moments, and then the record of the sandbox against the journal. */
-export async function playRound(sandbox: SandboxProcess, seed: number): Promise<RoundResult> {
-  const scenario = createScenario(createRandom(seed), `t${seed}`)
-  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-torture-'))
-  await sandbox.reset(scenario.faults)
-  const { ended, stops, story, complaints } = await torment(scenario, sandbox, dataDir)
-  const journal = readJournal(dataDir)
-  if (journal)
-    complaints.push(...(await judge(journal, stops, sandbox)), ...checkEnd(ended, journal.run.status))
-  if (journal && scenario.isAskedAgain) complaints.push(...(await askAgain(journal, sandbox, dataDir)))
-  if (complaints.length === 0) rmSync(dataDir, { recursive: true })
-  else story.push(`kept in ${dataDir}`)
-  const faults = scenario.faults.map((fault) => `fault ${JSON.stringify(fault)}`)
-  const status = journal?.run.status ?? 'nothing'
-  return { story: [...faults, ...story], status, complaints, struck: stops.length }
-}
-
-/** What became of the processes of one run. */
-interface Torment {
-  readonly ended: Ended | undefined
-  readonly stops: readonly Stop[]
-  readonly story: string[]
-  readonly complaints: string[]
-}
-
-/** Starts and resumes the run, blow after blow, until it has ended. */
-async function torment(scenario: Scenario, sandbox: SandboxProcess, dataDir: string): Promise<Torment> {
-  const story: string[] = []
-  const complaints: string[] = []
-  const stops: Stop[] = []
-  let ended: Ended | undefined
-  const start = async (words: readonly string[], blow?: Blow): Promise<Ended> => {
-    const one = await runOpsbook(words, environment(sandbox, dataDir), blow)
-    story.push(`${words[0]}: ${blow?.name ?? 'left alone'}: ${one.signal ?? one.code}`)
-    if (one.isStuck) complaints.push(`${words[0]} did not end: ${JSON.stringify(one.last)}`)
-    return one
-  }
-  for (const blow of [...scenario.blows, undefined]) {
-    const runId = readJournal(dataDir)?.run.run_id
-    const words = runId === undefined ? ['run', runbook, '--input', `tag=${scenario.tag}`] : ['resume', runId]
-    // Two at once: one of them is refused, or comes when the other is over.
-    const hasRival = runId !== undefined && !blow && scenario.hasRivals
-    const [first, rival] = await Promise.all([start(words, blow), ...(hasRival ? [start(words)] : [])])
-    ended = rival?.last?.type === 'run_finished' ? rival : first
-    complaints.push(...fileProblems(dataDir))
-    const journal = readJournal(dataDir)
-    if (journal && hasEnded(journal.run.status)) break
-    if (!blow) complaints.push(`the run is ${journal?.run.status} and not at its end: ${ended.stderr}`)
-    stops.push({ journal, lastRequest: (await settledRequests(sandbox)).at(-1)?.number ?? 0 })
-  }
-  return { ended, stops, story, complaints }
-}
-
-function environment({ url }: SandboxProcess, dataDir: string): Record<string, string> {
-  return { OPSBOOK_BASE_URL: url, OPSBOOK_APP_KEY: 'sandbox-owner', OPSBOOK_DATA_DIR: dataDir }
-}
-
-async function judge(
-  journal: Journal,
-  stops: readonly Stop[],
+/** Plays one round: a run, what is done to it, and then the record of the sandbox against the journal. */
+export function playRound(
   sandbox: SandboxProcess,
-): Promise<readonly string[]> {
-  const requests = await settledRequests(sandbox)
-  const applications = await sandbox.applications()
-  const changes = (await sandbox.audit()).map(({ request_id }) => request_id)
-  return [
-    ...compare({ journal, stops, requests, applications, changes }),
-    ...checkFiles(journal),
-    ...checkRecord(journal),
-  ]
+  seed: number,
+  kind: RoundKind = kindOfSeed(seed),
+): Promise<RoundResult> {
+  const random = createRandom(seed)
+  const tag = `t${seed}`
+  return kind === 'kills' ? playKills(sandbox, random, tag) : playMeddling(kind, sandbox, random, tag)
 }
 
-/** The requests, once whatever a killed process had handed to the system has come in. */
-async function settledRequests(sandbox: SandboxProcess): ReturnType<SandboxProcess['requests']> {
-  let before = await sandbox.requests()
-  for (;;) {
-    const now = await sandbox.requests()
-    if (now.length === before.length) return now
-    before = now
-  }
-}
-
-const codes: Readonly<Record<string, number>> = { succeeded: 0, failed: 1, unknown: 4 }
-
-/** What the last process said of the end must be what the journal says, unless it could not say it any more. */
-function checkEnd(ended: Ended | undefined, status: string): readonly string[] {
-  if (!ended || ended.signal !== null || ended.last?.type !== 'run_finished') return []
-  return [
-    ...(ended.code === codes[status] ? [] : [`the code is ${ended.code} for a run that is ${status}`]),
-    ...(ended.last.status === status
-      ? []
-      : [`the last line says ${ended.last.status} of a run that is ${status}`]),
-    ...(/^\s+at /m.test(ended.stderr) ? [`a stack trace: ${ended.stderr}`] : []),
-  ]
-}
-
-/** A run that is over is not carried on: what is done is done, and what nobody knows needs a person. */
-async function askAgain(
-  { run }: Journal,
+async function playMeddling(
+  kind: MeddlingKind,
   sandbox: SandboxProcess,
-  dataDir: string,
-): Promise<readonly string[]> {
-  const before = await settledRequests(sandbox)
-  const { code } = await runOpsbook(['resume', run.run_id], environment(sandbox, dataDir), undefined)
-  const sent = (await settledRequests(sandbox)).length - before.length
-  const expected = run.status === 'unknown' ? 4 : 2
-  return [
-    ...(code === expected ? [] : [`resuming a run that is ${run.status} ends with ${code}`]),
-    ...(sent === 0 ? [] : [`resuming a run that is ${run.status} sends ${sent} requests`]),
-  ]
+  random: Random,
+  tag: string,
+): Promise<RoundResult> {
+  const stage = createStage(sandbox, random, tag)
+  await meddlingRounds[kind](stage)
+  const status = stage.journal()?.run.status ?? 'nothing'
+  clearStage(stage)
+  const { story, struck } = stage
+  return { story, struck, status, complaints: [...new Set(stage.complaints)] }
 }

@@ -8,6 +8,8 @@ import { opsbookWords } from './opsbook-process.ts'
 export interface SeenRequest {
   readonly number: number
   readonly request_id: string
+  /** Of this machine. */
+  readonly arrived_ms: number
   readonly operation: string | null
   readonly executed: boolean
   readonly fault: string | null

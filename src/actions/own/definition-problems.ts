@@ -31,6 +31,7 @@ const optional: Readonly<Record<string, Check>> = {
   minimumTimeoutMs: (value, { timeoutMs = 30_000 }) =>
     timeComplaint(value) ??
     (Number(value) > Number(timeoutMs) ? 'must not be more than timeoutMs' : undefined),
+  findOut: (value) => (isText(value) ? undefined : 'must be a text that is not empty'),
   savesFile: (value) => (value === 'always' ? undefined : 'must be "always" or left out'),
   errors: (value) =>
     Array.isArray(value) && value.every(isOwnCode)

@@ -51,6 +51,8 @@ export interface ActionDefinition<Input extends object, Output> {
   readonly minimumTimeoutMs?: number
   /** The action writes a file, so a step needs `save-as`. */
   readonly savesFile?: 'always'
+  /** How a person finds out whether a call was carried out that nobody has an answer to; `show` tells it. */
+  readonly findOut?: string
   /** Codes of its own that it fails with, for the reference. */
   readonly errors?: readonly ErrorCode[]
   /**

@@ -41,6 +41,8 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
   limit: { per: 'app_key', perSecond: 20, perMinute: 300 },
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
+  findOut:
+    'No operation lists agents: look in the console for an agent with this agent_name and card_url. Its id is what "--outputs" takes: {"agent_id": "…"}.',
   sensitiveInput: ['auth_config.*'],
   input: {
     type: 'object',

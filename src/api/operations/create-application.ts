@@ -44,6 +44,8 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
   limit: { per: 'account', perSecond: 50, perMinute: 1000 },
   answer: 'json',
   defaultTimeoutMs: shortTimeoutMs,
+  findOut:
+    'Look in the console for an application with this application_name. With its id "opsbook call rum/application/infos -i application_ids=[ID]" shows what later steps may read of it.',
   sensitiveOutput: ['client_token'],
   input: {
     type: 'object',

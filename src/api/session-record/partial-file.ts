@@ -16,6 +16,11 @@ export interface PartialFile {
   discard(): Promise<undefined>
 }
 
+/** Whether a file is named like one that is on its way. */
+export function isPartialName(name: string): boolean {
+  return /\.[0-9a-f]{8}\.partial$/.test(name)
+}
+
 /** Opens a file beside the target. Two that are on their way to one target do not meet. */
 export async function openPartialFile(file: string): Promise<PartialFile> {
   const failing = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import { findAction } from '../actions/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { CallOptions } from '../commands/call.ts'
-import { readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
@@ -12,6 +12,7 @@ import { loadActions, loadDescriptions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClient, resolveConnection, tellWarnings } from '../open-service.ts'
+import { shareLimitsIfPossible } from '../share-limits.ts'
 import { createMask } from '../terminal/mask.ts'
 import { checkCall } from './check-call.ts'
 import { makeCall } from './make-call.ts'
@@ -21,7 +22,7 @@ import { writeCallAnswer } from './write-call-answer.ts'
 export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
   const method = methodOf(findAction(name, await loadDescriptions(context.io)))
   const action = findAction(name, await loadActions(context.io))
-  const input = await readInputs(options, context.io)
+  const input = await readInputs(options, action.input, context.io)
   const file = await checkCall(action, input, options, context.io)
   const configuration = await readConfiguration(context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
@@ -29,12 +30,16 @@ export async function call(context: CommandContext, name: string, options: CallO
     tellWarnings(connection, context)
     const mask = createMask([connection.appKey])
     const logger = await createLogger(chooseLogLevel(context, 'silent'), context.io, mask)
-    const client = openClient(connection, options.sandbox === true, logger)
+    const dataDir = chooseDataDir(undefined, configuration, context.io)
+    const { limits, warnings } = await shareLimitsIfPossible(dataDir, options)
+    tellWarnings({ warnings }, context)
+    const client = openClient(connection, options.sandbox === true, logger, limits)
     try {
       const outcome = await makeCall(client, { method, input, file, context })
       return writeCallAnswer(context, action, outcome, options, connection.appKey)
     } finally {
       await client.close()
+      limits?.close()
     }
   } finally {
     await close()

@@ -20,7 +20,11 @@ export function callCommand(start: Start): Command {
       'Calls one action and prints its whole answer. More items than one call takes are split and merged.',
     )
     .argument('<action>', 'the name of the action; "opsbook actions" lists them')
-    .option('-i, --input <name=value>', 'one argument; the value is read as YAML; repeatable', gather)
+    .option(
+      '-i, --input <name=value>',
+      'one argument: a text as it stands, anything else as YAML; repeatable',
+      gather,
+    )
     .option('--inputs-file <file>', 'arguments as YAML or JSON; - reads stdin; --input goes before it')
     .option('--save-as <file>', 'the file an export is written to')
     .option('--connection <name>', 'which connection of the configuration')

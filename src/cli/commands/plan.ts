@@ -6,6 +6,7 @@ import { examples, gather } from './examples.ts'
 export interface PlanOptions {
   readonly input?: readonly string[]
   readonly inputsFile?: string
+  readonly sandbox?: boolean
   readonly output: 'text' | 'json'
 }
 
@@ -16,8 +17,16 @@ export function planCommand(start: Start): Command {
       'Shows what a run would do, as far as it can be said before it. Nothing is sent, and no connection is needed.',
     )
     .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
-    .option('-i, --input <name=value>', 'one input; the value is read as YAML; repeatable', gather)
+    .option(
+      '-i, --input <name=value>',
+      'one input: a text as it stands, anything else as YAML; repeatable',
+      gather,
+    )
     .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
+    .option(
+      '--sandbox',
+      'as a run with --sandbox: one account, whatever connections steps name; none is started',
+    )
     .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',

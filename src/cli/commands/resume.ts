@@ -11,6 +11,7 @@ export interface ResumeFlags {
   readonly reveal?: boolean
   readonly quiet?: boolean
   readonly yes?: boolean
+  readonly fromCopy?: boolean
   readonly from?: string
   readonly dryRun?: boolean
   readonly runbook?: string
@@ -41,6 +42,7 @@ export function resumeCommand(start: Start): Command {
     .option('--reveal', 'show values that text output masks')
     .option('-q, --quiet', 'no progress on stderr')
     .option('--yes', 'approve everything in advance')
+    .option('--from-copy', 'the data directory is a copy, and nothing was done in the original since')
     .option('--runbook <file>', 'go on with this version of the runbook')
     .option('-i, --input <name=value>', 'another value for one input; read as YAML; repeatable', gather)
     .option('--from <step>', 'do this step and all after it anew')

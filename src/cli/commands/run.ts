@@ -24,7 +24,11 @@ export function runCommand(start: Start): Command {
       'Runs a runbook on this machine and follows it to its end. Everything that can be checked is checked first.',
     )
     .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
-    .option('-i, --input <name=value>', 'one input; the value is read as YAML; repeatable', gather)
+    .option(
+      '-i, --input <name=value>',
+      'one input: a text as it stands, anything else as YAML; repeatable',
+      gather,
+    )
     .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
     .option('--connection <name>', 'which connection of the configuration')
     .option('--sandbox', 'start a sandbox for this run and use it')

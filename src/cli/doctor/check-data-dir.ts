@@ -3,6 +3,7 @@ import { openDatabase } from '../../engine/embedded/database.ts'
 import { type Configuration, chooseDataDir, prepareDataDir } from '../configuration/index.ts'
 import type { Io } from '../io.ts'
 import { countText } from '../terminal/count-text.ts'
+import { sizeText } from '../terminal/size-text.ts'
 import { type Check, failedCheck } from './check.ts'
 
 const fewBytes = 1024 ** 3
@@ -49,8 +50,4 @@ function checkDatabase(folder: string): Check {
   } catch (error) {
     return failedCheck(name, error)
   }
-}
-
-function sizeText(bytes: number): string {
-  return bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GB` : `${Math.round(bytes / 1024 ** 2)} MB`
 }

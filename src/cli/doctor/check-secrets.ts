@@ -1,3 +1,4 @@
+import { resolveSecret } from '../../actions/index.ts'
 import { type Configuration, createSecretStore } from '../configuration/index.ts'
 import type { Io } from '../io.ts'
 import { type Check, failedCheck } from './check.ts'
@@ -9,7 +10,7 @@ export async function checkSecrets(configuration: Configuration, io: Io): Promis
   const store = createSecretStore(configuration, io)
   const missing: Check[] = []
   for (const name of names) {
-    await store.resolve(name).catch((error: unknown) => missing.push(failedCheck('secrets', error)))
+    await resolveSecret(name, store).catch((error: unknown) => missing.push(failedCheck('secrets', error)))
   }
   if (missing.length > 0) return missing
   return [{ name: 'secrets', status: 'ok', message: `${names.length} configured, and each has a value` }]

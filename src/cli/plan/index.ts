@@ -17,14 +17,14 @@ import { toDocument } from './to-document.ts'
 export async function plan(context: CommandContext, named: string, options: PlanOptions): Promise<ExitCode> {
   const actions = await loadActions(context.io)
   const runbook = await loadPlan(named, actions, context)
-  const given = readPlanInputs(runbook, await readInputs(options, context.io))
+  const given = readPlanInputs(runbook, await readInputs(options, runbook.inputs, context.io))
   const now = Date.now()
   const forecast = forecastPlan({
     plan: runbook,
     inputs: given.values,
     missingInputs: given.missing,
     actions: [...coreActions.map(checkedByInput), ...actions],
-    countedFor: await readAccounts(context.io),
+    countedFor: await readAccounts(context.io, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
   const document = toDocument(runbook, given, forecast, now)

@@ -11,14 +11,14 @@ import { printableLine } from '../terminal/printable.ts'
 export async function withRecord<T>(
   context: CommandContext,
   { dataDir: flag }: { readonly dataDir?: string },
-  work: (reader: RunReader) => T | Promise<T>,
+  work: (reader: RunReader, dataDir: string) => T | Promise<T>,
   otherwise: (dataDir: string) => T = noRuns,
 ): Promise<T> {
   const dataDir = chooseDataDir(flag, await readConfiguration(context.io), context.io)
   const reader = openRunReader(dataDir)
   if (!reader) return otherwise(dataDir)
   try {
-    return await work(reader)
+    return await work(reader, dataDir)
   } finally {
     reader.close()
   }

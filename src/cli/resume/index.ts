@@ -1,11 +1,10 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
-import { resumeRun } from '../../engine/embedded/index.ts'
+import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { CommandError } from '../command-error.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { findRun } from '../record/find-run.ts'
@@ -16,27 +15,19 @@ import { readAmendment } from './read-amendment.ts'
 import { answerComparison, tellComparison } from './show-comparison.ts'
 import { skipReplay } from './skip-replay.ts'
 
-/** Goes on with a run, and follows it to its end. */
+/** Goes on with a run, or with its cancellation, and follows it to its end. */
 export async function resume(
   context: CommandContext,
   given: string,
   options: ResumeFlags,
+  more: Pick<ResumeOptions, 'cancel'> = {},
 ): Promise<ExitCode> {
   const actions = await loadActions(context.io)
-  const amendment = await readAmendment(options, actions, context)
-  if (options.dryRun && !amendment) {
-    throw new CommandError(
-      exitCodes.usage,
-      '--dry-run shows what a change would do, and no change was given',
-      {
-        hints: ['such as --runbook FILE, --input name=value, --from STEP, --repeat STEP'],
-      },
-    )
-  }
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withRecord(context, options, async (reader) => {
     const record = findRun(given, reader)
+    const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(asked, options, context)
     if (asked) tellComparison(asked, options, context)
@@ -50,6 +41,7 @@ export async function resume(
         isSandbox: service.sandbox === true,
         actions,
         plan: amendment?.plan ?? record.plan,
+        dataDir,
       }
       return await followRun(context, options, means, async (parts, views) => {
         // After a change everything is gone over anew, and told again.
@@ -57,6 +49,8 @@ export async function resume(
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,
+          ...more,
+          ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,
           runId: record.run_id,
           onEvent: replay.onEvent,

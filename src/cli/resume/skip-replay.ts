@@ -13,7 +13,7 @@ export interface ReplayFilter {
 export function skipReplay(onEvent: ((event: TimedRunEvent) => void) | undefined): ReplayFilter {
   let before: ReadonlyMap<string, StepRecord['status']> = new Map()
   const isReplay = (event: TimedRunEvent): boolean => {
-    if (event.type === 'run_started' || event.type === 'run_finished') return false
+    if (!('path' in event)) return false
     const status = placesOf(event.path)
       .map((place) => before.get(place))
       .findLast((known) => known !== undefined)

@@ -7,6 +7,7 @@ import { type Configuration, type Connection, createSecretStore } from '../confi
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openClients } from '../open-clients.ts'
+import { shareLimits } from '../share-limits.ts'
 import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
 import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
@@ -25,6 +26,7 @@ export interface RunMeans {
   readonly isSandbox: boolean
   readonly actions: readonly Action[]
   readonly plan: Plan
+  readonly dataDir: string
 }
 
 /** What the engine is given by whoever follows the run. */
@@ -38,9 +40,15 @@ export async function followRun(
   start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
-  const views = await openViews(context, options, { appKey: connection.appKey, plan })
+  const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
+  const views = await openViews(context, options, {
+    appKey: connection.appKey,
+    plan,
+    approvesAll: options.yes === true,
+  })
+  for (const warning of warnings) views.follower.say(`warning: ${warning}`)
   const clients = openClients(
-    { ...means, logger: views.logger, onConnection: (other) => welcome(other, views) },
+    { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
     context.io,
   )
   const parts: RunParts = {
@@ -56,6 +64,7 @@ export async function followRun(
     return views.end(await untilEnd(context, views, () => start(parts, views)))
   } finally {
     await clients.close()
+    limits?.close()
   }
 }
 

@@ -23,7 +23,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   refuseFlags(options)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
-  const inputs = checkRunInputs(plan, await readInputs(options, context.io))
+  const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   const configuration = await readConfiguration(context.io)
   // Before a sandbox starts or a folder is made.
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
@@ -42,6 +42,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
         isSandbox: options.sandbox === true,
         actions,
         plan,
+        dataDir,
       },
       (parts) => startRun({ ...parts, ...key, plan, inputs, dataDir, connection: connection.name }),
     )

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { isCarriedOut } from '../../engine/embedded/run-record.ts'
 import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -31,6 +32,8 @@ export interface ViewFacts {
   /** In no output of any kind. */
   readonly appKey?: string
   readonly plan: Plan
+  /** Nobody is waited for. */
+  readonly approvesAll?: boolean
   /** What the person at a live view can do. */
   readonly note?: string
 }
@@ -63,7 +66,7 @@ export async function openViews(
   const keyMask = createMask(secrets)
   const fullMask = createMask(secrets)
   const mask = options.reveal ? keyMask : fullMask
-  const state = createRunState(runFacts(facts.plan))
+  const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))
@@ -118,7 +121,7 @@ function writeReport(
 
 function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): ExitCode {
   // Only somebody who stopped looking is told of a run that goes on.
-  if (status === 'running' || status === 'waiting') return exitCodes.interrupted
+  if (isCarriedOut(status)) return exitCodes.interrupted
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
 }
 

@@ -3,6 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 /** Where documents and events hold errors. */
 const holders: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])
 
+/** Whose members hold errors. */
+const listsOfHolders: ReadonlySet<string> = new Set(['steps', 'attempts', 'decisions'])
+
 const names: Readonly<Record<string, string>> = {
   requestId: 'request_id',
   retryAfterMs: 'retry_after_ms',
@@ -14,7 +17,7 @@ export function publicJson(document: object): JsonObject {
   return Object.fromEntries(
     Object.entries(document).map(([key, value]: [string, JsonValue]) => {
       if (holders.has(key)) return [key, publicError(value)]
-      return [key, key === 'steps' || key === 'attempts' ? publicList(value) : value]
+      return [key, listsOfHolders.has(key) ? publicList(value) : value]
     }),
   )
 }

@@ -9,11 +9,11 @@ export interface NamedRunbook {
   readonly file: string
 }
 
-const packageFolder = fileURLToPath(new URL('../../../runbooks/', import.meta.url))
-
 /** The folders whose runbooks have names: `runbooks` here, then the one of the package. */
 function runbookFolders({ workingDirectory }: Io): readonly string[] {
-  return [...new Set([join(workingDirectory, 'runbooks'), packageFolder.replace(/\/$/, '')])]
+  // Asked for by the name of the package: the build does not leave this module where it lies in the source.
+  const ofPackage = fileURLToPath(new URL('runbooks', import.meta.resolve('opsbook/package.json')))
+  return [...new Set([join(workingDirectory, 'runbooks'), ofPackage])]
 }
 
 /** The runbooks of those folders; of two with one name the first counts. */

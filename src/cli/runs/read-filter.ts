@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 const statuses: readonly RecordedStatus[] = [
   'running',
   'waiting',
+  'paused',
   'succeeded',
   'failed',
   'cancelled',

@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../engine/embedded/index.ts'
+import { isCarriedOut } from '../../engine/embedded/run-record.ts'
 import type { CommandContext } from '../context.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
 import { verdictSigns } from '../run/report/verdicts.ts'
@@ -40,8 +41,7 @@ export function runLines(
 
 /** Of a run whose process has gone nobody knows when it ended. */
 function tookText({ started_at, ended_at, status }: RunSummary, now: number): string {
-  const isOpen = status === 'running' || status === 'waiting'
-  if (ended_at === undefined && !isOpen) return ''
+  if (ended_at === undefined && !isCarriedOut(status)) return ''
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 

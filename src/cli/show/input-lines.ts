@@ -2,6 +2,7 @@ import type { RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { sandboxName } from '../sandbox-name.ts'
+import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
 
 /** Of long inputs, unless all is asked for. */
@@ -15,7 +16,11 @@ export function inputLines(run: RunRecord, options: ReportOptions): readonly str
     ...(run.key === undefined ? [] : [['id', run.key]]),
     ...(labels.length === 0 ? [] : [['labels', labels.join(' ')]]),
     ...(run.connection === undefined ? [] : [['connection', connectionText(run.connection)]]),
-    ['plan', run.plan.hash.slice(0, 12)],
+    ['plan', options.isFull ? run.plan.hash : run.plan.hash.slice(0, 12)],
+    [
+      'started',
+      momentText(Date.parse(run.started_at)) + (run.started_by === undefined ? '' : ` by ${run.started_by}`),
+    ],
   ]
   const inputs =
     Object.keys(run.inputs).length === 0

@@ -14,11 +14,11 @@ export const approve: CoreStep = async ({ path, input, frame }) => {
   host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
   const question = { path, message, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const answer = await host.ask(question, cancellation)
-  if (!answer && cancellation.reason) return cancelledResult(frame, path, 1)
+  if (!answer && cancellation.reason) return cancelledResult(frame, path)
   const taken = answer ?? inPlaceOfAnswer(input, askedAtMs + (timeoutMs ?? 0))
   if (!taken) {
     const late = `nobody answered within ${String(input['timeout'])}: ${message}`
-    return { status: 'failed', attempts: 1, error: { code: 'ApprovalTimeout', message: late, path } }
+    return { status: 'failed', attempts: 0, error: { code: 'ApprovalTimeout', message: late, path } }
   }
   const { approved, by, comment } = taken
   host.report({ type: 'answered', path, approved, by, ...(comment === undefined ? {} : { comment }) })
@@ -35,9 +35,9 @@ function inPlaceOfAnswer({ 'on-timeout': onTimeout }: JsonObject, atMs: number):
 
 function settle({ approved, by, comment, at }: Answer, input: JsonObject, path: string): StepResult {
   const outputs = { approved, by, ...(comment === undefined ? {} : { comment }), at }
-  if (approved || input['on-reject'] === 'continue') return { status: 'succeeded', attempts: 1, outputs }
+  if (approved || input['on-reject'] === 'continue') return { status: 'succeeded', attempts: 0, outputs }
   const message = `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`
-  return { status: 'failed', attempts: 1, outputs, error: { code: 'ApprovalRejected', message, path } }
+  return { status: 'failed', attempts: 0, outputs, error: { code: 'ApprovalRejected', message, path } }
 }
 
 function readTimeout({ timeout }: JsonObject): number | undefined {

@@ -12,5 +12,5 @@ export const assert: CoreStep = async ({ path, uses, input }) => {
   const [written] = list?.kind === 'list' ? list.items.slice(broken) : [list]
   const condition = written === undefined ? `condition ${broken + 1}` : templateSource(written)
   const told = typeof message === 'string' ? message : `does not hold: ${condition}`
-  return { status: 'failed', attempts: 1, error: { code: 'AssertionFailed', message: told, path } }
+  return { status: 'failed', attempts: 0, error: { code: 'AssertionFailed', message: told, path } }
 }

@@ -13,5 +13,5 @@ export interface CoreCall {
 
 export type CoreStep = (call: CoreCall) => Promise<StepResult>
 
-/** What an action that has nothing to say comes to. */
-export const done: StepResult = { status: 'succeeded', attempts: 1, outputs: {} }
+/** What an action that has nothing to say comes to. It has called nothing. */
+export const done: StepResult = { status: 'succeeded', attempts: 0, outputs: {} }

@@ -14,7 +14,7 @@ export const wait: CoreStep = async ({ path, input, frame }) => {
     host.report({ type: 'waiting', path, reason: 'wait', until })
   }
   await sleepAtWork(until, { path, reason: 'wait' }, frame, reachedMs)
-  return cancellation.reason ? cancelledResult(frame, path, 1) : done
+  return cancellation.reason ? cancelledResult(frame, path) : done
 }
 
 function readEnd({ for: length, until }: JsonObject, reachedMs: number): number {

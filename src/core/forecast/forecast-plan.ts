@@ -59,7 +59,9 @@ export function argumentProblems(options: ForecastOptions): readonly ArgumentPro
 /** The names of the secrets that a run with these inputs can come to read, sorted. */
 export function secretsNeeded(options: ForecastOptions): readonly string[] {
   const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
-  const { forecast } = walkRunbook(options.plan, inputs, createContext(options))
+  // What single items come to says nothing about secrets: those of the step are those of all its items.
+  const context = { ...createContext(options), budget: { items: 0 } }
+  const { forecast } = walkRunbook(options.plan, inputs, context)
   return secretsRead(forecast).toSorted()
 }
 

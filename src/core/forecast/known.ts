@@ -32,17 +32,21 @@ export type Evaluated<T = JsonValue> =
 
 /** Evaluates what depends on known values only. */
 export function evaluateTemplate(template: Template, scope: KnownScope): Evaluated {
-  const needs = missing(referencesOf(template), scope)
-  return needs.length > 0 ? { state: 'unknown', needs } : attempt(() => render(template, plain(scope)))
+  if (template.kind === 'literal') return { state: 'known', value: template.value }
+  const references = referencesOf(template)
+  const needs = missing(references, scope)
+  if (needs.length > 0) return { state: 'unknown', needs }
+  return attempt(() => render(template, plain(only(references, scope))))
 }
 
 /** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */
 export function evaluateCondition(expression: Expression, scope: KnownScope): Evaluated<boolean> {
   const decided = decide(expression, expression.tree, scope)
   if (decided !== undefined) return { state: 'known', value: decided }
-  const needs = missing(referencesIn(expression.tree), scope)
+  const references = referencesIn(expression.tree)
+  const needs = missing(references, scope)
   if (needs.length > 0) return { state: 'unknown', needs }
-  const whole = attempt(() => evaluate(expression, plain(scope)))
+  const whole = attempt(() => evaluate(expression, plain(only(references, scope))))
   if (whole.state !== 'known') return whole
   if (typeof whole.value === 'boolean') return { state: 'known', value: whole.value }
   return { state: 'failed', message: `"${expression.source}" is not true or false` }
@@ -59,8 +63,9 @@ function decide(expression: Expression, tree: ExpressionTree, scope: KnownScope)
     if (sides.includes(settles)) return settles
     return sides.includes(undefined) ? undefined : !settles
   }
-  if (missing(referencesIn(tree), scope).length > 0) return undefined
-  const part = attempt(() => evaluate({ source: expression.source, tree }, plain(scope)))
+  const references = referencesIn(tree)
+  if (missing(references, scope).length > 0) return undefined
+  const part = attempt(() => evaluate({ source: expression.source, tree }, plain(only(references, scope))))
   return part.state === 'known' && typeof part.value === 'boolean' ? part.value : undefined
 }
 
@@ -93,6 +98,14 @@ function lookUp([root, ...path]: Reference, scope: KnownScope): Known | undefine
 function isKnown(value: Known | undefined): boolean {
   if (value === undefined || value.kind === 'value') return true
   return value.kind === 'map' && Object.values(value.fields).every(isKnown)
+}
+
+/** The names that are referred to: the others, which can hold a thousand items, need not be made plain. */
+function only(references: readonly Reference[], scope: KnownScope): KnownScope {
+  const roots = new Set(references.map(([root]) => root))
+  return Object.fromEntries(
+    [...roots].flatMap((name) => (Object.hasOwn(scope, name) ? [[name, scope[name] as Known]] : [])),
+  )
 }
 
 /** The known part of a scope as plain JSON. */

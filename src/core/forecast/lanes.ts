@@ -15,7 +15,7 @@ export interface Lanes {
 }
 
 interface Lane {
-  state: RateState
+  readonly state: RateState
   /** The callers in their order; the first waits for a place. */
   readonly queue: Continue[]
   isWaiting: boolean
@@ -28,14 +28,14 @@ export function createLanes(timeline: Timeline): Lanes {
     lane.isWaiting = false
     for (let next = lane.queue[0]; next !== undefined; next = lane.queue[0]) {
       const reservation = reserve(lane.state, windows, now, 1)
-      lane.state = reservation.state
       if (!reservation.isGranted) {
         lane.isWaiting = true
         timeline.at(reservation.untilMs, (later) => serve(lane, windows, later))
         return
       }
       const [slot = 0] = reservation.slots
-      lane.state = markAnswered(markSent(lane.state, slot, now), slot, now)
+      markSent(lane.state, slot, now)
+      markAnswered(lane.state, slot, now)
       lane.queue.shift()
       timeline.at(now, next)
     }

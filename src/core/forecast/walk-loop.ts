@@ -22,15 +22,26 @@ export function walkLoop(
   scope: KnownScope,
   context: WalkContext,
   walkBody: Body,
+  readsItem: boolean,
 ): WalkedLoop {
   const withItem = (item: Known, index: Known): KnownScope => ({ ...scope, [forEach.as]: item, index })
   const inLoop = { ...context, isMeasured: false }
   const body = walkBody(withItem(unknown, unknown), { ...inLoop, isCertain: false })
   const items = itemsOf(forEach, scope, context)
+  /** What holds for every item, where the body is the same for all of them. */
+  let same: WalkedBody | undefined
   const each = (items ?? []).flatMap((item, index) => {
     if (context.budget.items <= 0) return []
     context.budget.items--
-    return [walkBody(withItem(item, known(index)), { ...inLoop, path: `${context.path}[${index}]` })]
+    if (same) return [same]
+    const problems = context.problems.length
+    const walked = walkBody(withItem(item, known(index)), {
+      ...inLoop,
+      path: `${context.path}[${index}]`,
+    })
+    // A problem is told of each item by its path.
+    if (!readsItem && context.problems.length === problems) same = walked
+    return [walked]
   })
   const rest = (items?.length ?? 0) - each.length
   return {

@@ -9,6 +9,7 @@ import {
   knownMap,
   unknown,
 } from './known.ts'
+import { readsItem } from './reads-item.ts'
 import type { CatchForecast, ConditionForecast, StepForecast } from './step-forecast.ts'
 import { nothing, type Task } from './task.ts'
 import { addProblem, type Usage, type WalkContext, type Walked, type WalkedBody } from './walk-context.ts'
@@ -74,7 +75,8 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
     addProblem({ ...outer, path }, '.if', `cannot be evaluated: "${condition.source}"`)
   }
   const walkOne = (inner: KnownScope, at: WalkContext): WalkedBody => walkBody(step, inner, at)
-  const looped = step.forEach && walkLoop(step.forEach, scope, context, walkOne)
+  const looped =
+    step.forEach && walkLoop(step.forEach, scope, context, walkOne, readsItem(step, step.forEach))
   const body = looped?.body ?? walkOne(scope, context)
   const usage = usageOf(looped?.usage ?? body.usage, runs)
   const task = taskOf(looped?.task ?? body.task, runs)

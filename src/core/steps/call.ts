@@ -81,11 +81,7 @@ function createTimes(): Times {
 function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
   const { host } = frame
   return {
-    attempt: async (call) => {
-      const attempted = await attemptOnce({ ...parts, ...call }, frame)
-      if ('startedAtMs' in attempted) times.note(attempted)
-      return attempted
-    },
+    attempt: (call) => attemptOnce({ ...parts, ...call }, frame, times),
     async sleepUntil(timeMs, pause) {
       if (frame.cancellation.reason) return
       host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
@@ -94,7 +90,7 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
       else await host.sleepUntil(timeMs, pause, frame.cancellation)
     },
     // A pause counts from the end of the attempt by the record: a run that is resumed does not wait anew.
-    now: () => times.read().endedAtMs ?? host.now(),
+    now: () => Math.min(times.read().endedAtMs ?? Number.POSITIVE_INFINITY, host.now()),
     onGroups: (split) => host.report({ type: 'groups_counted', ...split }),
     onAttemptFailed: ({ path, attempt, error, isRepeated }) =>
       host.report({ type: 'attempt_failed', path, attempt, error, is_repeated: isRepeated }),
@@ -102,7 +98,11 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
 }
 
 /** One attempt, unless the work is not wanted any more. Time in which it waits for its turn is not working time. */
-async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempted | AttemptResult> {
+async function attemptOnce(
+  request: CallRequest,
+  frame: Frame,
+  times?: Times,
+): Promise<Attempted | AttemptResult> {
   const { host, clock, cancellation } = frame
   if (cancellation.reason) {
     const error = { ...cancellation.reason, code: 'Cancelled', path: request.path, notSent: true } as const
@@ -125,6 +125,7 @@ async function attemptOnce(request: CallRequest, frame: Frame): Promise<Attempte
   } finally {
     if (!isWaiting) clock.end()
   }
+  times?.note(attempted)
   clock.past(attempted.startedAtMs, attempted.endedAtMs - (attempted.waitedMs ?? 0))
   return attempted
 }

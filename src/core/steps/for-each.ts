@@ -42,10 +42,13 @@ export async function runForEach(
 
 /** One item, with the clean-up of its own if it is a block. */
 async function runItem(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
-  const result = await runOnce(step, frame, path).catch((thrown: unknown) =>
-    caughtResult(thrown, frame, path),
-  )
-  return step.kind === 'block' ? cleanUpBlock(step, result, { ...frame, path }) : result
+  let result: StepResult
+  try {
+    result = await runOnce(step, frame, path)
+  } catch (thrown) {
+    result = caughtResult(thrown, frame, path)
+  }
+  return step.kind === 'block' ? await cleanUpBlock(step, result, { ...frame, path }) : result
 }
 
 interface Tally {

@@ -1,5 +1,6 @@
 import { formatDuration } from '../duration.ts'
 import { render } from '../expressions/render.ts'
+import type { Template } from '../expressions/tree.ts'
 import type { StepPlan } from '../plan.ts'
 import { runBlock } from './block.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
@@ -12,10 +13,10 @@ import { runUses } from './uses.ts'
  * Runs what a step stands for once: for itself, or for one item of its loop. `path` is that of the step or item. The
  * clean-up of a block is left to the caller.
  */
-export async function runOnce(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
+export function runOnce(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
   const limit = step.timeoutMs === undefined ? undefined : timeLimit(step.timeoutMs, path)
-  const result = await runWithin(limit, { ...frame, path }, (within) => runBody(step, within, path))
-  return withOwnOutputs(step, frame, result)
+  const result = runWithin(limit, { ...frame, path }, (within) => runBody(step, within, path))
+  return step.outputs === undefined ? result : withOwnOutputs(step.outputs, frame, result)
 }
 
 function timeLimit(limitMs: number, path: string): Parameters<typeof runWithin>[0] {
@@ -35,13 +36,14 @@ function runBody(step: StepPlan, frame: Frame, path: string): Promise<StepResult
 }
 
 /** What later steps see instead of what the body came to. Of a failure only as much as there is. */
-function withOwnOutputs(step: StepPlan, frame: Frame, result: StepResult): StepResult {
+async function withOwnOutputs(own: Template, frame: Frame, ran: Promise<StepResult>): Promise<StepResult> {
+  const result = await ran
   const { outputs, ...rest } = result
-  if (step.outputs === undefined || (result.status !== 'succeeded' && outputs === undefined)) return result
+  if (result.status !== 'succeeded' && outputs === undefined) return result
   const steps = { ...visibleSteps(frame), ...result.inner }
   const { scope } = withNames(frame, outputs === undefined ? { steps } : { steps, outputs })
   try {
-    return { ...rest, outputs: render(step.outputs, scope) }
+    return { ...rest, outputs: render(own, scope) }
   } catch (thrown) {
     if (result.status === 'succeeded') throw thrown
     return rest

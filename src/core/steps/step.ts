@@ -102,7 +102,7 @@ function report(
   const isWarning = step.continueOnError === true && result.status === 'failed'
   const { status, attempts, outputs, error } = result
   const sensitive = sensitiveFields(step)
-  if (isWarning && error) memory.warnings.push(error)
+  if (isWarning && error) memory.warn(error)
   host.report({
     type: 'step_finished',
     path,

@@ -15,12 +15,19 @@ export interface TimeLimit {
  * Runs work within a limit of working time, if there is one. Work that the limit cuts off fails with its error; work
  * that ends well in spite of it, as a write does that was on its way, has ended well.
  */
-export async function runWithin(
+export function runWithin(
   limit: TimeLimit | undefined,
   frame: Frame,
   work: (frame: Frame) => Promise<StepResult>,
 ): Promise<StepResult> {
-  if (!limit) return work(frame)
+  return limit ? runLimited(limit, frame, work) : work(frame)
+}
+
+async function runLimited(
+  limit: TimeLimit,
+  frame: Frame,
+  work: (frame: Frame) => Promise<StepResult>,
+): Promise<StepResult> {
   const cancellation = createCancellation(frame.cancellation)
   const clock = createWorkClock({
     limitMs: limit.limitMs,

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Artifacts } from '../../actions/action.ts'
+import { isPartialName } from '../../api/session-record/partial-file.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
@@ -150,5 +151,7 @@ function nameProblem(name: string): string | undefined {
   if (/[\p{Cc}<>:"|?*]/u.test(name)) return 'has characters that file systems refuse'
   if (parts.some((part) => deviceName.test(part) || /[. ]$/.test(part)))
     return 'is a name that file systems refuse'
+  if (isPartialName(name))
+    return 'is named like a file that is still being written, which is removed after a crash'
   return undefined
 }

@@ -11,25 +11,52 @@ export interface Clock {
 /** Timers of Node cannot hold more. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The clock of this machine. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  waitUntil: (timeMs, ...stops) =>
-    new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined
-      const forgets: (() => void)[] = []
-      const end = (): void => {
-        clearTimeout(timer)
-        for (const forget of forgets) forget()
-        resolve()
-      }
-      // Looked at again when the timer fires: it can be early, and the clock can be set.
-      const waitOn = (): void => {
-        const restMs = timeMs - Date.now()
-        if (restMs <= 0) end()
-        else timer = setTimeout(waitOn, Math.min(restMs, longestTimerMs))
-      }
-      waitOn()
-      for (const stop of stops) forgets.push(stop.onCancel(end))
-    }),
+/** A wall clock that differs from the steady one by more than this has been set, or the machine has slept. */
+const jumpMs = 1000
+
+/**
+ * The clock of this machine, but for being set back: it goes on from where it was, so that nothing waits an hour longer
+ * because somebody has corrected the time. A clock that is set forward, and a machine that slept, have let that time pass.
+ */
+export function createSystemClock(): Clock {
+  const now = createForwardTime()
+  return { now, waitUntil: (timeMs, ...stops) => waitUntil(now, timeMs, stops) }
+}
+
+/** The one of this process. */
+export const systemClock: Clock = createSystemClock()
+
+function createForwardTime(): () => number {
+  let [wall, steady] = [Date.now(), performance.now()]
+  let setBackMs = 0
+  return () => {
+    const [wallNow, steadyNow] = [Date.now(), performance.now()]
+    const jump = wallNow - wall - (steadyNow - steady)
+    if (jump < -jumpMs) setBackMs -= jump
+    // It has been set forward again.
+    else if (jump > jumpMs) setBackMs = Math.max(0, setBackMs - jump)
+    wall = wallNow
+    steady = steadyNow
+    return wallNow + Math.round(setBackMs)
+  }
+}
+
+function waitUntil(now: () => number, timeMs: number, stops: readonly Cancellation[]): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    const forgets: (() => void)[] = []
+    const end = (): void => {
+      clearTimeout(timer)
+      for (const forget of forgets) forget()
+      resolve()
+    }
+    // Looked at again when the timer fires: it can be early, and the clock can be set.
+    const waitOn = (): void => {
+      const restMs = timeMs - now()
+      if (restMs <= 0) end()
+      else timer = setTimeout(waitOn, Math.min(restMs, longestTimerMs))
+    }
+    waitOn()
+    for (const stop of stops) forgets.push(stop.onCancel(end))
+  })
 }

@@ -13,6 +13,11 @@ export interface CommitQueue {
    * moment. One that cannot be made is left out; see {@link lost}.
    */
   ride(write: () => void): void
+  /**
+   * The same for what nothing depends on: it waits for more of its kind, so that the transactions that somebody waits
+   * for stay small, and no longer than a moment. Those that cannot be made are left out, and `onLost` is told.
+   */
+  gather(write: () => void, onLost?: () => void): void
   /** Puts on disk what is queued. */
   flush(): void
   /** Why the first of the writes that nobody waited for could not be made. */
@@ -23,6 +28,10 @@ export interface CommitQueue {
 const idleMs = 100
 /** No more than this is kept waiting for something to go along with. */
 const mostRiders = 500
+/** So many that were gathered do not go along yet. */
+const mostLeft = 3
+
+const nothing = (): void => {}
 
 interface Entry {
   readonly write: () => void
@@ -34,6 +43,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   let entries: Entry[] = []
+  let gathered: Entry[] = []
   let isDue = false
   let hasTimer = false
   let lost: unknown
@@ -61,17 +71,32 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     }
     for (const { resolve } of group) resolve()
   }
-  const flush = (): void => {
-    const group = entries
+  const flushUpTo = (mostLeft: number): void => {
+    const isFew = gathered.length <= mostLeft
+    const group = isFew ? entries : [...gathered, ...entries]
     entries = []
+    if (!isFew) gathered = []
     isDue = false
     if (group.length > 0) settle(group)
+  }
+  const flush = (): void => flushUpTo(0)
+  const lose = (error: unknown): void => {
+    lost ??= error
   }
   /** After the answers that have come in together, and what follows from them at once. */
   const flushSoon = (): void => {
     if (isDue) return
     isDue = true
-    setImmediate(flush)
+    setImmediate(flushUpTo, mostLeft)
+  }
+  /** At the latest after a moment, if nothing else comes that they go along with. */
+  const flushLater = (): void => {
+    if (hasTimer) return
+    hasTimer = true
+    setTimeout(() => {
+      hasTimer = false
+      flush()
+    }, idleMs).unref()
   }
   return {
     append(write) {
@@ -81,17 +106,18 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       })
     },
     ride(write) {
-      const reject = (error: unknown): void => {
-        lost ??= error
-      }
-      entries.push({ write, resolve() {}, reject })
+      entries.push({ write, resolve: nothing, reject: lose })
       if (entries.length >= mostRiders) flushSoon()
-      if (hasTimer) return
-      hasTimer = true
-      setTimeout(() => {
-        hasTimer = false
-        flush()
-      }, idleMs).unref()
+      flushLater()
+    },
+    gather(write, onLost) {
+      const reject = (error: unknown): void => {
+        lose(error)
+        onLost?.()
+      }
+      gathered.push({ write, resolve: nothing, reject })
+      if (gathered.length >= mostRiders) flushSoon()
+      flushLater()
     },
     flush,
     get lost() {

@@ -16,8 +16,8 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
     const database = new DatabaseSync(file)
     try {
       database.exec(
-        // Waiting first: another process may be setting the file up.
-        'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
+        // Waiting first: another process may be setting the file up. A new file is asked to be able to shrink.
+        'PRAGMA busy_timeout = 10000; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
       )
       migrate(database, file)
       database.exec('PRAGMA foreign_keys = ON')
@@ -35,7 +35,7 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
 }
 
 /** Not `mkdir -p` of Node, which never returns for a folder that a parent like /proc refuses to hold. */
-function makeDirectory(path: string): void {
+export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
@@ -45,7 +45,7 @@ function makeDirectory(path: string): void {
  * Only for its owner, whatever the directory allows; SQLite gives its side files the same mode. A file that is there is
  * not touched: closing it would drop the locks that other connections of this process hold on it.
  */
-function makeFile(file: string): void {
+export function makeFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 

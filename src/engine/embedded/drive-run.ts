@@ -19,12 +19,15 @@ import { createPlanIndex } from './plan-index.ts'
 import { openQuestionRows } from './question-rows.ts'
 import { createReplayFilter } from './replay-filter.ts'
 import { createReplayOrder } from './replay-order.ts'
+import { createRunControl } from './run-control.ts'
 import type { RunHandle, RunReport } from './run-handle.ts'
 import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
 import { endRun, type StoredRun } from './run-rows.ts'
 import { createStepRecords } from './step-records.ts'
 import { openStepRows } from './step-rows.ts'
+import { systemUser } from './system-user.ts'
+import { openWishRows } from './wishes.ts'
 
 /** A run that this process may carry out. */
 export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
@@ -40,19 +43,26 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const { id, plan, database, isNew } = run
   const { clock = systemClock } = options
   const queue = createCommitQueue(database)
-  const cancellation = createCancellation()
-  const abandonment = createCancellation()
   const interrupt = createCancellation()
   const stream = createEventStream()
   const recorder = createRecorder(run, queue)
+  const isoTime = createIsoTime()
   const report = (event: RunEvent): void => {
-    const timed: TimedRunEvent = { ...event, run_id: id, at: new Date(clock.now()).toISOString() }
+    const timed: TimedRunEvent = { ...event, run_id: id, at: isoTime(clock.now()) }
     recorder.take(timed)
     tell(options.onEvent, timed)
     stream.push(timed)
   }
   const journal = openJournal(database, queue, { runId: id, isNew })
   const replay = createReplayOrder(journal.entries)
+  const control = createRunControl({
+    rows: openWishRows(database, id),
+    queue,
+    replay,
+    clock,
+    interrupt,
+    report,
+  })
   const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
   const { actions } = options
   const amended = openAmended(database, run, { queue, journal, artifacts, actions })
@@ -72,18 +82,15 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     askHere: options.approve === 'all' ? approveAll : options.onQuestion,
     report,
     interrupt,
-    cancellation,
-    abandonment,
+    control,
   })
-  const cancelNow = (): void => {
-    const source = cancellation.reason ? abandonment : cancellation
-    source.cancel({ code: 'Cancelled', message: 'the run was cancelled' })
-  }
   const carryOut = async (): Promise<RunReport> => {
     // Whoever has started the run gets its handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
+    control.open()
     const startedAt = new Date(run.startedAtMs).toISOString()
     const outcome = await interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
+    control.close()
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs)
     return {
@@ -102,12 +109,19 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     isJoined: false,
     events: stream,
     result,
-    cancel() {
-      // What was in flight when the process before this one ended must be asked for first: nobody may overlook it.
-      if (replay.isOver()) cancelNow()
-      else void replay.fresh().then(() => setImmediate(cancelNow))
-    },
+    cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
     interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
+  }
+}
+
+/** Writes times in RFC 3339. Much happens in the same millisecond. */
+function createIsoTime(): (timeMs: number) => string {
+  let lastMs: number | undefined
+  let last = ''
+  return (timeMs) => {
+    if (timeMs !== lastMs) last = new Date(timeMs).toISOString()
+    lastMs = timeMs
+    return last
   }
 }
 
@@ -126,7 +140,7 @@ function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQu
   return {
     take(event) {
       if (isNoise(event) || isReplay(event)) return
-      for (const { record, position } of records.take(event)) queue.ride(() => rows.write(record, position))
+      for (const { record, position } of records.take(event)) queue.gather(() => rows.write(record, position))
       log.write(event)
     },
     steps: () => records.list(),

@@ -9,24 +9,44 @@ export interface EventLog {
   write(event: TimedRunEvent): void
 }
 
+/** Rows that are written together, which costs half as much for each. */
+const rowsAtOnce = 10
+const columns = 7
+const insertInto = 'INSERT INTO events (run_id, seq, at, type, path, is_trimmed, data) VALUES'
+const oneRow = '(?, ?, ?, ?, ?, ?, ?)'
+
 /** Larger outputs are not kept a second time. */
 const mostOutputLength = 16_384
 
 /** Opens the log of a run, after what it holds already. */
 export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
-  const insert = database.prepare(
-    'INSERT INTO events (run_id, seq, at, type, path, is_trimmed, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insert = database.prepare(`${insertInto} ${oneRow}`)
+  const insertTen = database.prepare(`${insertInto} ${Array(rowsAtOnce).fill(oneRow).join(', ')}`)
   const last = database.prepare('SELECT max(seq) AS seq FROM events WHERE run_id = ?').get(runId)
   let seq = Number(last?.['seq'] ?? 0)
+  /** The values of rows that are still to be written, one row after the other. */
+  let open: (string | number | null)[] = []
+  /** Queues the rows that are open, and those that join them until they are written. */
+  const queueRows = (): void => {
+    const values = open
+    const close = (): void => {
+      if (open === values) open = []
+    }
+    queue.gather(() => {
+      close()
+      if (values.length === rowsAtOnce * columns) insertTen.run(...values)
+      else for (let at = 0; at < values.length; at += columns) insert.run(...values.slice(at, at + columns))
+    }, close)
+  }
   return {
     write(event) {
-      const { run_id: _, at, type, ...more } = event
-      const { path, ...data } = { path: undefined, ...more }
-      const { text, isTrimmed } = dataText(data)
-      const number = ++seq
-      const atMs = Date.parse(at)
-      queue.ride(() => insert.run(runId, number, atMs, type, path ?? null, isTrimmed ? 1 : 0, text))
+      const { at, type, path } = { path: undefined, ...event }
+      // What is undefined is left out of the text, and to say so takes less time than to leave it out here.
+      const kept = { ...event, run_id: undefined, at: undefined, type: undefined, path: undefined }
+      const { text, isTrimmed } = dataText(kept)
+      open.push(runId, ++seq, Date.parse(at), type, path ?? null, isTrimmed ? 1 : 0, text)
+      if (open.length === columns) queueRows()
+      if (open.length === rowsAtOnce * columns) open = []
     },
   }
 }

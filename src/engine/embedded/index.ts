@@ -2,11 +2,23 @@
 export type { Amendment } from './amend/amendment.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
 export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
+export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export type { AskHere } from './ask-person.ts'
 export type { Clock } from './clock.ts'
+export { type CloseOptions, closeRun } from './close-run.ts'
+export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
+export {
+  type PrunableStatus,
+  type PrunedRun,
+  type PruneOptions,
+  type PruneReport,
+  pruneRuns,
+} from './prune-runs.ts'
 export type { GivenAnswer } from './question-rows.ts'
+export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'
+export type { DecisionRecord, ResumeRecord, WishRecord } from './run-history.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { type FollowOptions, openRunReader, type RunFilter, type RunReader } from './run-reader.ts'
 export type {
@@ -17,6 +29,11 @@ export type {
   RecordedStatus,
   RunRecord,
   RunSummary,
+  SentRecord,
   StepRecord,
 } from './run-record.ts'
+export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
 export { startRun } from './start-run.ts'
+export { systemUser } from './system-user.ts'
+export type { UndecidedCall } from './undecided.ts'
+export type { Wish, WishKind } from './wishes.ts'

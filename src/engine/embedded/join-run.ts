@@ -4,7 +4,7 @@ import { createEventStream } from './event-stream.ts'
 import type { RunHandle, RunReport } from './run-handle.ts'
 import type { EngineOptions } from './run-options.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
-import type { RunRecord } from './run-record.ts'
+import { isCarriedOut, type RunRecord } from './run-record.ts'
 
 /** Follows a run that another process carries out, or that has ended, by its record. */
 export function joinRun(runId: string, { dataDir, onEvent }: EngineOptions): RunHandle {
@@ -47,7 +47,7 @@ async function followToEnd(
     listener(event)
   }
   const record = reader.readRun(runId)
-  if (!record || record.status === 'running' || record.status === 'waiting') {
+  if (!record || isCarriedOut(record.status)) {
     throw new RunbookError('Interrupted', `${runId} goes on in another process`, { notSent: true })
   }
   return reportOf(record, record.status, last?.at)
@@ -55,6 +55,7 @@ async function followToEnd(
 
 function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: string | undefined): RunReport {
   const { run_id, runbook, outputs, error, warnings, started_at, ended_at, steps, artifacts_dir } = record
+  const { warnings_left_out } = record
   return {
     run_id,
     runbook,
@@ -62,6 +63,7 @@ function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: st
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     started_at,
     // A process that died has left no end but its last event.
     ended_at: ended_at ?? lastSeenAt ?? started_at,

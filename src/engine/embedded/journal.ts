@@ -39,8 +39,8 @@ export interface AttemptEnd {
 export interface Journal {
   /** What is known of this attempt. A different call under its name is `PlanDrift`. */
   find(intent: AttemptIntent): KnownAttempt | undefined
-  /** Says that the call is about to be made, for the first time or again. */
-  begin(intent: AttemptIntent, nowMs: number): Promise<void>
+  /** Says that the call is about to be made, for the first time or again; `sent` is what it is sent with, as JSON. */
+  begin(intent: AttemptIntent, nowMs: number, sent?: string): Promise<void>
   /** Says what the call came to. */
   finish(intent: AttemptIntent, end: AttemptEnd): Promise<void>
   /** Says that what an attempt before an amendment came to is what this one comes to. */
@@ -63,8 +63,9 @@ export function openJournal(
      FROM attempts WHERE ${key}`,
   )
   const insert = database.prepare(
-    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at,
+    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, sent)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at, sent = excluded.sent,
        ended_at = NULL, ended_place = NULL, waited = NULL, request_id = NULL, error = NULL, output = NULL`,
   )
   const update = database.prepare(
@@ -90,8 +91,8 @@ export function openJournal(
       }
       return row['ended_at'] === null ? { status: 'begun' } : readEnd(row)
     },
-    begin: ({ path, attempt, action, argumentHash }, nowMs) =>
-      queue.append(() => insert.run(runId, path, attempt, action, argumentHash, nowMs)),
+    begin: ({ path, attempt, action, argumentHash }, nowMs, sent) =>
+      queue.append(() => insert.run(runId, path, attempt, action, argumentHash, nowMs, sent ?? null)),
     finish({ path, attempt }, { result, outputText, requestId, endedAtMs, waitedMs }) {
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
       const place = ++lastPlace
@@ -114,7 +115,8 @@ function countEntries(
   const row = database
     .prepare(
       `SELECT count(*) FILTER (
-         WHERE superseded = 0 AND coalesce(error ->> '$.code', '') <> 'Cancelled'
+         WHERE superseded = 0 AND (coalesce(error ->> '$.code', '') <> 'Cancelled'
+           OR error ->> '$.isSettled')
        ) AS entries, max(ended_place) AS last_place
        FROM attempts WHERE run_id = ?`,
     )

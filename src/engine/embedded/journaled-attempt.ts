@@ -7,13 +7,17 @@ import type { RunArtifacts } from './artifacts.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt.ts'
+import { placeOfCall } from './place-of-call.ts'
 import type { ReplayOrder } from './replay-order.ts'
+import type { RunControl } from './run-control.ts'
+import { sentText } from './sent-text.ts'
 
 /** What making attempts that are journaled needs. */
 export interface JournaledPorts extends AttemptPorts {
   readonly artifacts: RunArtifacts
   readonly journal: Journal
   readonly replay: ReplayOrder
+  readonly control: RunControl
   /** What was done before the run was amended. */
   readonly seeds: SeedPool | undefined
 }
@@ -29,10 +33,17 @@ export interface JournaledCall extends AttemptCall {
  */
 export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
   const { request, safety } = call
-  const { journal, replay, report, interrupt, clock } = ports
+  const { journal, replay, report, interrupt, clock, control } = ports
   const intent = intentOf(request)
   const known = journal.find(intent)
   if (known?.status === 'ended' && !isGivenUp(known.attempted, safety)) {
+    // Left as it is by whoever cancelled the run, which comes first.
+    if (isCancelled(known.attempted)) {
+      await replay.fresh()
+      replay.heard()
+      await control.ready(request.path, call.context)
+      return known.attempted
+    }
     const { attempted, place, requestId } = known
     await replay.past(attempted.endedAtMs, place)
     replay.heard()
@@ -45,11 +56,13 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
     const { startedAtMs, endedAtMs, waitedMs = 0 } = known.attempted
     call.context.past(startedAtMs, endedAtMs - waitedMs + timerMs)
   }
-  await replay.fresh()
+  if (!replay.isOver()) await replay.fresh()
   if (interrupt.reason) throw stopped()
   const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
   if (isLost) replay.heard()
   if (isLost && safety === 'create') return settleLost(call, intent, ports)
+  await control.ready(request.path, call.context)
+  if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
   if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
   const taken = known ? undefined : await ports.seeds?.take({ ...call, intent })
@@ -69,8 +82,12 @@ function cancelledBefore(
 
 /** It came to nothing because nobody wanted it any more. Where it is wanted again, it is made again. */
 function isGivenUp(attempted: Attempted, safety: Safety): boolean {
-  if (attempted.status === 'succeeded' || attempted.error.code !== 'Cancelled') return false
+  if (!isCancelled(attempted)) return false
   return safety === 'read' || attempted.error.notSent === true
+}
+
+function isCancelled(attempted: Attempted): attempted is Attempted & { readonly status: 'failed' } {
+  return attempted.status === 'failed' && attempted.error.code === 'Cancelled'
 }
 
 /** A process before the one that gave it up had begun it, too, and ended in the middle of it. */
@@ -125,9 +142,9 @@ async function begin(
   const { request, context, action } = call
   const { journal, report, interrupt, clock } = ports
   const startedAtMs = clock.now()
-  await journal.begin(intent, startedAtMs)
+  await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
-  const artifacts = ports.artifacts.forCall(request.path.replace(ownCall, ''))
+  const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
   const answered = isSecondTime ? withEarlierDoubt(call, made) : made
   const { result } = answered
@@ -138,7 +155,11 @@ async function begin(
     throw stopped()
   }
   const endedAtMs = clock.now()
-  await record(call, intent, answered, endedAtMs, journal)
+  try {
+    await journal.finish(intent, { ...answered, endedAtMs })
+  } catch (cause) {
+    throw unrecorded(call, answered, cause)
+  }
   if (result.status === 'succeeded') report(succeeded(request, answered))
   const { waitedMs } = answered
   return { ...result, startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
@@ -152,9 +173,6 @@ export function stopped(): RunbookError {
 /** How exact a timer is taken to be. */
 const timerMs = 10
 
-/** A call that a step makes of itself: they share its files. */
-const ownCall = /(\/(group|poll)-\d+|\/save-as)+$/
-
 /** What is refused now may have been done by the process that ended. */
 function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answered {
   const { result } = answered
@@ -163,31 +181,25 @@ function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answer
 }
 
 /**
- * Puts the outcome of an attempt on disk. Where that fails after something was, or may have been, done, the run
- * ends as an unknown outcome that holds all that is known of it: no later run may take the step for undone.
+ * Why an outcome that could not be recorded ends the run. Where something was, or may have been, done, the run ends as
+ * an unknown outcome that holds all that is known of it: no later run may take the step for undone.
  */
-async function record(
-  { action, safety }: JournaledCall,
-  intent: AttemptIntent,
-  { result, ...more }: Answered,
-  endedAtMs: number,
-  journal: Journal,
-): Promise<void> {
-  try {
-    await journal.finish(intent, { result, ...more, endedAtMs })
-  } catch (cause) {
-    const isDone = result.status === 'succeeded' || isUnclear(result.error)
-    if (safety === 'read' || !isDone) throw cause
-    const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
-    const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
-    throw new RunbookError('OutcomeUnknown', message, {
-      path: intent.path,
-      details: known,
-      cause,
-      endsRun: true,
-      ...(more.requestId === undefined ? {} : { requestId: more.requestId }),
-    })
-  }
+function unrecorded(
+  { action, safety, request: { path } }: JournaledCall,
+  { result, requestId }: Answered,
+  cause: unknown,
+): unknown {
+  const isDone = result.status === 'succeeded' || isUnclear(result.error)
+  if (safety === 'read' || !isDone) return cause
+  const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
+  const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
+  return new RunbookError('OutcomeUnknown', message, {
+    path,
+    details: known,
+    cause,
+    endsRun: true,
+    ...(requestId === undefined ? {} : { requestId }),
+  })
 }
 
 function succeeded({ path, attempt }: CallRequest, { requestId, warnings }: Answered): RunEvent {

@@ -8,13 +8,14 @@ import type { AttemptResult } from '../../core/attempts.ts'
 import type { Cancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { CallContext, CallRequest } from '../../core/host.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { jsonSize } from '../../core/json-size.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
-import { mostOutputBytes, outputTooLarge } from '../../core/run-memory.ts'
+import { answerTooLarge, mostOutputBytes } from '../../core/run-memory.ts'
 import { createActionLog } from './action-log.ts'
 import type { CallArtifacts } from './artifacts.ts'
 import type { Clock } from './clock.ts'
+import type { StopSignals } from './stop-signals.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
@@ -25,6 +26,7 @@ export interface AttemptPorts {
   readonly clock: Clock
   /** The process is to stop: nothing is sent any more, reads are given up. */
   readonly interrupt: Cancellation
+  readonly stops: StopSignals
 }
 
 /** One attempt to make. */
@@ -53,11 +55,16 @@ export async function makeAttempt(
   ports: AttemptPorts,
 ): Promise<Answered> {
   const { path } = call.request
-  const stop = abortWith(ports.interrupt, context.cancellation)
+  const stop = ports.stops.take(context.cancellation)
   const waits = createWaits(context, ports.clock)
   try {
+    const { saveAs } = call.request
+    const isWrittenHere = saveAs !== undefined && call.action.savesFile !== 'always'
+    // Found now, and not when everything has been done.
+    if (isWrittenHere) await artifacts.fileFor(saveAs)
     const answer = await run(call, artifacts, waits, ports, stop.signal)
-    return { ...(await keepAnswer(call, artifacts, answer)), ...waits.total() }
+    const kept = isWrittenHere ? await saveOutput(call, saveAs, artifacts, answer) : answer.output
+    return { ...keptAnswer(kept, answer), ...waits.total() }
   } catch (thrown) {
     const error = { ...errorData(thrown), path }
     return {
@@ -66,7 +73,7 @@ export async function makeAttempt(
       ...waits.total(),
     }
   } finally {
-    stop.forget()
+    stop.release()
     artifacts.release()
   }
 }
@@ -98,7 +105,7 @@ function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
 /** A write that is on its way is awaited. */
 const neverAborted = new AbortController().signal
 
-async function run(
+function run(
   { action, safety, request }: AttemptCall,
   artifacts: CallArtifacts,
   waits: Waits,
@@ -106,9 +113,7 @@ async function run(
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
   const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
-  // Found now, and not when everything has been done.
   const writesItself = action.savesFile === 'always'
-  if (saveAs !== undefined && !writesItself) await artifacts.fileFor(saveAs)
   return runWithSecrets(action, input, secrets, store, {
     connect: () => connect(request.connection),
     artifacts,
@@ -126,23 +131,17 @@ async function run(
   })
 }
 
-/** The answer as it is recorded: written to a file where that is asked for, and refused where it is too large. */
-async function keepAnswer(
-  call: AttemptCall,
-  artifacts: CallArtifacts,
-  { output, requestId, warnings }: ActionAnswer,
-): Promise<Answered> {
-  const known = {
+/** The answer as it is recorded; one that is too large is refused. */
+function keptAnswer(kept: JsonValue, { requestId, warnings }: ActionAnswer): Answered {
+  const outputText = JSON.stringify(kept)
+  const tooLarge = answerTooLarge(Buffer.byteLength(outputText))
+  if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
+  return {
+    result: { status: 'succeeded', output: kept },
+    outputText,
     ...(requestId === undefined ? {} : { requestId }),
     ...(warnings === undefined ? {} : { warnings }),
   }
-  const { saveAs } = call.request
-  const isWritten = saveAs !== undefined && call.action.savesFile !== 'always'
-  const kept = isWritten ? await saveOutput(call, saveAs, artifacts, output, requestId) : output
-  const outputText = JSON.stringify(kept)
-  const tooLarge = outputTooLarge(Buffer.byteLength(outputText))
-  if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
-  return { result: { status: 'succeeded', output: kept }, outputText, ...known }
 }
 
 /** What was created and cannot be kept is not a failure that says that nothing was done. */
@@ -150,8 +149,7 @@ async function saveOutput(
   { action: { name }, safety }: AttemptCall,
   file: string,
   artifacts: CallArtifacts,
-  output: ActionAnswer['output'],
-  requestId: string | undefined,
+  { output, requestId }: ActionAnswer,
 ): Promise<JsonObject> {
   try {
     return { ...(await writeArtifact(artifacts, file, output)) }
@@ -168,19 +166,4 @@ async function saveOutput(
 
 function withRequestId(error: RunbookError, requestId: string): RunbookError {
   return new RunbookError(error.code, error.message, { requestId })
-}
-
-/** A signal that is aborted as soon as one of these is cancelled. */
-function abortWith(...stops: readonly Cancellation[]): {
-  readonly signal: AbortSignal
-  forget(): void
-} {
-  const controller = new AbortController()
-  const forgets = stops.map((stop) => stop.onCancel(() => controller.abort(stop.reason)))
-  return {
-    signal: controller.signal,
-    forget() {
-      for (const forget of forgets) forget()
-    },
-  }
 }

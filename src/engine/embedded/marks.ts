@@ -4,10 +4,20 @@ import type { CommitQueue } from './commit-queue.ts'
 
 /** When a run first came to places of its plan. */
 export interface Marks {
-  /** The time of the record, or now, which is the time of the record from then on. */
+  /**
+   * The time of the record, or now, which is the time of the record from then on. Never later than now, also where the
+   * clock has been set back since.
+   */
   reached(path: string): number
   /** Now, whatever the record says: it is another place from now on. */
   reachedAnew(path: string): number
+  /** From when on working time counts for the limit of a place that has been given its time anew. */
+  countsFrom(path: string): number | undefined
+}
+
+/** Under which path it is noted that a place has its time anew. No path of a plan has a blank. */
+export function limitMark(path: string): string {
+  return `${path} limit`
 }
 
 export function openMarks(
@@ -37,7 +47,11 @@ export function openMarks(
     reachedAnew,
     reached(path) {
       const known = queued.get(path) ?? select.get(runId, path)?.['reached_at']
-      return known === undefined ? reachedAnew(path) : Number(known)
+      return known === undefined ? reachedAnew(path) : Math.min(Number(known), clock.now())
+    },
+    countsFrom(path) {
+      const known = select.get(runId, limitMark(path))?.['reached_at']
+      return known === undefined ? undefined : Number(known)
     },
   }
 }

@@ -142,6 +142,8 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
 
   `ALTER TABLE runs ADD COLUMN started_by TEXT;
+   -- The database file it was carried out in last, as the file system numbers it: a copy has another number.
+   ALTER TABLE runs ADD COLUMN file_number TEXT;
    -- What a write was sent with: secrets only by their names.
    ALTER TABLE attempts ADD COLUMN sent TEXT;
    -- The attempt before a resume whose outcome this one has taken over.

@@ -3,12 +3,19 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { readQuestionRow } from './question-rows.ts'
-import type { AttemptRecord, QuestionRecord, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+import type {
+  AttemptRecord,
+  QuestionRecord,
+  RecordedStatus,
+  RunRecord,
+  RunSummary,
+  SentRecord,
+} from './run-record.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
-  const { id, key, runbook, title, labels, error, started_at, ended_at } = row
+  const { id, key, runbook, title, labels, error, started_at, started_by, ended_at } = row
   return {
     run_id: String(id),
     ...(typeof key === 'string' ? { key } : {}),
@@ -18,11 +25,13 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     status,
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: timeText(started_at),
+    ...(typeof started_by === 'string' ? { started_by } : {}),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
   }
 }
 
-type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' | 'warnings'>
+type PassedFields = Pick<RunRecord, 'warnings' | 'warnings_left_out'>
+type LargeFields = Pick<RunRecord, 'inputs' | 'plan' | 'connection' | 'outputs' | keyof PassedFields>
 
 export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row): LargeFields {
   return {
@@ -30,35 +39,47 @@ export function readRunRow({ connection, warnings, inputs, outputs, plan }: Row)
     plan: JSON.parse(String(plan)) as Plan,
     ...(typeof connection === 'string' ? { connection } : {}),
     ...(typeof outputs === 'string' ? { outputs: JSON.parse(outputs) as JsonObject } : {}),
-    warnings: json<ErrorData[]>(warnings) ?? [],
+    ...readPassed(warnings),
   }
 }
 
+function readPassed(text: unknown): PassedFields {
+  const passed = json<ErrorData[] | PassedFields>(text) ?? []
+  return Array.isArray(passed) ? { warnings: passed } : passed
+}
+
 export function readAttemptRow(row: Row): AttemptRecord {
-  const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output } = row
+  const { path, attempt, superseded, action, started_at, ended_at, request_id, error, output, sent } = row
+  const { waited, reused, is_repeated } = row
   const ended = typeof error === 'string' ? 'failed' : 'succeeded'
   return {
     path: String(path),
     attempt: Number(attempt),
     action: String(action),
+    ...(typeof sent === 'string' ? { sent: JSON.parse(sent) as SentRecord } : {}),
     status: ended_at === null ? 'begun' : ended,
     ...(typeof output === 'string' ? { output: JSON.parse(output) as JsonValue } : {}),
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     ...(typeof request_id === 'string' ? { request_id } : {}),
     started_at: timeText(started_at),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+    ...(waited === null ? {} : { waited_ms: Number(waited) }),
+    ...(is_repeated === 1 ? { is_repeated: true } : {}),
+    ...(reused === null ? {} : { is_taken_over: true }),
     ...(superseded === 0 ? {} : { is_superseded: true }),
+    ...(Number(superseded) > 0 ? { superseded_by_resume: Number(superseded) } : {}),
   }
 }
 
 export function readQuestionRecord(row: Row): QuestionRecord {
-  const { path, message, asked_at, until } = row
+  const { path, message, asked_at, until, superseded } = row
   return {
     path: String(path),
     message: String(message),
     asked_at: timeText(asked_at),
     ...(until === null ? {} : { until: timeText(until) }),
     ...readQuestionRow(row),
+    ...(superseded === 0 ? {} : { is_superseded: true }),
   }
 }
 

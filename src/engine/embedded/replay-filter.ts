@@ -15,7 +15,7 @@ export function createReplayFilter(
   if (isNew) return () => false
   const before = new Map(rows.readOutsideLoops().map(({ path, status }) => [path, status]))
   return (event) => {
-    if (event.type === 'run_started' || event.type === 'run_finished') return false
+    if (!('path' in event)) return false
     const path = index.ownerOf(event.path)?.path ?? event.path
     const status = before.get(path) ?? (path.includes('[') ? rows.read(path)?.status : undefined)
     if (status === undefined || isOpen.has(status)) return false

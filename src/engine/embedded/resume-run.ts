@@ -13,15 +13,21 @@ import { artifactsFolder } from './artifacts.ts'
 import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
+import { leaveUndecided } from './decide-outcome.ts'
 import { driveRun } from './drive-run.ts'
+import { fileNumber } from './file-number.ts'
+import { inTransaction } from './in-transaction.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { reopenFailed } from './reopen-failed.ts'
+import { requireSound } from './require-sound.ts'
 import type { RunHandle } from './run-handle.ts'
 import type { ResumeOptions } from './run-options.ts'
-import { readStoredRun, reopenRun, type StoredRun } from './run-rows.ts'
+import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
 import { refuseWhatCannotWork } from './start-run.ts'
 import { systemUser } from './system-user.ts'
+import { findUndecided } from './undecided.ts'
+import { openWishRows } from './wishes.ts'
 
 /**
  * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
@@ -38,10 +44,12 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
   try {
+    requireSound(database, dataDir)
     const seen = readResumable(database, options)
     ownership = ownedBy(seen, dataDir)
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
+    if (!options.fromCopy) refuseCopy(run, dataDir)
     const { amendment } = options
     const work = amendment && chooseAmended(database, run, amendment, options)
     const { plan, inputs } = work ?? run
@@ -63,13 +71,14 @@ export function noRun({ dataDir, runId }: Pick<ResumeOptions, 'dataDir' | 'runId
 
 export function readResumable(
   database: DatabaseSyncInstance,
-  options: Pick<ResumeOptions, 'dataDir' | 'runId'>,
+  options: Pick<ResumeOptions, 'dataDir' | 'runId' | 'cancel'>,
 ): StoredRun {
   const run = readStoredRun(database, options.runId)
   if (!run) throw noRun(options)
   const { id, status } = run
-  if (status === 'unknown') {
-    const message = `${id} needs a decision first: nobody knows whether one of its writes was carried out`
+  const [undecided] = status === 'unknown' && !options.cancel ? findUndecided(database, run) : []
+  if (undecided) {
+    const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
     throw new RunbookError('OutcomeUnknown', message, { notSent: true })
   }
   if (status === 'succeeded' || status === 'cancelled') {
@@ -78,6 +87,13 @@ export function readResumable(
     throw new RunbookError('InvalidInput', `${id} ${ended}`, { notSent: true })
   }
   return run
+}
+
+/** A copy does not know what has been done since it was made: it would be done a second time. */
+function refuseCopy({ id, fileNumber: recorded }: StoredRun, dataDir: string): void {
+  if (recorded === undefined || recorded === fileNumber(dataDir)) return
+  const message = `${join(dataDir, 'opsbook.db')} is a copy of the database in which ${id} was carried out: what was done since the copy was made is not known in it, and would be done again`
+  throw new RunbookError('CopiedJournal', message, { notSent: true })
 }
 
 export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
@@ -106,23 +122,23 @@ function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
-  { actions, clock = systemClock }: ResumeOptions,
+  { actions, cancel, dataDir, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
-  const resumed = { by: systemUser(), atMs: clock.now() }
-  try {
-    database.exec('BEGIN IMMEDIATE')
+  const nowMs = clock.now()
+  const resumed = { by: cancel?.by ?? systemUser(), atMs: nowMs }
+  inTransaction(database, () => {
     if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {
       insertResume(database, { runId: id, number: resumes + 1, ...resumed })
-      if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1 })
+      if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
     }
-    reopenRun(database, id)
-    database.exec('COMMIT')
-  } catch (cause) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    if (RunbookError.is(cause)) throw cause
-    const message = `cannot write the journal: ${(cause as Error).message}`
-    throw new RunbookError('DataDirUnusable', message, { cause })
-  }
+    if (cancel) {
+      if (status === 'unknown') leaveUndecided(database, run, cancel.by)
+      const wishes = openWishRows(database, id)
+      wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, nowMs), nowMs)
+    }
+    if (status === 'unknown') reopenUnknown(database, id)
+    reopenRun(database, id, fileNumber(dataDir))
+  })
 }

@@ -34,8 +34,10 @@ export interface RunReport {
   readonly status: RunStatus
   readonly outputs?: JsonObject
   readonly error?: ErrorData
-  /** Failures that `continue-on-error` let pass. */
+  /** The first 100 failures that `continue-on-error` let pass. */
   readonly warnings?: readonly ErrorData[]
+  /** How many there were besides; left out: none. */
+  readonly warnings_left_out?: number
   /** RFC 3339. */
   readonly started_at: string
   /** RFC 3339. */

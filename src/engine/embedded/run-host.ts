@@ -1,5 +1,4 @@
 import type { Action } from '../../actions/action.ts'
-import type { Cancellation } from '../../core/cancellation.ts'
 import type { Host } from '../../core/host.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { safetyOf } from '../../core/safety.ts'
@@ -8,22 +7,21 @@ import type { CommitQueue } from './commit-queue.ts'
 import { attemptOnce, type JournaledPorts, stopped } from './journaled-attempt.ts'
 import type { Marks } from './marks.ts'
 import type { QuestionRows } from './question-rows.ts'
+import { createStopSignals } from './stop-signals.ts'
 
 /** What a run's host works with. */
-export interface RunHostOptions extends JournaledPorts, Pick<Host, 'checkInputs'> {
+export interface RunHostOptions extends Omit<JournaledPorts, 'stops'>, Pick<Host, 'checkInputs'> {
   readonly actions: readonly Action[]
   readonly queue: CommitQueue
   readonly marks: Marks
   readonly questions: QuestionRows
   readonly askHere: AskHere | undefined
-  /** Asked for by a person: once, and a second time. */
-  readonly cancellation: Cancellation
-  readonly abandonment: Cancellation
 }
 
 /** The embedded engine's side of a run. What it answers is on disk, and answered again when the run is resumed. */
 export function createRunHost(options: RunHostOptions): Host {
-  const { clock, marks, queue, questions, askHere, interrupt, replay } = options
+  const { clock, marks, queue, questions, askHere, interrupt, replay, control } = options
+  const ports: JournaledPorts = { ...options, stops: createStopSignals(interrupt) }
   const actions = new Map(options.actions.map((action) => [action.name, action]))
   const stopHere = (): void => {
     if (interrupt.reason) throw stopped()
@@ -34,7 +32,7 @@ export function createRunHost(options: RunHostOptions): Host {
       const { path } = request
       const action = actions.get(request.action)
       if (action)
-        return attemptOnce({ request, context, action, safety: safetyOf(action, request.input) }, options)
+        return await attemptOnce({ request, context, action, safety: safetyOf(action, request.input) }, ports)
       throw new RunbookError('PlanDrift', `there is no action ${request.action} here`, {
         path,
         notSent: true,
@@ -48,8 +46,8 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async ask(question, cancellation) {
       stopHere()
-      const ports = { clock, queue, rows: questions, marks, askHere, interrupt, replay }
-      const answer = await askPerson(question, marks.reached(question.path), ports, cancellation)
+      const asking = { clock, queue, rows: questions, marks, askHere, interrupt, replay }
+      const answer = await askPerson(question, marks.reached(question.path), asking, cancellation)
       if (!answer && !cancellation.reason) stopHere()
       return answer
     },
@@ -57,10 +55,11 @@ export function createRunHost(options: RunHostOptions): Host {
       stopHere()
       return marks.reached(path)
     },
+    countsFrom: marks.countsFrom,
     checkInputs: options.checkInputs,
     now: clock.now,
     report: options.report,
-    cancellation: options.cancellation,
-    abandonment: options.abandonment,
+    cancellation: control.cancellation,
+    abandonment: control.abandonment,
   }
 }

@@ -55,4 +55,11 @@ export interface ResumeOptions extends EngineOptions {
   readonly runId: string
   /** What is changed of it first. What was done before counts where its step still asks for the same. */
   readonly amendment?: Amendment
+  /**
+   * The database was copied, or restored from a backup, and nothing has been done in the original since.
+   * @default such a run is refused with `CopiedJournal`
+   */
+  readonly fromCopy?: boolean
+  /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
+  readonly cancel?: { readonly by: string; readonly comment?: string }
 }

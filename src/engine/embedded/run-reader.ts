@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -7,7 +7,16 @@ import { openDatabase } from './database.ts'
 import { readEventRow } from './event-log.ts'
 import { isOwned } from './ownership.ts'
 import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
-import type { AttemptRecord, RecordedEvent, RecordedStatus, RunRecord, RunSummary } from './run-record.ts'
+import { readHistory } from './run-history.ts'
+import {
+  type ArtifactRecord,
+  type AttemptRecord,
+  isCarriedOut,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RunRecord,
+  type RunSummary,
+} from './run-record.ts'
 import { findRunByKey } from './run-rows.ts'
 import { readStepRow } from './step-rows.ts'
 
@@ -81,15 +90,18 @@ type StatusOf = (row: Row) => RecordedStatus
 
 /** What the table calls running is so only while its owner lives. */
 function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, open_questions }) => {
+  return ({ id, status, open_questions, last_pause }) => {
     if (status !== 'running') return status as RecordedStatus
     if (!isOwned(dataDir, String(id))) return 'interrupted'
+    if (last_pause === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
-const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, ended_at,
-  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions`
+const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, ended_at,
+  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
+  (SELECT kind FROM wishes WHERE run_id = runs.id AND kind IN ('pause', 'unpause') AND over_at IS NULL
+   ORDER BY id DESC LIMIT 1) AS last_pause`
 
 function listRuns(
   database: DatabaseSyncInstance,
@@ -132,39 +144,48 @@ function readRun(
     .get(runId) as Row | undefined
   if (!row) return undefined
   const status = statusOf(row)
-  const isGoingOn = status === 'running' || status === 'waiting'
+  const isGoingOn = isCarriedOut(status)
   const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
   const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
   return {
     ...readSummaryRow(row, status),
     ...readRunRow(row),
+    ...readHistory(database, runId),
     steps: isGoingOn
       ? steps
       : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
     questions: all('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded').map(
       readQuestionRecord,
     ),
-    artifacts: all('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file').map(
-      ({ file, path }) => ({ file: String(file), path: String(path) }),
+    artifacts: all('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file').map((row) =>
+      readArtifact(row, artifactsFolder(dataDir, runId)),
     ),
     artifacts_dir: artifactsFolder(dataDir, runId),
   }
 }
 
-/** How much is read at once: outputs are large, events are not. No reading holds up those who write. */
-const attemptsPage = 20
-const eventsPage = 500
+function readArtifact({ file, path }: Row, folder: string): ArtifactRecord {
+  const size = statSync(join(folder, String(file)), { throwIfNoEntry: false })?.size
+  return { file: String(file), path: String(path), ...(size === undefined ? {} : { bytes: size }) }
+}
 
 function* readAttempts(database: DatabaseSyncInstance, runId: string): IterableIterator<AttemptRecord> {
-  const select = database.prepare('SELECT * FROM attempts WHERE run_id = ? AND id > ? ORDER BY id LIMIT ?')
-  let last = 0
-  for (;;) {
-    const rows = select.all(runId, last, attemptsPage) as Row[]
-    if (rows.length === 0) return
-    last = Number(rows.at(-1)?.['id'])
-    yield* rows.map(readAttemptRow)
+  // One by one: outputs are large. No reading holds up those who write.
+  const ids = database.prepare('SELECT id FROM attempts WHERE run_id = ? ORDER BY started_at, id').all(runId)
+  const select = database.prepare(
+    `SELECT *, EXISTS (
+       SELECT 1 FROM attempts AS later WHERE later.run_id = attempts.run_id AND later.path = attempts.path
+         AND later.attempt = attempts.attempt + 1 AND later.superseded = attempts.superseded
+     ) AS is_repeated
+     FROM attempts WHERE id = ?`,
+  )
+  for (const { id } of ids) {
+    const row = select.get(id as number) as Row | undefined
+    if (row) yield readAttemptRow(row)
   }
 }
+
+const eventsPage = 500
 
 function* readEvents(
   database: DatabaseSyncInstance,

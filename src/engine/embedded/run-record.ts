@@ -2,12 +2,21 @@ import type { RunStatus, StepStatus, TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { RunHistory } from './run-history.ts'
 
 /**
- * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person. A run whose process is gone
- * is `interrupted`, whatever it was doing.
+ * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person, or `paused` by one. A run
+ * whose process is gone is `interrupted`, whatever it was doing.
  */
-export type RecordedStatus = RunStatus | 'running' | 'waiting'
+export type RecordedStatus = RunStatus | OpenStatus
+
+/** Where a run stands that a process carries out. */
+export type OpenStatus = 'running' | 'waiting' | 'paused'
+
+/** Whether a process carries the run out. */
+export function isCarriedOut(status: RecordedStatus): status is OpenStatus {
+  return status === 'running' || status === 'waiting' || status === 'paused'
+}
 
 /** What a step came to, as the record and the report say it. */
 export interface StepRecord {
@@ -44,19 +53,23 @@ export interface RunSummary {
   readonly error?: ErrorData
   /** RFC 3339. */
   readonly started_at: string
+  /** The system user who started it; left out by runs of older versions. */
+  readonly started_by?: string
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
 }
 
 /** One run with everything that is small. Its attempts and events are read one by one. */
-export interface RunRecord extends RunSummary {
+export interface RunRecord extends RunSummary, RunHistory {
   readonly inputs: JsonObject
   readonly plan: Plan
   /** Name of the connection it was started with; left out: the default one. */
   readonly connection?: string
   readonly outputs?: JsonObject
-  /** Failures that `continue-on-error` let pass. */
+  /** The first 100 failures that `continue-on-error` let pass. */
   readonly warnings: readonly ErrorData[]
+  /** How many there were besides; left out: none. */
+  readonly warnings_left_out?: number
   /** In the order of the plan where they are steps of it, else in the order they began. */
   readonly steps: readonly StepRecord[]
   readonly questions: readonly QuestionRecord[]
@@ -65,11 +78,25 @@ export interface RunRecord extends RunSummary {
   readonly artifacts_dir: string
 }
 
+/** What a write was sent with: secrets only by their names, sensitive arguments masked. */
+export interface SentRecord {
+  /** Left out where it was too large for the record. */
+  readonly input?: JsonObject
+  /** How large what is left out was, as JSON. */
+  readonly bytes?: number
+  /** The name of the file that the outputs were to be written to. */
+  readonly save_as?: string
+  /** Left out: the default one. */
+  readonly connection?: string
+}
+
 /** One attempt of the journal. */
 export interface AttemptRecord {
   readonly path: string
   readonly attempt: number
   readonly action: string
+  /** What a write was sent with; left out for what changes nothing elsewhere. */
+  readonly sent?: SentRecord
   /** `begun`: it is under way, or its process ended before its outcome was known. */
   readonly status: 'begun' | 'succeeded' | 'failed'
   readonly output?: JsonValue
@@ -79,8 +106,16 @@ export interface AttemptRecord {
   readonly started_at: string
   /** RFC 3339. */
   readonly ended_at?: string
-  /** Kept for the record only: the run was resumed, and the step was tried again. */
+  /** How long of that it waited for the rate limit or for its target, in milliseconds. */
+  readonly waited_ms?: number
+  /** It failed, and another attempt of the same call was made. */
+  readonly is_repeated?: true
+  /** Its outcome is that of an attempt before a resume, and it was not made itself. */
+  readonly is_taken_over?: true
+  /** Kept for the record only: the step was tried again, since the run was resumed or somebody decided so. */
   readonly is_superseded?: true
+  /** The number of the resume that tried it again. */
+  readonly superseded_by_resume?: number
 }
 
 /** What a person was asked, and what they said. */
@@ -100,6 +135,8 @@ export interface QuestionRecord {
     /** RFC 3339. */
     readonly at: string
   }
+  /** Kept for the record only: the run was resumed, and it was asked again. */
+  readonly is_superseded?: true
 }
 
 /** A file that a step has made, or is about to make. */
@@ -108,6 +145,8 @@ export interface ArtifactRecord {
   readonly file: string
   /** The path of the call that writes it. */
   readonly path: string
+  /** Left out where the file is not there. */
+  readonly bytes?: number
 }
 
 /** An event with its place in the log of its run. */

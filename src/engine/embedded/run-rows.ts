@@ -4,6 +4,8 @@ import type { RunStatus } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { systemUser } from './system-user.ts'
+import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */
 export interface NewRun {
@@ -13,6 +15,8 @@ export interface NewRun {
   readonly inputs: JsonObject
   readonly connection?: string
   readonly startedAtMs: number
+  /** See `fileNumber`. */
+  readonly fileNumber: string
 }
 
 /** What is needed to carry a run on. */
@@ -25,20 +29,23 @@ export interface StoredRun {
   readonly startedAtMs: number
   /** How often it has been carried on already. */
   readonly resumes: number
+  /** Of the database that it was carried out in last. */
+  readonly fileNumber: string | undefined
   /** The process that carried it out last, for people. */
   readonly owner: string | undefined
 }
 
 /** Records a run that begins now; to be called in a transaction. */
 export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
-  const { id, key, plan, inputs, connection, startedAtMs } = run
+  const { id, key, plan, inputs, connection, startedAtMs, fileNumber } = run
   const text = JSON.stringify(plan)
   const planId = createHash('sha256').update(text).digest('hex')
   database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
   database
     .prepare(
-      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, owner, plan_hash, plan_id, inputs)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
+          owner, file_number, plan_hash, plan_id, inputs)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -48,7 +55,9 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       JSON.stringify(plan.labels ?? {}),
       connection ?? null,
       startedAtMs,
+      systemUser(),
       ownerName(),
+      fileNumber,
       plan.hash,
       planId,
       JSON.stringify(inputs),
@@ -56,37 +65,49 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
 }
 
 /** Says that this process carries the run on; to be called in a transaction. */
-export function reopenRun(database: DatabaseSyncInstance, runId: string): void {
+export function reopenRun(database: DatabaseSyncInstance, runId: string, fileNumber: string): void {
   database
     .prepare(
       `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
-         owner = ?, resumes = resumes + 1 WHERE id = ?`,
+         owner = ?, file_number = ?, resumes = resumes + 1 WHERE id = ?`,
     )
-    .run(ownerName(), runId)
+    .run(ownerName(), fileNumber, runId)
+}
+
+/** Its steps that nobody was sure of are open again; to be called in a transaction, once they are settled. */
+export function reopenUnknown(database: DatabaseSyncInstance, runId: string): void {
+  database
+    .prepare(
+      `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
+    )
+    .run(runId)
 }
 
 /** Says how the run ended; to be called in a transaction. */
 export function endRun(
   database: DatabaseSyncInstance,
   runId: string,
-  { status, outputs, error, warnings }: RunOutcome,
+  { status, outputs, error, warnings, warnings_left_out }: RunOutcome,
   endedAtMs: number,
 ): void {
+  // A list is all of them.
+  const passed = warnings_left_out === undefined ? warnings : { warnings, warnings_left_out }
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
   database
     .prepare('UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ? WHERE id = ?')
-    .run(status, json(outputs), json(error), json(warnings), endedAtMs, runId)
+    .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
+  if (status !== 'unknown' && status !== 'interrupted') closeWishes(database, runId, endedAtMs)
 }
 
 export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {
   const row = database
     .prepare(
-      `SELECT status, connection, started_at, resumes, owner, inputs, plan
+      `SELECT status, connection, started_at, resumes, owner, file_number, inputs, plan
        FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
     )
     .get(runId) as Readonly<Record<string, unknown>> | undefined
   if (!row) return undefined
-  const { status, connection, started_at, resumes, owner, inputs, plan } = row
+  const { status, connection, started_at, resumes, owner, file_number, inputs, plan } = row
   return {
     id: runId,
     status: status as StoredRun['status'],
@@ -95,6 +116,7 @@ export function readStoredRun(database: DatabaseSyncInstance, runId: string): St
     ...(typeof connection === 'string' ? { connection } : {}),
     startedAtMs: Number(started_at),
     resumes: Number(resumes),
+    fileNumber: typeof file_number === 'string' ? file_number : undefined,
     owner: typeof owner === 'string' ? owner : undefined,
   }
 }

@@ -8,6 +8,8 @@ import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
+import { fileNumber } from './file-number.ts'
+import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import type { RunHandle } from './run-handle.ts'
@@ -35,6 +37,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
       plan,
       inputs,
       startedAtMs: startedAt.getTime(),
+      fileNumber: fileNumber(dataDir),
       ...(key === undefined ? {} : { key }),
       ...(connection === undefined ? {} : { connection }),
     }
@@ -53,17 +56,11 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
 
 /** Records the run, or answers with the one that has its key. */
 function insertOrFind(database: DatabaseSyncInstance, run: NewRun): StoredRun | undefined {
-  try {
-    database.exec('BEGIN IMMEDIATE')
+  return inTransaction(database, () => {
     const runId = run.key === undefined ? undefined : findRunByKey(database, run.key)
     if (runId === undefined) insertRun(database, run)
-    database.exec('COMMIT')
     return runId === undefined ? undefined : readStoredRun(database, runId)
-  } catch (cause) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    const message = `cannot write the journal: ${(cause as Error).message}`
-    throw new RunbookError('DataDirUnusable', message, { cause })
-  }
+  })
 }
 
 /** Joining a run that does something else would be an answer to another question. */

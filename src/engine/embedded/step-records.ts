@@ -92,16 +92,22 @@ function isInLoop(path: string): boolean {
 
 /** The path itself, and those of everything around it: `a/b/c`, `a/b`, `a`. */
 function pathsAround(path: string): readonly string[] {
-  const ends = [...path].flatMap((character, index) =>
-    character === '/' || character === '[' ? [index] : [],
-  )
-  return [path, ...ends.map((end) => path.slice(0, end))]
+  const around = [path]
+  for (let end = 1; end < path.length; end++) {
+    if (path[end] === '/' || path[end] === '[') around.push(path.slice(0, end))
+  }
+  return around
 }
 
+/** What an ending before this one left in the record is no longer so. */
 function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finished' }): StepRecord {
+  const { path, name, action, started_at } = record
   const { status, attempts, error, is_warning, caught, condition, values } = event
   return {
-    ...record,
+    path,
+    ...(name === undefined ? {} : { name }),
+    action,
+    ...(started_at === undefined ? {} : { started_at }),
     status,
     attempts,
     ...(error === undefined ? {} : { error }),

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** The name that this process works under. */
+/** Who this process works for. */
 export function systemUser(): string {
   try {
     return userInfo().username

@@ -19,7 +19,14 @@ const artifactsIn = (place: string): CallArtifacts =>
   createArtifacts(place, database, createCommitQueue(database), 'run_1').forCall('step')
 const artifacts = artifactsIn(folder)
 
-it.each(['report.md', 'hosts/web-01/session.ndjson', '.hidden', 'ünïcode.txt'])('takes %s', async (name) => {
+it.each([
+  'record.partial',
+  'x.123.partial',
+  'report.md',
+  'hosts/web-01/session.ndjson',
+  '.hidden',
+  'ünïcode.txt',
+])('takes %s', async (name) => {
   const file = await artifacts.fileFor(name)
   expect(file).toBe(join(folder, name))
   expect(statSync(dirname(file)).isDirectory()).toBe(true)
@@ -46,6 +53,8 @@ it.each([
   'what?',
   'end.',
   'end ',
+  'record.ndjson.0123abcd.partial',
+  'deep/x.89abcdef.partial',
 ])('refuses %j', async (name) => {
   await expect(artifacts.fileFor(name)).rejects.toMatchObject({ code: 'InvalidInput', notSent: true })
 })
@@ -119,8 +128,8 @@ describe('a file that another call of the run has made', () => {
     const report = await stage.run(write('notes', '${{ item }}.txt', loop))
     expect(readdirSync(report.artifacts_dir)).toEqual(['a.txt', 'b.txt'])
     expect(stage.reader().readRun(report.run_id)?.artifacts).toEqual([
-      { file: 'a.txt', path: 'notes[0]' },
-      { file: 'b.txt', path: 'notes[1]' },
+      { file: 'a.txt', path: 'notes[0]', bytes: 5 },
+      { file: 'b.txt', path: 'notes[1]', bytes: 5 },
     ])
   })
 })

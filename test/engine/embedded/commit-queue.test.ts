@@ -97,6 +97,35 @@ it('writes what waits for nothing to go along with by itself', async () => {
   await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
 })
 
+it('keeps what is gathered out of small transactions, until there is more of it or it is asked for', async () => {
+  const queue = createCommitQueue(database)
+  queue.gather(note('a'))
+  await queue.append(note('b'))
+  expect(notes()).toEqual(['b'])
+  for (const text of ['c', 'd', 'e']) queue.gather(note(text))
+  await queue.append(note('f'))
+  expect(notes()).toEqual(['b', 'a', 'c', 'd', 'e', 'f'])
+  queue.gather(note('g'))
+  queue.flush()
+  expect(notes()).toContain('g')
+})
+
+it('writes what is gathered by itself after a moment', async () => {
+  const queue = createCommitQueue(database)
+  queue.gather(note('a'))
+  await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
+})
+
+it('tells whoever gathered what could not be written', async () => {
+  const queue = createCommitQueue(database)
+  const lost: string[] = []
+  queue.gather(note('a'))
+  queue.gather(note('a'), () => lost.push('a'))
+  queue.flush()
+  expect(lost).toEqual(['a'])
+  expect(queue.lost).toMatchObject({ code: 'DataDirUnusable' })
+})
+
 it('takes two commits for a call, and no more for all that is told of it', async () => {
   const stage = createStage()
   const steps = `  - { id: each, for-each: { items: "\${{ inputs.items }}" }, uses: note/make, with: { name: x } }\n`

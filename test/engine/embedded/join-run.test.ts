@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { callsIn, startChild } from './support/child.ts'
 import { createStage } from './support/stage.ts'
 
 const steps = '  - { id: made, uses: note/make, with: { name: made } }\n'
+const pause = '  - { id: pause, uses: core/wait, with: { for: 1h } }\n'
 
 it('never starts a second run with one key: it answers with the first', async () => {
   const stage = createStage()
@@ -51,6 +52,21 @@ it('waits for the end of a run that another process carries out, and can stop wa
   await child.kill()
   expect(await waiting.result).toMatchObject({ run_id: left.runId, status: 'interrupted' })
   expect(callsIn(callsFile)).toEqual(['create made'])
+})
+
+it('leaves no rejection behind when nobody asks how a run ended that was left', async () => {
+  const stage = createStage()
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  const first = await stage.start(pause, { key: 'today' })
+  const second = await stage.start(pause, { key: 'today' })
+  for await (const { type } of second.events) if (type === 'waiting') second.interrupt()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
+  first.interrupt()
+  await first.result
 })
 
 it.each([

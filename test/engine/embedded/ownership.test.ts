@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,6 +35,39 @@ it('is held by one at a time, in one process too', () => {
   expect(isOwned(dataDir, 'run_1')).toBe(false)
   takeOwnership(dataDir, 'run_1').release(true)
   expect(existsSync(join(dataDir, 'owners', 'run_1.lock'))).toBe(false)
+})
+
+it('is taken by one who waited until the run was over for good', async () => {
+  const { dataDir } = createStage()
+  takeOwnership(dataDir, 'run_1').release(false)
+  // Held by another process, which lets go while this one stands still and waits.
+  const script = `
+    const { DatabaseSync } = require('@photostructure/sqlite')
+    const lock = new DatabaseSync(process.argv[1])
+    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
+    console.log('held')
+    process.stdin.once('data', () => setTimeout(() => {
+      lock.close()
+      require('node:fs').rmSync(process.argv[1])
+      process.stdin.unref()
+    }, 100))`
+  const holder = spawn(process.execPath, ['-e', script, join(dataDir, 'owners', 'run_1.lock')])
+  await once(holder.stdout, 'data')
+  const exit = once(holder, 'exit')
+  holder.stdin.end('now')
+  const take = (): boolean => {
+    try {
+      takeOwnership(dataDir, 'run_1').release(true)
+      return true
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RunInUse' })
+      return false
+    }
+  }
+  // The other one may be slower than this one is patient.
+  while (!take()) await new Promise((resolve) => setImmediate(resolve))
+  await exit
+  expect(isOwned(dataDir, 'run_1')).toBe(false)
 })
 
 it('says what keeps a run from being locked', () => {

@@ -66,6 +66,18 @@ it('keeps the times of what was done before', async () => {
   expect(report.steps[0]).toEqual(before?.steps[0])
 })
 
+it('records of a step that ends otherwise than before nothing of what it was before', async () => {
+  const stage = createStage()
+  const steps = `${step('first', 'make')}${step('second', 'read')}`
+  const runId = await interrupted(stage, steps, 'second')
+  const before = stage.reader().readRun(runId)
+  stage.execute(`UPDATE steps SET status = 'failed', error = '{"code":"AccessDenied","message":"no"}',
+    details = '{"is_warning":true,"caught":{"code":"AccessDenied","message":"no"}}' WHERE path = 'first'`)
+  const report = await stage.resume(runId)
+  expect(report.steps[0]).toEqual({ ...before?.steps[0], ended_at: expect.any(String) })
+  expect(stage.reader().readRun(runId)?.steps[0]).toEqual(report.steps[0])
+})
+
 it('sees the outputs of finished steps again, and the inputs it was started with', async () => {
   const stage = createStage()
   const steps = `${step('first', 'make')}${step('second', 'read')}  - { id: third, uses: note/make, with: { name: "\${{ steps.first.outputs.name + inputs.who }}" } }\n`

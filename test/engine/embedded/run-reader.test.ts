@@ -128,3 +128,23 @@ it('stops following when it is told to', async () => {
     rest.push(recorded)
   expect(rest).toEqual([last])
 })
+
+it('names the first hundred failures that were let pass, and says how many more there were', async () => {
+  const stage = createStage()
+  stage.answer = ({ name }) => {
+    throw new RunbookError('AccessDenied', `${name} is not allowed`)
+  }
+  const steps = `
+  - id: each
+    for-each: { items: "\${{ inputs.items }}", max-parallel: 20 }
+    steps:
+      - { id: soft, uses: note/read, with: { name: soft }, continue-on-error: true }
+`
+  const report = await stage.run(steps, { inputs: { items: Array(130).fill(0) }, key: 'many' })
+  expect(report).toMatchObject({ status: 'succeeded', warnings_left_out: 30 })
+  expect(report.warnings).toHaveLength(100)
+  const record = stage.reader().readRun(report.run_id)
+  expect(record).toMatchObject({ warnings: report.warnings, warnings_left_out: 30 })
+  const joined = await stage.start(steps, { inputs: { items: Array(130).fill(0) }, key: 'many' })
+  expect(await joined.result).toEqual(report)
+})

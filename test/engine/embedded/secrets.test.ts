@@ -59,22 +59,34 @@ outputs: { said: "\${{ json(steps.look.outputs.body) }}" }
   })
 }
 
-it('gives a secret to the request, and keeps it out of the record, the events and the report', async () => {
-  const events: TimedRunEvent[] = []
-  const run = await start(events, async () => token)
-  const report = await run.result
-  expect(report.status, JSON.stringify(report.error)).toBe('succeeded')
-  expect(received.map(({ authorization }) => authorization)).toEqual([`Bearer ${token}`])
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  expect(files.length).toBeGreaterThan(0)
-  const kept = files.map((one) => readFileSync(join(one.parentPath, one.name)).toString('latin1'))
-  const everything = [...kept, JSON.stringify(events), JSON.stringify(report)].join('\n')
-  const forms = [token, encodeURIComponent(token), Buffer.from(token).toString('base64')]
-  for (const form of forms) expect(everything.includes(form), form).toBe(false)
-})
+it.each([token, 'h-nter2', 'qzx7'])(
+  'gives the secret %j to the request, and keeps it out of the record, the events and the report',
+  async (token) => {
+    const events: TimedRunEvent[] = []
+    const run = await start(events, async () => token)
+    const report = await run.result
+    expect(report.status, JSON.stringify(report.error)).toBe('succeeded')
+    expect(received.map(({ authorization }) => authorization)).toEqual([`Bearer ${token}`])
+    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    expect(files.length).toBeGreaterThan(0)
+    const kept = files.map((one) => readFileSync(join(one.parentPath, one.name)).toString('latin1'))
+    const everything = [...kept, JSON.stringify(events), JSON.stringify(report)].join('\n')
+    const forms = [token, encodeURIComponent(token), Buffer.from(token).toString('base64')]
+    for (const form of forms) expect(everything.includes(form), form).toBe(false)
+  },
+)
 
 it('starts nothing while a secret has no value', async () => {
   const run = start([], () => Promise.reject(missingSecret('DESK_TOKEN is not set')))
   await expect(run).rejects.toMatchObject({ code: 'MissingSecret' })
+  expect(received).toEqual([])
+})
+
+it('starts nothing while a secret is too short to be hidden', async () => {
+  const run = start([], async () => 'abc')
+  await expect(run).rejects.toMatchObject({
+    code: 'MissingSecret',
+    message: expect.stringContaining('"desk_token" has fewer than 4 characters'),
+  })
   expect(received).toEqual([])
 })

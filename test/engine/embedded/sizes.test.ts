@@ -6,20 +6,23 @@ const step = (action: string): string => `  - { id: big, uses: note/${action}, w
 
 describe('an answer', () => {
   it.each([
-    ['as large as allowed', 512 * kib - 11, 'succeeded'],
-    ['one byte larger', 512 * kib - 10, 'failed'],
-  ])('that is %s', async (_, length, status) => {
+    ['as large as outputs may be', 512 * kib - 11, 'succeeded', true],
+    ['one byte larger', 512 * kib - 10, 'failed', true],
+    ['as large as a journal takes', 1024 * kib - 11, 'failed', true],
+    ['one byte larger than that', 1024 * kib - 10, 'failed', false],
+  ])('that is %s', async (_, length, status, isJournaled) => {
     const stage = createStage()
     stage.answer = () => ({ text: 'x'.repeat(length) })
     const report = await stage.run(step('read'))
     expect(report.status).toBe(status)
-    if (status === 'failed') {
+    if (status === 'failed')
       expect(report.error).toMatchObject({
         code: 'OutputTooLarge',
         message: expect.stringContaining('save-as'),
       })
-      expect(stage.rows('SELECT output FROM attempts')).toEqual([{ output: null }])
-    }
+    expect(stage.rows('SELECT length(output) AS bytes FROM attempts')).toEqual([
+      { bytes: isJournaled ? length + 11 : null },
+    ])
   })
 
   it('is measured in bytes, not in characters', async () => {
@@ -28,14 +31,17 @@ describe('an answer', () => {
     expect(await stage.run(step('read'))).toMatchObject({ error: { code: 'OutputTooLarge' } })
   })
 
-  it('of a create that is too large to keep is not asked for again: it was made', async () => {
-    const stage = createStage()
-    stage.answer = () => ({ text: 'x'.repeat(600 * kib) })
-    const report = await stage.run(step('make'))
-    expect(report).toMatchObject({ status: 'failed', error: { code: 'OutputTooLarge' } })
-    expect(await stage.resume(report.run_id)).toMatchObject({ error: { code: 'OutputTooLarge' } })
-    expect(stage.calls).toEqual(['create big'])
-  })
+  it.each([600, 1600])(
+    'of a create that is too large to keep is not asked for again: it was made (%i KiB)',
+    async (size) => {
+      const stage = createStage()
+      stage.answer = () => ({ text: 'x'.repeat(size * kib) })
+      const report = await stage.run(step('make'))
+      expect(report).toMatchObject({ status: 'failed', error: { code: 'OutputTooLarge' } })
+      expect(await stage.resume(report.run_id)).toMatchObject({ error: { code: 'OutputTooLarge' } })
+      expect(stage.calls).toEqual(['create big'])
+    },
+  )
 })
 
 it('keeps plans once, however often they are run', async () => {

@@ -1,9 +1,8 @@
 import { createInterface, type Interface } from 'node:readline'
 import { formatDuration } from '../../../core/duration.ts'
 import type { Question } from '../../../core/host.ts'
-import type { GivenAnswer } from '../../../engine/embedded/index.ts'
+import { type GivenAnswer, systemUser } from '../../../engine/embedded/index.ts'
 import { type CommandContext, tell } from '../../context.ts'
-import { systemUser } from './system-user.ts'
 
 /**
  * Asks the person at the terminal, whose name is that of the system user. Undefined: they have closed the input, or

@@ -23,7 +23,7 @@ export function createAsker(
       const command = ['opsbook approve', state.runId ?? 'RUN', question.path, dataDirFlag(options)]
         .join(' ')
         .trim()
-      const text = `nobody can be asked here: ${question.path} waits for "${command}" of the next version; --yes approves in advance`
+      const text = `nobody can be asked here: ${question.path} waits for "${command}" or "${command.replace('approve', 'reject')}"`
       // A run that waits for ever is more than progress: it is told however quiet the run is to be.
       if (options.quiet) tell(context, text)
       else follower.say(text)

@@ -29,6 +29,12 @@ function entryOf(event: TimedRunEvent): Entry {
       const level = event.status === 'succeeded' ? 'info' : 'error'
       return { level, fields: { status: event.status, ...errorFields(event) } }
     }
+    case 'run_cancelling':
+    case 'run_paused':
+    case 'run_unpaused': {
+      const { by, comment, is_now } = event
+      return { level: 'warn', fields: { by, comment, is_now } }
+    }
     case 'step_started':
       return { level: 'info', fields: { path: event.path, action: event.action } }
     case 'step_finished': {

@@ -12,6 +12,12 @@ export function eventText(event: TimedRunEvent, state: RunState): string | undef
       return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'goes on' : 'started'}, ${countText(event.steps.length, 'step')}`
     case 'run_finished':
       return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '')}`}`
+    case 'run_cancelling':
+      return `${event.is_now ? 'cancelled at once, without clean-up,' : 'cancelled'} by ${byText(event)}`
+    case 'run_paused':
+      return `paused by ${byText(event)}: nothing new is called until "opsbook unpause ${event.run_id}"`
+    case 'run_unpaused':
+      return `unpaused by ${byText(event)}`
     case 'step_started':
       return `${event.path}: started (${event.action})`
     case 'items_counted':
@@ -23,16 +29,21 @@ export function eventText(event: TimedRunEvent, state: RunState): string | undef
     case 'logged':
       return `${event.path}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
     case 'waiting':
+      if (event.reason === 'approval' && state.approvesAll)
+        return `${event.path}: asks: ${event.message ?? ''}`
       return `${event.path}: ${waitText(event, Date.parse(event.at))}`
     case 'answered': {
-      const { path, approved, by, comment } = event
-      return `${path}: ${approved ? 'approved' : 'rejected'} by ${by}${comment === undefined ? '' : `: ${comment}`}`
+      return `${event.path}: ${event.approved ? 'approved' : 'rejected'} by ${byText(event)}`
     }
     case 'step_finished':
       return finishText(event, state)
     default:
       return undefined
   }
+}
+
+function byText({ by, comment }: { readonly by: string; readonly comment?: string }): string {
+  return `${by}${comment === undefined ? '' : `: ${comment}`}`
 }
 
 function attemptText({

@@ -1,16 +1,17 @@
 import cliTruncate from 'cli-truncate'
 import { createLogUpdate } from 'log-update'
-import type { TimedRunEvent } from '../../../core/events.ts'
 import type { Io } from '../../io.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import { chooseSymbols } from '../../terminal/symbols.ts'
+import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
 import { drawFrame } from './frame.ts'
 import type { RunState } from './run-state.ts'
 
 const redrawEveryMs = 100
+const isWish: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'run_unpaused'])
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
 
@@ -72,7 +73,9 @@ export function createLiveView(
   show()
   const forgetExit = io.onExit(() => stream.write(showCursor))
   return {
-    take: (_event: TimedRunEvent) => {},
+    take(event) {
+      if (isWish.has(event.type)) note = clean(eventText(event, state) ?? '')
+    },
     say(text) {
       note = text
     },

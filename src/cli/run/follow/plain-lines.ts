@@ -18,6 +18,7 @@ const smallLoop = 20
 /** One line for each event that matters, with its time: for pipes, files and the logs of other tools. */
 export function createPlainLines(state: RunState, write: (text: string) => void, mask: Mask): Follower {
   const toldAt = new Map<string, number>()
+  const splits = new Map<string, string>()
   const line = (at: number, text: string): void =>
     write(`${clockText(at)} ${mask.text(printableLine(text))}\n`)
 
@@ -38,8 +39,16 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     const { done, total, unit, failed } = step.progress
     return `${step.path}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
   }
+  /** A batch that is repeated until something holds tells once how it is split, as long as that is the same. */
+  const isKnownSplit = ({ path, groups, items }: TimedRunEvent & { type: 'groups_counted' }): boolean => {
+    const place = state.stepOf(path)?.path ?? path
+    const split = `${groups} ${items}`
+    const isKnown = splits.get(place) === split
+    splits.set(place, split)
+    return isKnown
+  }
   const isNews = (event: TimedRunEvent, at: number): boolean => {
-    if (event.type === 'run_started' || event.type === 'run_finished') return true
+    if (!('path' in event)) return true
     const loop = isInItem(event.path) ? largeLoop(event.path) : undefined
     switch (event.type) {
       case 'logged':
@@ -52,6 +61,8 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
       case 'attempt_failed':
       case 'answered':
         return true
+      case 'groups_counted':
+        return !loop && !isKnownSplit(event)
       case 'step_finished':
         return !loop || event.error !== undefined || event.caught !== undefined
       default:

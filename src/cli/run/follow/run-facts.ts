@@ -8,6 +8,8 @@ export interface RunFacts {
   creates(path: string, action: string): boolean
   /** Steps besides those that the run itself tells of. */
   readonly planned: readonly PlannedStep[]
+  /** What people are asked has been answered with yes before. */
+  readonly approvesAll?: boolean
 }
 
 /** What a plan says of its runs. */

@@ -21,6 +21,8 @@ export interface RunState {
   readonly steps: readonly StepView[]
   /** How the run ended, once it has. */
   readonly status: RunStatus | undefined
+  /** What people are asked has been answered with yes before. */
+  readonly approvesAll: boolean
   /** The service, or an action, has answered at least once. */
   readonly wasAnswered: boolean
   /** What answers warned of, the first ones. */
@@ -45,6 +47,7 @@ const keptMade = 1000
 export function createRunState({
   creates = () => false,
   planned = [],
+  approvesAll = false,
 }: Partial<RunFacts> = {}): LiveRunState {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
@@ -78,6 +81,7 @@ export function createRunState({
     startedAt: undefined as number | undefined,
     lastAt: undefined as number | undefined,
     begins: 0,
+    approvesAll,
     status: undefined as RunStatus | undefined,
     wasAnswered: false,
     warnings,
@@ -105,7 +109,7 @@ export function createRunState({
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
         if (loop) takeItemEnd(loop, event)
-      } else if (event.type !== 'waiting' || event.reason !== 'timeout') {
+      } else if ('path' in event && (event.type !== 'waiting' || event.reason !== 'timeout')) {
         const step = add(steps, event.path)
         if (step) take(step, event)
       }

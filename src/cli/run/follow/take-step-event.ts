@@ -7,7 +7,7 @@ import { isDone, type Progress, type StepView, type Wait } from './step-view.ts'
 const keptFailures = 5
 
 /** An event that belongs to a step. */
-export type StepEvent = Exclude<TimedRunEvent, { type: 'run_started' | 'run_finished' }>
+export type StepEvent = Extract<TimedRunEvent, { readonly path: string }>
 
 /** Brings a step, or an item of a loop, up to date with what happened to it. */
 export function takeStepEvent(step: StepView, event: StepEvent): void {
@@ -129,7 +129,7 @@ function takeFailures(step: StepView, outputs: JsonValue | undefined): void {
 }
 
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {
-  if (path.startsWith(`${step.path}/group-`)) advance(step, 'groups', hasFailed)
+  if (/^(\/poll-\d+)?\/group-\d+$/.test(path.slice(step.path.length))) advance(step, 'groups', hasFailed)
 }
 
 function advance(step: StepView, unit: Progress['unit'], hasFailed: boolean): void {

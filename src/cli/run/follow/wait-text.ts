@@ -11,6 +11,7 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
   poll: { text: 'not there yet: asks again', joint: ' in ' },
   approval: { text: 'waits for a person', joint: ', at most ' },
   wait: { text: 'waits', joint: ', goes on in ' },
+  pause: { text: 'the run is paused', joint: ', until ' },
   timeout: { text: 'waits', joint: ' at most ' },
 }
 

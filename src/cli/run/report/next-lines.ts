@@ -31,16 +31,13 @@ export function nextLines(run: ReportedRun, { paint, flags }: ReportOptions): re
       return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
     }
     case 'unknown':
-      return ['', ...decisionLines(run, paint)]
+      return ['', ...decisionLines(run, paint, command)]
     case 'running':
       return ['', 'It goes on. To look on:', command(`watch ${run.run_id}`)]
     case 'waiting':
-      return [
-        '',
-        ...questionLines(run),
-        'It goes on once somebody has answered. To look on:',
-        command(`watch ${run.run_id}`),
-      ]
+      return ['', ...questionLines(run, command), 'To look on:', command(`watch ${run.run_id}`)]
+    case 'paused':
+      return ['', 'Nothing new is called. To let it go on:', command(`unpause ${run.run_id}`)]
     case 'succeeded':
     case 'cancelled':
       return []
@@ -54,9 +51,15 @@ function stepThatNeedsWord({ error }: ReportedRun): string | undefined {
   return typeof step === 'string' ? step : undefined
 }
 
-function questionLines({ questions = [] }: ReportedRun): readonly string[] {
+type Command = (words: string) => string
+
+function questionLines({ run_id, questions = [] }: ReportedRun, command: Command): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
-  return open.map(({ path, message }) => `${printableLine(path)} asks: ${printableLine(message)}`)
+  return open.flatMap(({ path, message }) => [
+    `${printableLine(path)} asks: ${printableLine(message)}`,
+    command(`approve ${run_id} ${path}`),
+    command(`reject ${run_id} ${path}`),
+  ])
 }
 
 /** Of the steps outside of loops, whose items are a matter of their own. */
@@ -69,13 +72,19 @@ function endedText({ steps }: ReportedRun): string {
 const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 
 /** Nobody but a person can find out what a create has done. */
-function decisionLines({ steps, error }: ReportedRun, paint: Paint): readonly string[] {
+function decisionLines(
+  { run_id, steps, error }: ReportedRun,
+  paint: Paint,
+  command: Command,
+): readonly string[] {
   const unknown = steps.flatMap((step) => (step.status === 'unknown' ? [step.error?.path ?? step.path] : []))
   const paths = unknown.length > 0 ? unknown : [error?.path ?? 'the run']
-  const where = printableLine([...new Set(paths)].join(', '))
+  const places = [...new Set(paths)]
   return [
-    paint.yellow(`Needs a decision: whether ${where} was carried out.`),
-    'Nothing is sent a second time until that is known: look for what it makes, and finish by hand what is left.',
-    'This version cannot be told yet what you found ("opsbook decide" is to come).',
+    paint.yellow(`Needs a decision: whether ${printableLine(places.join(', '))} was carried out.`),
+    'Nothing is sent a second time until that is known. What was sent, and when:',
+    command(`show ${run_id}`),
+    'Look for what it makes. Then say what you found, and the run goes on:',
+    ...places.map((path) => command(`decide ${run_id} ${printableLine(path)} --as succeeded|failed|retry`)),
   ]
 }

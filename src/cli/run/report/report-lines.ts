@@ -1,3 +1,4 @@
+import { isCarriedOut } from '../../../engine/embedded/run-record.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'
@@ -19,6 +20,8 @@ export interface ReportOptions extends TableOptions {
   readonly mask: Mask
   /** What belongs at the end of commands that are named, such as `--data-dir data`. */
   readonly flags: string
+  /** What is known of calls that need a decision. */
+  readonly undecided?: readonly string[]
 }
 
 /** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
@@ -31,6 +34,7 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
     ...warningLines(run, state, options),
     ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
     ...fileLines(run, options),
+    ...(options.undecided ?? []),
     ...nextLines(run, options),
   ]
   return lines.map((line) => options.mask.text(line))
@@ -38,12 +42,12 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
 
 function headLine(run: ReportedRun, state: RunState, options: ReportOptions): string {
   const { paint } = options
-  const isOpen = run.status === 'running' || run.status === 'waiting'
+  const isOpen = isCarriedOut(run.status)
   // A process that died has left no end but what it told of last.
   const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
   const ended = isOpen ? options.now : (lastAt ?? options.now)
   const time = durationText(ended - Date.parse(run.started_at))
-  const count = run.warnings?.length ?? 0
+  const count = (run.warnings?.length ?? 0) + (run.warnings_left_out ?? 0)
   const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
   const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))

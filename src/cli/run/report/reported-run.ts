@@ -10,6 +10,7 @@ export interface ReportedRun {
   readonly outputs?: JsonObject
   readonly error?: ErrorData
   readonly warnings?: readonly ErrorData[]
+  readonly warnings_left_out?: number
   readonly started_at: string
   readonly ended_at?: string
   readonly steps: readonly StepRecord[]

@@ -1,4 +1,5 @@
 import type { StepRecord } from '../../../engine/embedded/index.ts'
+import { isCarriedOut } from '../../../engine/embedded/run-record.ts'
 import { columns } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
@@ -23,7 +24,7 @@ export interface TableOptions extends Style {
 /** One line for each step: what became of it, how long it took, how many calls it needed. */
 export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
-  const isOpen = run.status === 'running' || run.status === 'waiting'
+  const isOpen = isCarriedOut(run.status)
   const ordered = treeOrder(run.steps)
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))

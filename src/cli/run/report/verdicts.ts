@@ -10,6 +10,7 @@ export const verdictSigns: Readonly<Record<RecordedStatus, Sign>> = {
   interrupted: 'cancelled',
   running: 'running',
   waiting: 'waiting',
+  paused: 'waiting',
 }
 
 /** What is said of a run before the time it took. */
@@ -21,4 +22,5 @@ export const verdicts: Readonly<Record<RecordedStatus, string>> = {
   interrupted: 'interrupted after',
   running: 'goes on for',
   waiting: 'waits for a person; goes on for',
+  paused: 'is paused; goes on for',
 }

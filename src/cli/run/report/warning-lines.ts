@@ -18,7 +18,7 @@ export function warningLines(run: ReportedRun, state: RunState, { paint }: Style
   const caught = state.caught.first.map((error) => failureText(error, ''))
   const tolerated = toleratedItems(run, state)
   const all = [
-    ...labelled('failed, and the run went on', passed, passed.length),
+    ...labelled('failed, and the run went on', passed, passed.length + (run.warnings_left_out ?? 0)),
     ...labelled('warning', told, told.length),
     ...labelled('caught', caught, state.caught.count),
     ...labelled('tolerated', tolerated.first, tolerated.count),

@@ -35,7 +35,7 @@ export function amendRun(
   const number = resumes + 1
   refuseUndecided(database, run)
   const skipped = readSkipped(database, id)
-  if (status === 'failed') reopenFailed(database, { id, plan: before, resume: number })
+  if (status === 'failed') reopenFailed(database, { id, plan: before, resume: number, nowMs: atMs })
   setSeedsAside(database, id, number)
   setFilesAside(database, id)
   const words = readWords(work.words, work.plan)
@@ -93,6 +93,8 @@ function forgetPlaces(
 ): void {
   const known = new Set(steps.filter(({ fate }) => fate !== 'removed').map(({ path }) => path))
   const isForgotten = (path: string): boolean => {
+    // That a place has its time anew is no place.
+    if (path.includes(' ')) return false
     const word = words.of(path)
     const isAsked = word !== undefined && word !== 'keep'
     return isAsked || words.isSkipped(path) || !known.has(withoutPlaces(path)) || !isInPlace(path, sameLoops)

@@ -8,22 +8,31 @@ import type { ChildJob } from './run-in-child.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** A process that carries out a run. */
+/** A process of a test. */
 export interface Child {
   /** Resolves with the first line it prints from now on that fits. */
   line(fits: (line: Line) => boolean): Promise<Line>
+  /** The lines so far that fit. */
+  lines(fits: (line: Line) => boolean): readonly Line[]
+  /** Keeps it from doing anything more, alive. */
+  stop(): void
   /** Ends it at once, as a crash does; resolves when it has gone. */
   kill(): Promise<void>
   readonly ended: Promise<unknown>
 }
 
-const script = fileURLToPath(new URL('./run-in-child.ts', import.meta.url))
 const config = fileURLToPath(new URL('../../../../tsconfig.json', import.meta.url))
 const tsx = import.meta.resolve('tsx')
 
 /** Starts a run, or carries one on, in a process of its own. */
 export function startChild(job: ChildJob): Child {
-  const child: ChildProcess = spawn(process.execPath, ['--import', tsx, script, JSON.stringify(job)], {
+  return startScript(new URL('./run-in-child.ts', import.meta.url), job)
+}
+
+/** Runs a script that takes a job as JSON and prints lines of JSON. */
+export function startScript(script: URL, job: object): Child {
+  const parameters = ['--import', tsx, fileURLToPath(script), JSON.stringify(job)]
+  const child: ChildProcess = spawn(process.execPath, parameters, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TSX_TSCONFIG_PATH: config },
   })
@@ -49,6 +58,8 @@ export function startChild(job: ChildJob): Child {
       const seen = lines.find(fits)
       return seen ? Promise.resolve(seen) : new Promise((resolve) => waiting.push({ fits, resolve }))
     },
+    lines: (fits) => lines.filter(fits),
+    stop: () => void child.kill('SIGSTOP'),
     async kill() {
       child.kill('SIGKILL')
       await ended

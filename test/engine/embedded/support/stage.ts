@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
+  type Action,
   checkInputs,
   type JsonObject,
   loadRunbook,
@@ -28,6 +29,8 @@ export interface Stage {
   /** Every call so far, such as `create made`. */
   readonly calls: string[]
   readonly events: TimedRunEvent[]
+  readonly actions: readonly Action[]
+  readonly checkInputs: typeof checkInputs
   /** The texts of the runbooks that others run, by their paths. */
   readonly children: Record<string, string>
   /** What the actions do from now on. */
@@ -42,15 +45,17 @@ export interface Stage {
   rows(sql: string): readonly Record<string, unknown>[]
 }
 
-export function createStage(): Stage {
+/** `more` are actions besides the notes. */
+export function createStage(more: readonly Action[] = []): Stage {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-engine-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const calls: string[] = []
   const events: TimedRunEvent[] = []
-  const actions = createNoteActions((call) => {
+  const notes = createNoteActions((call) => {
     calls.push(`${call.safety} ${call.name}`)
     return stage.answer(call)
   })
+  const actions = [...notes, ...more]
   const common = {
     dataDir,
     actions,
@@ -71,6 +76,8 @@ export function createStage(): Stage {
     common,
     calls,
     events,
+    actions,
+    checkInputs,
     children: {},
     answer: ({ name }) => ({ name }),
     plan(steps) {

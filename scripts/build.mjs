@@ -1,0 +1,35 @@
+// Bundles the doors of the library and the command: a start would spend a third of its time on finding and reading
+// hundreds of small modules one by one. What doors share, and what they load lazily, lies in `dist/chunks`.
+// Dependencies stay what they are, packages of their own.
+import { rolldown } from 'rolldown'
+
+const bundle = await rolldown({
+  input: {
+    index: './src/index.ts',
+    'api/index': './src/api/index.ts',
+    'sandbox/index': './src/sandbox/index.ts',
+    'cli/main': './src/cli/main.ts',
+    'chunks/hash-worker': './src/api/session-record/hash-worker.ts',
+  },
+  external: /^[^./]/,
+  platform: 'node',
+  transform: { target: 'es2023' },
+  // Nothing is left out: a call whose result nobody uses may be made to see whether it throws.
+  treeshake: false,
+})
+await bundle.write({
+  dir: 'dist',
+  minify: false,
+  entryFileNames: '[name].js',
+  // Without a hash: a build replaces the last one file by file.
+  chunkFileNames: 'chunks/[name].js',
+  codeSplitting: {
+    groups: [
+      // Everything uses the core, and it uses nothing else: in one piece it is quicker than in dozens.
+      { name: 'core', test: /\/src\/core\// },
+      // This one looks for the program of its thread beside itself.
+      { name: 'hash-blocks', test: /\/hash-blocks\.ts$/ },
+    ],
+  },
+})
+await bundle.close()

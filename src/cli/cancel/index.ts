@@ -1,0 +1,38 @@
+/** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
+import { closeRun, requestWish, systemUser } from '../../engine/embedded/index.ts'
+import type { CancelFlags } from '../commands/cancel.ts'
+import type { CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { findRun } from '../record/find-run.ts'
+import { withRecord } from '../record/open-record.ts'
+import { resume } from '../resume/index.ts'
+import { tellDone } from '../terminal/tell-done.ts'
+
+/** Cancels a run. Answers once that is under way, or done where no other process carries the run out. */
+export function cancel(context: CommandContext, given: string, options: CancelFlags): Promise<ExitCode> {
+  const { now = false, comment, by = systemUser() } = options
+  const who = { by, ...(comment === undefined ? {} : { comment }) }
+  return withRecord(context, options, async (reader, dataDir) => {
+    const { run_id: runId } = findRun(given, reader)
+    const run = { dataDir, runId }
+    if (await requestWish({ ...run, ...who, kind: now ? 'cancel-now' : 'cancel' })) {
+      tellDone(context, options, {
+        document: { run_id: runId, status: 'cancelling' },
+        text: `${runId} is being cancelled${now ? ', without its clean-up' : ''}`,
+        next: `watch ${runId}`,
+      })
+      return exitCodes.succeeded
+    }
+    if (now) {
+      await closeRun({ ...run, ...who })
+      tellDone(context, options, {
+        document: { run_id: runId, status: 'cancelled' },
+        text: `${runId} is cancelled, without its clean-up: no process carried it out`,
+      })
+      return exitCodes.succeeded
+    }
+    const exitCode = await resume(context, runId, options, { cancel: who })
+    // That it ends as cancelled is what was asked for.
+    return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
+  })
+}

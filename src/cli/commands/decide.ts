@@ -1,0 +1,75 @@
+import { Command, Option } from 'commander'
+import type { Decision } from '../../engine/embedded/decide-outcome.ts'
+import type { Start } from '../context.ts'
+import { examples } from './examples.ts'
+import { runArgument, stepArgument } from './run-argument.ts'
+
+/** The flags of `decide`, as the parser hands them over. */
+export interface DecideFlags {
+  readonly as: Decision
+  readonly outputs?: string
+  readonly comment?: string
+  readonly by?: string
+  /** False with `--no-resume`. */
+  readonly resume: boolean
+  readonly connection?: string
+  readonly sandbox?: boolean
+  readonly dataDir?: string
+  readonly output: 'text' | 'json' | 'ndjson'
+  readonly reveal?: boolean
+  readonly quiet?: boolean
+  readonly yes?: boolean
+}
+
+export function decideCommand(start: Start): Command {
+  return new Command('decide')
+    .summary('say what became of a write whose answer was lost')
+    .description(
+      'Settles a step whose outcome nobody knows, once you have found out what became of it; then the run goes on.',
+    )
+    .argument('<run>', runArgument)
+    .argument('<step>', stepArgument)
+    .addOption(
+      new Option(
+        '--as <decision>',
+        'succeeded: it was carried out; failed: it was not, and the step fails; retry: call it again, whatever became of it',
+      )
+        .choices(['succeeded', 'failed', 'retry'])
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--outputs <json>',
+      'with "succeeded": what the call would have answered, for the steps that read it',
+    )
+    .option('--comment <text>', 'how you know; it is recorded')
+    .option('--by <name>', 'who decides; it is recorded (default: the system user)')
+    .option('--no-resume', 'only record it')
+    .option('--connection <name>', 'go on with another connection than the one it was started with')
+    .option('--sandbox', 'go on with a sandbox; it knows nothing of what was made before')
+    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(
+      new Option('-o, --output <format>', 'of the run that goes on, as for "resume"')
+        .choices(['text', 'json', 'ndjson'])
+        .default('text'),
+    )
+    .option('--reveal', 'show values that text output masks')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('--yes', 'approve everything in advance')
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook show latest',
+        `opsbook decide latest create --as succeeded --outputs '{"application_id": "app_1"}'`,
+        'opsbook decide latest create --as failed --comment "no such application in the console"',
+      ])}
+
+"opsbook show RUN" says what was sent, when, and how to find out. "retry" makes a second one where the first one was
+made after all.`,
+    )
+    .action((run: string, step: string, options: DecideFlags) =>
+      start(async (context) => {
+        const { decide } = await import('../decide/index.ts')
+        return decide(context, { run, step }, options)
+      }),
+    )
+}

@@ -1,0 +1,5 @@
+/** What is said of the argument that names a run. */
+export const runArgument = 'its id, the beginning of it, the key it was started with, or "latest"'
+
+/** What is said of the argument that names a step. */
+export const stepArgument = 'its path, such as "publish" or "hosts[3]/ask"; its id where that is enough'

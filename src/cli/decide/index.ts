@@ -1,0 +1,68 @@
+/** `opsbook decide`: settles what nobody knew, and goes on with the run. */
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { decideOutcome, systemUser, type UndecidedCall } from '../../engine/embedded/index.ts'
+import { CommandError } from '../command-error.ts'
+import type { DecideFlags } from '../commands/decide.ts'
+import { type CommandContext, tell } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { parseValue } from '../inputs/parse-value.ts'
+import { findRun } from '../record/find-run.ts'
+import { withRecord } from '../record/open-record.ts'
+import { resume } from '../resume/index.ts'
+import { printableLine } from '../terminal/printable.ts'
+
+/** Records a decision, and carries the run on once nothing else of it is in doubt. */
+export function decide(
+  context: CommandContext,
+  place: { readonly run: string; readonly step: string },
+  options: DecideFlags,
+): Promise<ExitCode> {
+  const { as: decision, comment, by = systemUser() } = options
+  const outputs = readOutputs(options)
+  return withRecord(context, options, async (reader, dataDir) => {
+    const { run_id: runId } = findRun(place.run, reader)
+    const rest = await decideOutcome({
+      dataDir,
+      runId,
+      step: place.step,
+      decision,
+      by,
+      ...(outputs === undefined ? {} : { outputs }),
+      ...(comment === undefined ? {} : { comment }),
+    })
+    tell(context, `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(by)}`)
+    if (rest.length > 0) {
+      tell(context, restLines(rest, runId))
+      return exitCodes.undecided
+    }
+    if (options.resume) return resume(context, runId, options)
+    tell(context, ['The run goes on with:', `  opsbook resume ${runId}`])
+    return exitCodes.succeeded
+  })
+}
+
+function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undefined {
+  if (outputs === undefined) return undefined
+  if (decision !== 'succeeded') {
+    throw new CommandError(exitCodes.usage, `--outputs goes with "--as succeeded", not with "${decision}"`)
+  }
+  const parsed = parseValue(outputs)
+  if ('problem' in parsed) {
+    throw new CommandError(exitCodes.usage, `--outputs cannot be read: ${parsed.problem}`, {
+      hints: [`such as --outputs '{"application_id": "app_1"}'`],
+    })
+  }
+  if (!isJsonObject(parsed.value))
+    throw new CommandError(exitCodes.usage, '--outputs must be a map, such as {}')
+  return parsed.value
+}
+
+const named = 10
+
+function restLines(rest: readonly UndecidedCall[], runId: string): readonly string[] {
+  const more = rest.length > named ? [`  … and ${rest.length - named} more`] : []
+  const commands = rest
+    .slice(0, named)
+    .map(({ path }) => `  opsbook decide ${runId} ${printableLine(path)} --as …`)
+  return ['More of it is in doubt; the run goes on once all of it is decided:', ...commands, ...more]
+}

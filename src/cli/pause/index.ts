@@ -1,0 +1,40 @@
+/** `opsbook pause` and `opsbook unpause`. */
+import { requestWish, systemUser } from '../../engine/embedded/index.ts'
+import { CommandError } from '../command-error.ts'
+import type { PauseFlags } from '../commands/pause.ts'
+import type { CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { findRun } from '../record/find-run.ts'
+import { withRecord } from '../record/open-record.ts'
+import { tellDone } from '../terminal/tell-done.ts'
+
+/** Pauses a run that another process carries out, or lets it go on. */
+export function pause(
+  context: CommandContext,
+  kind: 'pause' | 'unpause',
+  given: string,
+  options: PauseFlags,
+): Promise<ExitCode> {
+  const { comment, by = systemUser() } = options
+  return withRecord(context, options, async (reader, dataDir) => {
+    const { run_id: runId, status } = findRun(given, reader)
+    const isPaused = status === 'paused'
+    if (isPaused === (kind === 'pause')) {
+      const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`
+      throw new CommandError(exitCodes.usage, message)
+    }
+    const wish = { kind, by, ...(comment === undefined ? {} : { comment }) }
+    if (!(await requestWish({ dataDir, runId, ...wish }))) {
+      throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
+        hints: [`"opsbook show ${runId}" says how to go on`],
+      })
+    }
+    const text = kind === 'pause' ? 'is paused; what is in flight ends' : 'goes on'
+    tellDone(context, options, {
+      document: { run_id: runId, status: kind === 'pause' ? 'paused' : 'running' },
+      text: `${runId} ${text}`,
+      next: kind === 'pause' ? `unpause ${runId}` : `watch ${runId}`,
+    })
+    return exitCodes.succeeded
+  })
+}

@@ -1,0 +1,63 @@
+import type { RunReader, RunRecord } from '../../../engine/embedded/index.ts'
+import type { ReportOptions } from '../../run/report/report-lines.ts'
+import { momentText } from '../../terminal/duration-text.ts'
+import { attemptEntry } from './attempt-entry.ts'
+import { entryLines, type JournalEntry } from './entry.ts'
+import { decisionEntry, resumeEntry, wishEntry } from './people-entries.ts'
+import { questionEntries } from './question-entries.ts'
+import { runEntries } from './run-entries.ts'
+import { waitEntry } from './wait-entry.ts'
+import { readWaits } from './waits.ts'
+
+/** Everything that happened to a run, in the order of time: what it did, what it waited for, and what people did. */
+export function* journalLines(
+  run: RunRecord,
+  reader: RunReader,
+  options: ReportOptions,
+): IterableIterator<readonly string[]> {
+  let day = ''
+  for (const entry of inOrder(otherEntries(run, reader, options), attemptEntries(run, reader, options))) {
+    const today = momentText(entry.atMs).slice(0, 10)
+    if (today !== day) yield [`  ${options.paint.dim(today)}`]
+    day = today
+    yield entryLines(entry, options)
+  }
+}
+
+/** All but the attempts, which alone can be large: those are read one by one. */
+function otherEntries(run: RunRecord, reader: RunReader, options: ReportOptions): readonly JournalEntry[] {
+  const waits = readWaits(reader, run.run_id).filter(({ reason }) => reason !== 'approval')
+  return [
+    ...runEntries(run, reader),
+    ...run.resumes.map((resume) => resumeEntry(resume, options)),
+    ...run.wishes.map(wishEntry),
+    ...run.decisions.map(decisionEntry),
+    ...run.questions.flatMap(questionEntries),
+    ...waits.map(waitEntry),
+  ].toSorted((one, other) => one.atMs - other.atMs)
+}
+
+function* attemptEntries(
+  { run_id }: RunRecord,
+  reader: RunReader,
+  options: ReportOptions,
+): IterableIterator<JournalEntry> {
+  for (const attempt of reader.readAttempts(run_id)) yield attemptEntry(attempt, options)
+}
+
+/** Two lists that are in the order of time as one. At the same moment an attempt goes before the end of the run only. */
+function* inOrder(
+  others: readonly JournalEntry[],
+  attempts: Iterable<JournalEntry>,
+): IterableIterator<JournalEntry> {
+  let next = 0
+  for (const attempt of attempts) {
+    for (let other = others[next]; other && isBefore(other, attempt); other = others[++next]) yield other
+    yield attempt
+  }
+  yield* others.slice(next)
+}
+
+function isBefore(other: JournalEntry, attempt: JournalEntry): boolean {
+  return other.atMs < attempt.atMs || (other.atMs === attempt.atMs && !other.isEnd)
+}

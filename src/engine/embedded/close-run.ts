@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { RunbookError } from '../../core/run-error.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import { openDatabase } from './database.ts'
+import { leaveUndecided } from './decide-outcome.ts'
+import { openEventLog } from './event-log.ts'
+import { inTransaction } from './in-transaction.ts'
+import { takeOwnership } from './ownership.ts'
+import { endRun, readStoredRun, reopenUnknown } from './run-rows.ts'
+import { openWishRows } from './wishes.ts'
+
+/** Whose wish it is to end a run that nobody carries out. */
+export interface CloseOptions {
+  readonly dataDir: string
+  readonly runId: string
+  readonly by: string
+  readonly comment?: string
+}
+
+/**
+ * Cancels a run that no process carries out, at once and without its clean-up: it only gets that status. What nobody is
+ * sure of stays so.
+ *
+ * Rejects with `RunInUse` while a process carries it out, and with `InvalidInput` where it has ended.
+ */
+export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promise<void> {
+  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  const database = openDatabase(dataDir)
+  try {
+    if (!readStoredRun(database, runId)) throw refused(`there is no run ${runId} in ${dataDir}`)
+    const ownership = takeOwnership(dataDir, runId)
+    let isOver = false
+    try {
+      const queue = createCommitQueue(database)
+      const log = openEventLog(database, queue, runId)
+      const run = readStoredRun(database, runId)
+      if (!run || isEnded.has(run.status)) throw refused(`${runId} has ended: it is ${run?.status}`)
+      const now = Date.now()
+      inTransaction(database, () => {
+        leaveUndecided(database, run, who.by)
+        reopenUnknown(database, runId)
+        database
+          .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
+          .run(runId)
+        const wishes = openWishRows(database, runId)
+        wishes.take(wishes.add({ ...who, kind: 'cancel-now' }, now), now)
+        endRun(database, runId, { status: 'cancelled', error }, now)
+      })
+      isOver = true
+      const times = { run_id: runId, at: new Date(now).toISOString() }
+      log.write({ type: 'run_cancelling', ...who, is_now: true, ...times })
+      log.write({ type: 'run_finished', status: 'cancelled', error, ...times })
+      queue.flush()
+    } finally {
+      ownership.release(isOver)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
+
+const error = { code: 'Cancelled', message: 'the run was cancelled while no process carried it out' } as const
+
+function refused(message: string): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true })
+}

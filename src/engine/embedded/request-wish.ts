@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { RunbookError } from '../../core/run-error.ts'
+import { openDatabase } from './database.ts'
+import { inTransaction } from './in-transaction.ts'
+import { isOwned } from './ownership.ts'
+import { readStoredRun } from './run-rows.ts'
+import { openWishRows, type Wish } from './wishes.ts'
+
+/** What is wanted of a run that another process carries out. */
+export interface WishOptions extends Wish {
+  readonly dataDir: string
+  readonly runId: string
+}
+
+/** How long the process that carries a run out may take until it looks. */
+const patienceMs = 5000
+const lookMs = 50
+
+/**
+ * Tells the process that carries a run out what somebody wants. Resolves once it has taken it up, with `true`; with
+ * `false`, and nothing recorded, where no process carries the run out.
+ *
+ * Rejects with `InvalidInput` where there is no such run, or where it has ended.
+ */
+export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Promise<boolean> {
+  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  const database = openDatabase(dataDir)
+  try {
+    const id = inTransaction(database, () => {
+      requireOpen(database, runId)
+      return isOwned(dataDir, runId) ? openWishRows(database, runId).add(wish, Date.now()) : undefined
+    })
+    return id !== undefined && (await untilTaken(database, dataDir, runId, id))
+  } finally {
+    database.close()
+  }
+}
+
+function requireOpen(database: DatabaseSyncInstance, runId: string): void {
+  const status = readStoredRun(database, runId)?.status
+  if (status === undefined) throw refused(`there is no run ${runId}`)
+  if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
+    throw refused(`${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`)
+  }
+}
+
+async function untilTaken(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  id: number,
+): Promise<boolean> {
+  const select = database.prepare('SELECT taken_at, over_at FROM wishes WHERE id = ?')
+  const withdraw = database.prepare('DELETE FROM wishes WHERE id = ? AND taken_at IS NULL')
+  const endMs = Date.now() + patienceMs
+  for (;;) {
+    const row = select.get(id)
+    if (row?.['taken_at'] != null) return true
+    if (row?.['over_at'] != null) throw refused(`${runId} ended before it could be told`)
+    if (!isOwned(dataDir, runId) && withdraw.run(id).changes > 0) return false
+    if (Date.now() > endMs) throw notTaken(runId)
+    await sleep(lookMs)
+  }
+}
+
+function notTaken(runId: string): RunbookError {
+  const message = `the process that carries out ${runId} does not answer; it will be told as soon as it does`
+  return new RunbookError('RunInUse', message, { notSent: true })
+}
+
+function refused(message: string): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true })
+}

@@ -1,0 +1,158 @@
+import { cancelled } from '../../../api/cancelled.ts'
+import type { AcquireOptions, RateBudget, RateLease } from '../../../api/index.ts'
+import { tooLong } from '../../../api/memory-rate-budget.ts'
+import { createTurns, type Turns } from '../../../api/turns.ts'
+import { type Sleep, sleepUntil, steadyNow } from '../../../api/waits.ts'
+import type { RateWindow } from '../../../core/rate-windows.ts'
+import { bootNow } from './boot-clock.ts'
+import type { Ledger } from './ledger.ts'
+import type { RatePlace } from './rate-rows.ts'
+
+/** The callers of one key in this process. */
+interface Lane {
+  readonly key: string
+  readonly line: string
+  /** The one at the head waits with the other processes; the rest wait behind it, by priority. */
+  readonly head: Turns
+  waiting: number
+  sleep: Sleep | undefined
+}
+
+/** The rate budget of all processes that write into one ledger. */
+export function createSharedRateBudget(ledger: Ledger): RateBudget {
+  const lanes = new Map<string, Lane>()
+  const laneOf = (key: string): Lane => {
+    const lane = lanes.get(key) ?? {
+      key,
+      line: `rate ${key}`,
+      head: createTurns(1),
+      waiting: 0,
+      sleep: undefined,
+    }
+    lanes.set(key, lane)
+    return lane
+  }
+  return {
+    async acquire(key, windows, options = {}) {
+      const lane = laneOf(key)
+      if (lane.waiting > 0) options.onWait?.({ reason: 'budget' })
+      else {
+        const place = await askForPlace(ledger, lane, windows, options, false)
+        if (place.isGranted) return createLease(ledger, lane, place.slot)
+      }
+      return waitInLane(ledger, lane, windows, options)
+    },
+    pause(key, untilMs) {
+      const untilBootMs = Math.ceil(toBootTime(untilMs))
+      ledger.note(({ rates }) => rates.pause(key, untilBootMs), 'soon')
+      lanes.get(key)?.sleep?.wake()
+    },
+  }
+}
+
+async function waitInLane(
+  ledger: Ledger,
+  lane: Lane,
+  windows: readonly RateWindow[],
+  options: AcquireOptions,
+): Promise<RateLease> {
+  lane.waiting++
+  const stopWaiting = ledger.wait()
+  try {
+    const leaveHead = await lane.head.take(options)
+    try {
+      return await waitForPlace(ledger, lane, windows, options)
+    } catch (error) {
+      ledger.note(({ lines, process }) => lines.leave(lane.line, process), 'soon')
+      throw error
+    } finally {
+      leaveHead()
+    }
+  } finally {
+    stopWaiting()
+    lane.waiting--
+  }
+}
+
+async function waitForPlace(
+  ledger: Ledger,
+  lane: Lane,
+  windows: readonly RateWindow[],
+  options: AcquireOptions,
+): Promise<RateLease> {
+  let told: { readonly reason: string; readonly untilMs: number } | undefined
+  while (true) {
+    const place = await askForPlace(ledger, lane, windows, options, true)
+    if (place.isGranted) return createLease(ledger, lane, place.slot)
+    const { reason } = place
+    const untilMs = toSteadyTime(place.untilMs)
+    const waitMs = untilMs - steadyNow()
+    if (waitMs > (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) throw tooLong(reason, waitMs)
+    // Every call of somebody else moves the expected end a little: that is no news.
+    if (told?.reason !== reason || Math.abs(told.untilMs - untilMs) > 1000) {
+      told = { reason, untilMs }
+      options.onWait?.(told as { reason: typeof reason; untilMs: number })
+    }
+    lane.sleep = sleepUntil(toSteadyTime(place.askAgainMs), options.signal)
+    try {
+      await lane.sleep.isOver
+    } finally {
+      lane.sleep = undefined
+    }
+  }
+}
+
+/** Asks the ledger, once more at once where somebody turns out to be dead. */
+async function askForPlace(
+  ledger: Ledger,
+  lane: Lane,
+  windows: readonly RateWindow[],
+  { signal }: AcquireOptions,
+  inLine: boolean,
+): Promise<RatePlace> {
+  const { key, line } = lane
+  const place = await ledger.ask((page): RatePlace => {
+    const { rates, now, process } = page
+    const place = rates.take(key, windows, now, process, inLine)
+    if (place.isGranted || !ledger.lookAround(page)) return place
+    return rates.take(key, windows, now, process, inLine)
+  })
+  if (signal?.aborted) {
+    if (place.isGranted) createLease(ledger, lane, place.slot).cancel()
+    else ledger.note(({ lines, process }) => lines.leave(line, process))
+    throw cancelled(signal, false)
+  }
+  return place
+}
+
+const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
+
+function createLease(ledger: Ledger, lane: Lane, slot: number | undefined): RateLease {
+  if (slot === undefined) return unlimited
+  const { key } = lane
+  return {
+    sent() {
+      const at = Math.ceil(bootNow())
+      ledger.note(({ rates }) => rates.markSent(key, slot, at))
+    },
+    done() {
+      const at = Math.ceil(bootNow())
+      ledger.note(({ rates }) => rates.markAnswered(key, slot, at))
+    },
+    cancel() {
+      ledger.note(({ rates }) => rates.free(key, slot), 'soon')
+      lane.sleep?.wake()
+    },
+  }
+}
+
+/** The clock of this process and that of the boot run side by side; only their beginnings differ. */
+const steadyAheadMs = steadyNow() - bootNow()
+
+function toBootTime(steadyMs: number): number {
+  return steadyMs - steadyAheadMs
+}
+
+function toSteadyTime(bootMs: number): number {
+  return bootMs + steadyAheadMs
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Safety } from '../../core/action.ts'
+import type { Plan } from '../../core/plan.ts'
+import { type ErrorData, isUnclear } from '../../core/run-error.ts'
+import { createPlanIndex } from './plan-index.ts'
+
+/** A write of which nobody knows whether it was carried out. */
+export interface UndecidedCall {
+  /** Of the call, such as `create`, `hosts[3]/create` or `create/group-2`. */
+  readonly path: string
+  /** The id of the step. */
+  readonly step: string
+  readonly action: string
+  /** The last one. */
+  readonly attempt: number
+  /** What it came to; left out: its process ended before that was known. */
+  readonly error?: ErrorData
+}
+
+/** The writes of a run that nobody has settled, in the order of their first attempts. */
+export function findUndecided(
+  database: DatabaseSyncInstance,
+  { id, plan }: { readonly id: string; readonly plan: Plan },
+): readonly UndecidedCall[] {
+  const index = createPlanIndex(plan)
+  const rows = database
+    .prepare(
+      `SELECT path, attempt, action, ended_at, error FROM attempts
+       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
+    )
+    .all(id)
+  const isSuccess = database.prepare(
+    `SELECT 1 FROM attempts
+     WHERE run_id = ? AND path = ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
+  )
+  const isUnknown = unknownSteps(database, id)
+  const found = new Map<string, Failed[]>()
+  for (const row of rows) {
+    const path = String(row['path'])
+    const error = row['error'] === null ? undefined : (JSON.parse(String(row['error'])) as ErrorData)
+    const failed: Failed = {
+      action: String(row['action']),
+      attempt: Number(row['attempt']),
+      ...(error ? { error } : {}),
+    }
+    found.set(path, [...(found.get(path) ?? []), failed])
+  }
+  return [...found].flatMap(([path, attempts]) => {
+    const owner = index.ownerOf(path)
+    const last = attempts.at(-1)
+    if (!owner || !last || owner.step.kind !== 'uses') return []
+    const isBegun = last.error === undefined
+    if (!isBegun && !isUnknown(owner.path)) return []
+    const { safety } = owner.step.uses.action
+    // Arguments can say how safe a call is: one that ended as unknown was no read.
+    const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts)
+    if (!isDoubtful || isSuccess.get(id, path) !== undefined) return []
+    return [{ path, step: owner.step.id, ...last }]
+  })
+}
+
+type Failed = Pick<UndecidedCall, 'action' | 'attempt' | 'error'>
+
+/** The same judgement as that of the interpreter, on what the journal holds. */
+function isInDoubt(safety: Safety, attempts: readonly Failed[]): boolean {
+  const last = attempts.at(-1)?.error
+  if (last?.isSettled) return false
+  if (last?.code === 'OutcomeUnknown') return true
+  if (safety === 'create') return last === undefined || (isUnclear(last) && last.code !== 'OutputTooLarge')
+  // What is safe to repeat is repeated, until it is refused.
+  if (safety !== 'idempotent' || last === undefined || isUnclear(last)) return false
+  return attempts.some(({ error }) => error && (isUnclear(error) || error.mayBeDone === true))
+}
+
+function unknownSteps(database: DatabaseSyncInstance, runId: string): (path: string) => boolean {
+  const paths = new Set(
+    database
+      .prepare("SELECT path FROM steps WHERE run_id = ? AND status = 'unknown'")
+      .all(runId)
+      .map((row) => String(row['path'])),
+  )
+  return (path) => paths.has(path)
+}

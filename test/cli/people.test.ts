@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
+import { type Service, startService } from './support/service.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: people
+steps:
+  - { id: ask, uses: core/approve, with: { message: Create it? } }
+  - { id: create, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+  - { id: say, uses: core/log, with: { message: "made \${{ steps.create.outputs.application_id }} for \${{ steps.ask.outputs.by }}" } }
+finally:
+  - { id: bye, uses: core/log, with: { message: the end } }
+`
+
+interface Desk {
+  readonly service: Service
+  command(...words: readonly string[]): Promise<CommandResult>
+  /** Starts the run, and resolves once it asks; `ended` with what it came to. */
+  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
+  /** Runs it, approved in advance, with the answer of the create lost. */
+  unknown(): Promise<CommandResult>
+}
+
+async function desk(): Promise<Desk> {
+  const service = await startService()
+  const folder = await newFolder({ 'people.yaml': runbook })
+  const surroundings = { folder, env: service.env() }
+  const command = (...words: readonly string[]): Promise<CommandResult> =>
+    opsbook([...words, '--data-dir', 'data'], surroundings)
+  return {
+    service,
+    command,
+    asking: () =>
+      new Promise((resolve) => {
+        const words = ['run', 'people.yaml', '--data-dir', 'data']
+        const ended = opsbook(words, {
+          ...surroundings,
+          onWrite: (text) => {
+            if (text.includes('nobody can be asked here')) resolve({ ended })
+          },
+        })
+      }),
+    async unknown() {
+      await service.fault({ operation: 'E2', times: 1, close_after: true })
+      const result = await command('run', 'people.yaml', '--yes')
+      expect(result.code, result.stderr).toBe(4)
+      return result
+    },
+  }
+}
+
+it('is approved from another terminal, by name and with a comment; the second answer is told of the first', async () => {
+  const { asking, command } = await desk()
+  const { ended } = await asking()
+  expect((await command('show', 'latest')).stdout).toMatch(/opsbook approve run_\w+ ask --data-dir data/)
+  const approved = await command('approve', 'latest', 'ask', '--by', 'ada', '--comment', 'go')
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('is approved by ada') })
+  const second = await command('reject', 'latest', 'ask', '--by', 'bob')
+  expect(second).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/approved by ada at .*first answer counts/),
+  })
+  const run = await ended
+  expect(run.code).toBe(0)
+  expect(run.stderr).toContain('approved by ada: go')
+  expect(run.stderr).toMatch(/made \S+ for ada/)
+})
+
+it('is rejected from another terminal', async () => {
+  const { asking, command, service } = await desk()
+  const { ended } = await asking()
+  const { stdout } = await command('reject', 'latest', 'ask', '--comment', 'not now', '-o', 'json')
+  expect(JSON.parse(stdout)).toMatchObject({ step: 'ask', status: 'rejected' })
+  expect(await ended).toMatchObject({ code: 3, stdout: expect.stringContaining('not now') })
+  expect(await service.calls()).not.toContain('E2')
+})
+
+it('is cancelled from another terminal: its clean-up is carried out', async () => {
+  const { asking, command } = await desk()
+  const { ended } = await asking()
+  expect(await command('cancel', 'latest', '--comment', 'wrong day')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is being cancelled'),
+  })
+  const run = await ended
+  expect(run.code).toBe(3)
+  expect(run.stderr).toMatch(/cancelled by \S+: wrong day/)
+  expect(run.stderr).toContain('bye: the end')
+})
+
+it('is paused, and goes on', async () => {
+  const { asking, command, service } = await desk()
+  const { ended } = await asking()
+  expect((await command('pause', 'latest')).code).toBe(0)
+  expect(await command('pause', 'latest')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is paused already'),
+  })
+  expect((await command('runs', '--status', 'paused')).stdout).toContain('people')
+  await command('approve', 'latest', 'ask')
+  expect(await service.calls()).not.toContain('E2')
+  expect((await command('unpause', 'latest')).code).toBe(0)
+  expect((await ended).code).toBe(0)
+})
+
+it.each([
+  {
+    decision: 'succeeded',
+    words: ['--outputs', '{"application_id": "app_found"}'],
+    creates: 1,
+    said: 'made app_found',
+  },
+  { decision: 'retry', words: [], creates: 2, said: 'made ' },
+])('goes on once it is decided as $decision', async ({ decision, words, creates, said }) => {
+  const { unknown, command, service } = await desk()
+  expect((await unknown()).stdout).toMatch(/opsbook decide run_\w+ create --as succeeded\|failed\|retry/)
+  const decided = await command('decide', 'latest', 'create', '--as', decision, ...words)
+  expect(decided.code, decided.stderr).toBe(0)
+  expect(decided.stderr).toContain(said)
+  expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(creates)
+})
+
+it('records a decision without going on', async () => {
+  const { unknown, command } = await desk()
+  await unknown()
+  const decided = await command('decide', 'latest', 'create', '--as', 'failed', '--no-resume')
+  expect(decided).toMatchObject({ code: 0, stderr: expect.stringContaining('opsbook resume run_') })
+  expect((await command('resume', 'latest')).stdout).toContain('DecidedFailed')
+})
+
+it('cancels what needs a decision: the clean-up is carried out, nothing is sent again', async () => {
+  const { unknown, command, service } = await desk()
+  await unknown()
+  const cancelled = await command('cancel', 'latest')
+  expect(cancelled.code, cancelled.stderr).toBe(0)
+  expect(cancelled.stderr).toContain('bye: the end')
+  expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
+  expect((await command('runs', '--status', 'cancelled')).stdout).toContain('people')
+})
+
+it.each([
+  { words: ['approve', 'run_nothing', 'ask'], says: 'there is no run' },
+  { words: ['approve', 'latest', 'aks'], says: 'asks nothing now' },
+  { words: ['decide', 'latest', 'creat', '--as', 'retry'], says: 'did you mean create?' },
+  { words: ['decide', 'latest', 'bye', '--as', 'retry'], says: 'needs no decision; what does: create' },
+  {
+    words: ['decide', 'latest', 'create', '--as', 'maybe'],
+    says: 'Allowed choices are succeeded, failed, retry',
+  },
+  { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs goes with' },
+  { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
+  { words: ['pause', 'latest'], says: 'no process carries it out' },
+  { words: ['unpause', 'latest'], says: 'is not paused' },
+])('$words changes nothing: $says', async ({ words, says }) => {
+  const { unknown, command } = await desk()
+  await unknown()
+  const before = (await command('show', 'latest', '-o', 'json')).stdout
+  expect(await command(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
+  expect((await command('show', 'latest', '-o', 'json')).stdout).toBe(before)
+})

@@ -1,0 +1,159 @@
+import { type Decision, decideOutcome, RunbookError } from 'opsbook'
+import { describe, expect, it } from 'vitest'
+import { createStage, type Stage } from './support/stage.ts'
+
+const steps = `  - { id: made, uses: note/make, with: { name: made } }
+  - { id: after, uses: note/make, with: { name: "after \${{ steps.made.outputs.name }}" } }
+finally:
+  - { id: tidy, uses: note/put, with: { name: tidy } }
+`
+
+/** Ends a run as unknown: the answer of the create was lost. */
+async function unknown(stage: Stage, text = steps): Promise<string> {
+  stage.answer = ({ name }) => {
+    if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    return { name }
+  }
+  const report = await stage.run(text)
+  expect(report).toMatchObject({ status: 'unknown' })
+  stage.answer = ({ name }) => ({ name })
+  return report.run_id
+}
+
+function decide(
+  stage: Stage,
+  runId: string,
+  decision: Decision,
+  more: Partial<Parameters<typeof decideOutcome>[0]> = {},
+): ReturnType<typeof decideOutcome> {
+  return decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision, by: 'ada', ...more })
+}
+
+describe('what nobody knew is settled, and the run goes on', () => {
+  it.each([
+    {
+      decision: 'succeeded',
+      more: { outputs: { name: 'by hand' } },
+      status: 'succeeded',
+      calls: ['create after by hand', 'idempotent tidy'],
+    },
+    { decision: 'failed', more: {}, status: 'failed', calls: ['idempotent tidy'] },
+    {
+      decision: 'retry',
+      more: {},
+      status: 'succeeded',
+      calls: ['create made', 'create after made', 'idempotent tidy'],
+    },
+  ] as const)('as $decision', async ({ decision, more, status, calls }) => {
+    const stage = createStage()
+    const runId = await unknown(stage)
+    await expect(stage.resume(runId)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+    stage.calls.splice(0)
+    expect(await decide(stage, runId, decision, more)).toEqual([])
+    const report = await stage.resume(runId)
+    expect(report.status).toBe(status)
+    expect(stage.calls).toEqual(calls)
+    if (decision === 'failed') expect(report.error).toMatchObject({ code: 'DecidedFailed', path: 'made' })
+    expect(stage.rows('SELECT path, decision, decided_by FROM decisions')).toEqual([
+      { path: 'made', decision, decided_by: 'ada' },
+    ])
+  })
+})
+
+it('makes the call again when the run that failed by a decision is resumed', async () => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  await decide(stage, runId, 'failed')
+  await stage.resume(runId)
+  stage.calls.splice(0)
+  expect((await stage.resume(runId)).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['create made', 'create after made', 'idempotent tidy'])
+})
+
+it('lets a catch take a decision that it failed', async () => {
+  const stage = createStage()
+  const runId = await unknown(
+    stage,
+    `  - id: made
+    uses: note/make
+    with: { name: made }
+    catch:
+      - errors: [DecidedFailed]
+        steps: [{ id: instead, uses: note/put, with: { name: instead } }]
+`,
+  )
+  stage.calls.splice(0)
+  await decide(stage, runId, 'failed')
+  expect((await stage.resume(runId)).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['idempotent instead'])
+})
+
+it('settles several one by one, in loops too', async () => {
+  const stage = createStage()
+  const runId = await unknown(
+    stage,
+    `  - { id: made, for-each: { items: [1, 2, 3], max-parallel: 3 }, uses: note/make, with: { name: made } }\n`,
+  )
+  await expect(decide(stage, runId, 'retry')).rejects.toMatchObject({
+    code: 'InvalidInput',
+    message: expect.stringContaining('made[0], made[1], made[2]'),
+  })
+  const rest = await decide(stage, runId, 'succeeded', { step: 'made[1]' })
+  expect(rest.map(({ path }) => path)).toEqual(['made[0]', 'made[2]'])
+  await decide(stage, runId, 'retry', { step: 'made[0]' })
+  await expect(stage.resume(runId)).rejects.toMatchObject({ message: expect.stringContaining('made[2]') })
+  await decide(stage, runId, 'failed', { step: 'made[2]' })
+  stage.calls.splice(0)
+  expect(await stage.resume(runId)).toMatchObject({ status: 'failed' })
+  expect(stage.calls).toEqual(['create made'])
+})
+
+it('settles an idempotent write that was refused after an unclear attempt', async () => {
+  const stage = createStage()
+  stage.answer = ({ attempt }) => {
+    throw attempt === 1
+      ? new RunbookError('ConnectionLost', 'the answer was lost')
+      : new RunbookError('InvalidParameter', 'no such thing')
+  }
+  const text = `  - { id: put, uses: note/put, with: { name: put }, retry: { attempts: 3, delay: 1ms } }\n`
+  const { run_id, status } = await stage.run(text)
+  expect(status).toBe('unknown')
+  await decide(stage, run_id, 'failed', { step: 'put' })
+  expect(await stage.resume(run_id)).toMatchObject({ status: 'failed', error: { code: 'DecidedFailed' } })
+})
+
+it('is cancelled without a decision: clean-up is carried out, what is in doubt stays so', async () => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  stage.calls.splice(0)
+  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  expect(await handle.result).toMatchObject({
+    status: 'cancelled',
+    steps: [{ path: 'made', status: 'cancelled' }, { path: 'after', status: 'pending' }, { path: 'tidy' }],
+  })
+  expect(stage.calls).toEqual(['idempotent tidy'])
+  expect(stage.rows('SELECT path, decision FROM decisions')).toEqual([
+    { path: 'made', decision: 'cancelled' },
+  ])
+})
+
+it.each([
+  { name: 'another step', step: 'mad', message: 'did you mean made?' },
+  { name: 'a step that is not in doubt', step: 'after', message: 'what does: made' },
+])('changes nothing for $name', async ({ step, message }) => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  await expect(decide(stage, runId, 'retry', { step })).rejects.toMatchObject({
+    code: 'InvalidInput',
+    message: expect.stringContaining(message),
+  })
+  expect(stage.rows('SELECT * FROM decisions')).toEqual([])
+})
+
+it('refuses to decide a run in which nothing is in doubt', async () => {
+  const stage = createStage()
+  const { run_id } = await stage.run('  - { id: made, uses: note/make, with: { name: made } }\n')
+  await expect(decide(stage, run_id, 'retry')).rejects.toMatchObject({
+    message: expect.stringContaining('succeeded'),
+  })
+})

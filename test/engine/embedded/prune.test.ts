@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pruneRuns } from 'opsbook'
+import { expect, it } from 'vitest'
+import { startChild } from './support/child.ts'
+import { createStage, type Stage } from './support/stage.ts'
+
+const tables = ['attempts', 'events', 'steps', 'marks', 'artifacts', 'questions'] as const
+const dayMs = 86_400_000
+const now = Date.UTC(2026, 0, 31)
+const endedBeforeMs = now - 10 * dayMs
+
+/** A run of so many days ago, with a file. */
+async function runOn(stage: Stage, daysAgo: number, name = 'old'): Promise<string> {
+  const at = now - daysAgo * dayMs
+  const text = `apiVersion: opsbook/v1
+name: ${name}
+steps:
+  - { id: make, uses: note/make, with: { name: one } }
+  - { id: file, uses: core/write, with: { content: "${'x'.repeat(5000)}" }, save-as: folder/file.txt }
+  - { id: ask, uses: core/approve, with: { message: Good? } }
+`
+  const clock = { now: () => at, waitUntil: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+  const { run_id, status } = await stage.run(text, { clock, approve: 'all' })
+  expect(status).toBe('succeeded')
+  return run_id
+}
+
+const rowsOf = (stage: Stage, runId: string): readonly number[] =>
+  tables.map((table) =>
+    Number(stage.rows(`SELECT count(*) AS n FROM ${table} WHERE run_id = '${runId}'`)[0]?.['n']),
+  )
+const plans = (stage: Stage): number => stage.rows('SELECT id FROM plans').length
+const ids = (stage: Stage): readonly string[] =>
+  stage.rows('SELECT id FROM runs ORDER BY started_at').map(({ id }) => String(id))
+
+it('removes runs that ended long ago, with rows, files and plans that nobody refers to; others stay', async () => {
+  const stage = createStage()
+  const old = await runOn(stage, 20)
+  const oldToo = await runOn(stage, 11)
+  const young = await runOn(stage, 9)
+  const other = await runOn(stage, 40, 'other')
+  expect(rowsOf(stage, old).every((count) => count > 0)).toBe(true)
+
+  const dry = await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs, isDryRun: true })
+  expect(dry.runs.map(({ run_id }) => run_id)).toEqual([other, old, oldToo])
+  expect(ids(stage)).toHaveLength(4)
+
+  const report = await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs, runbook: 'old' })
+  expect(report).toMatchObject({
+    in_use: [],
+    runs: [
+      {
+        run_id: old,
+        runbook: 'old',
+        status: 'succeeded',
+        ended_at: '2026-01-11T00:00:00.000Z',
+        artifact_bytes: 5000,
+      },
+      { run_id: oldToo },
+    ],
+  })
+  expect(ids(stage)).toEqual([other, young])
+  expect(rowsOf(stage, old)).toEqual(tables.map(() => 0))
+  expect(rowsOf(stage, young)).not.toContain(0)
+  expect(readdirSync(join(stage.dataDir, 'runs')).sort()).toEqual([young, other].sort())
+  expect(existsSync(join(stage.dataDir, 'owners', `${old}.lock`))).toBe(false)
+  expect(plans(stage)).toBe(2)
+  await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })
+  expect(plans(stage)).toBe(1)
+  expect(stage.reader().readRun(young)).toMatchObject({ status: 'succeeded', artifacts: [{ bytes: 5000 }] })
+})
+
+it('removes what nobody may want to go on with by itself, all else only by name', async () => {
+  const stage = createStage()
+  const statuses = ['succeeded', 'failed', 'cancelled', 'unknown', 'interrupted', 'running'] as const
+  for (const status of statuses) {
+    const id = await runOn(stage, 20, status)
+    // A process that died has left no end; its last event tells when that was.
+    const end = status === 'running' ? ', ended_at = NULL' : ''
+    stage.execute(`UPDATE runs SET status = '${status}'${end} WHERE id = '${id}'`)
+  }
+  const names = (report: Awaited<ReturnType<typeof pruneRuns>>) =>
+    report.runs.map(({ runbook }) => runbook).sort()
+  const prune = (...status: readonly ('unknown' | 'interrupted')[]) =>
+    pruneRuns({ dataDir: stage.dataDir, endedBeforeMs, ...(status.length === 0 ? {} : { status }) })
+  expect(names(await prune())).toEqual(['cancelled', 'failed', 'succeeded'])
+  expect(names(await prune('unknown'))).toEqual(['unknown'])
+  expect(names(await prune('interrupted'))).toEqual(['interrupted', 'running'])
+  expect(plans(stage)).toBe(0)
+})
+
+it('leaves a run that a living process carries out, whatever the table says', async () => {
+  const stage = createStage()
+  const text =
+    'apiVersion: opsbook/v1\nname: test\nsteps:\n  - { id: hang, uses: note/read, with: { name: hang } }\n'
+  const callsFile = join(stage.dataDir, 'calls.txt')
+  const child = startChild({ dataDir: stage.dataDir, callsFile, text, hangs: ['hang'] })
+  await child.line(({ type }) => type === 'called')
+  const [id] = ids(stage)
+  const everything = {
+    dataDir: stage.dataDir,
+    endedBeforeMs: Date.now() + dayMs,
+    status: ['interrupted'],
+  } as const
+  expect(await pruneRuns({ ...everything, isDryRun: true })).toMatchObject({ runs: [], in_use: [id] })
+  expect(await pruneRuns(everything)).toMatchObject({ runs: [], in_use: [id] })
+  expect(ids(stage)).toEqual([id])
+  await child.kill()
+  expect((await pruneRuns(everything)).runs).toMatchObject([{ run_id: id, status: 'interrupted' }])
+})
+
+it('finishes what one has left that was killed after the run was gone', async () => {
+  const stage = createStage()
+  const gone = await runOn(stage, 20)
+  const young = await runOn(stage, 1)
+  stage.execute(`PRAGMA foreign_keys = OFF; DELETE FROM runs WHERE id = '${gone}'; DELETE FROM steps`)
+  const lock = join(stage.dataDir, 'owners', `${gone}.lock`)
+  const justTaken = join(stage.dataDir, 'owners', 'run_20260131_000000_abcdef.lock')
+  for (const file of [lock, justTaken]) writeFileSync(file, '')
+  utimesSync(lock, 1, 1)
+  mkdirSync(join(stage.dataDir, 'runs', 'notes-of-somebody'))
+  expect((await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })).runs).toEqual([])
+  expect(rowsOf(stage, gone)).toEqual(tables.map(() => 0))
+  expect(readdirSync(join(stage.dataDir, 'runs')).sort()).toEqual(['notes-of-somebody', young])
+  // A run takes its lock before it is recorded.
+  expect([existsSync(lock), existsSync(justTaken)]).toEqual([false, true])
+  expect(stage.reader().readRun(young)?.status).toBe('succeeded')
+})
+
+it('gives space back to the system, and lets a run go on meanwhile', async () => {
+  const stage = createStage()
+  const file = join(stage.dataDir, 'opsbook.db')
+  stage.answer = () => ({ text: 'x'.repeat(400_000) })
+  const old = await Promise.all([20, 20, 20, 20, 20].map((days) => runOn(stage, days)))
+  const report = pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })
+  const young = await runOn(stage, 1)
+  expect((await report).runs.map(({ run_id }) => run_id).sort()).toEqual([...old].sort())
+  expect((await report).database_bytes).toBeGreaterThan(1_000_000)
+  stage.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+  expect(statSync(file).size).toBeLessThan(1_000_000)
+  expect(stage.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  expect(stage.rows('PRAGMA foreign_key_check')).toEqual([])
+  expect(ids(stage)).toEqual([young])
+})

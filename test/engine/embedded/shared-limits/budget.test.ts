@@ -1,0 +1,177 @@
+import type { CallWait, RateWindow } from 'opsbook/api'
+import { describe, expect, it } from 'vitest'
+import {
+  createRateState,
+  markAnswered,
+  markSent,
+  removeSlot,
+  reserve,
+} from '../../../../src/core/rate-windows.ts'
+import { openLimits } from '../../../../src/engine/embedded/shared-limits/open-limits.ts'
+import { createLimitsStage, machineMs } from '../support/limits-stage.ts'
+
+const windows: readonly RateWindow[] = [{ max: 1, lengthMs: 200 }]
+
+/** Small, seeded and good enough: mulberry32. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+describe('the count that several share', () => {
+  const marginMs = 30
+  const three: readonly RateWindow[] = [
+    { max: 3, lengthMs: 40 },
+    { max: 7, lengthMs: 200 },
+    { max: 20, lengthMs: 1000 },
+  ]
+
+  it.each([1, 2, 3, 4, 5])('is that of one who has it alone (seed %i)', (seed) => {
+    const { dataDir } = createLimitsStage()
+    const options = { marginMs, patienceMs: 0, onWarning: () => {} }
+    const homes = [1, 2, 3].map(() => openLimits(dataDir, options))
+    const random = randomFrom(seed)
+    const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item
+    /** Whoever it is, each change is a transaction of its own. */
+    const inTurn = <Answer>(work: (home: (typeof homes)[number]) => Answer): Answer => {
+      const home = pick(homes)
+      home.database.exec('BEGIN IMMEDIATE')
+      home.rows.rates.begin()
+      const answer = work(home)
+      home.rows.rates.write()
+      home.database.exec('COMMIT')
+      return answer
+    }
+    let state = createRateState(marginMs)
+    let now = 1000
+    const reserved = new Set<number>()
+    const sent = new Set<number>()
+    let refused = 0
+    for (let step = 0; step < 2000; step++) {
+      now += random(12)
+      const kind = random(5)
+      if (kind <= 1) {
+        const place = inTurn(({ rows, process }) => rows.rates.take('key', three, now, process, false))
+        const alone = reserve(state, three, now, 1)
+        state = alone.state
+        if (place.isGranted) reserved.add(place.slot as number)
+        else refused++
+        expect(place).toMatchObject(
+          alone.isGranted ? { isGranted: true, slot: alone.slots[0] } : { untilMs: alone.untilMs },
+        )
+        if (!place.isGranted) expect(place.askAgainMs).toBeLessThanOrEqual(place.untilMs)
+      } else if (kind === 2 && reserved.size > 0) {
+        const slot = pick([...reserved])
+        reserved.delete(slot)
+        sent.add(slot)
+        inTurn(({ rows }) => rows.rates.markSent('key', slot, now))
+        state = markSent(state, slot, now)
+      } else if (kind === 3 && sent.size > 0) {
+        const slot = pick([...sent])
+        sent.delete(slot)
+        inTurn(({ rows }) => rows.rates.markAnswered('key', slot, now))
+        state = markAnswered(state, slot, now)
+      } else if (kind === 4 && reserved.size > 0 && random(3) === 0) {
+        const slot = pick([...reserved])
+        reserved.delete(slot)
+        inTurn(({ rows }) => rows.rates.free('key', slot))
+        state = removeSlot(state, slot)
+      }
+    }
+    expect(refused).toBeGreaterThan(100)
+    for (const { database, life } of homes) {
+      database.close()
+      life.release()
+    }
+  })
+})
+
+describe('a place', () => {
+  it('that is not used is free for the others at once', async () => {
+    const stage = createLimitsStage()
+    const [one, two] = [stage.open(), stage.open()]
+    const day = [{ max: 1, lengthMs: 86_400_000 }]
+    const lease = await one.budget.acquire('key', day)
+    const next = two.budget.acquire('key', day, { onWait: () => lease.cancel() })
+    ;(await next).cancel()
+  })
+
+  it('is free one window after the answer, and not after the margin', async () => {
+    const stage = createLimitsStage(10_000)
+    const [one, two] = [stage.open(), stage.open()]
+    const lease = await one.budget.acquire('key', windows)
+    lease.sent()
+    const waits: CallWait[] = []
+    const next = two.budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
+    await expect.poll(() => waits.length).toBe(1)
+    const answeredAt = machineMs()
+    lease.done()
+    await next
+    const tookMs = machineMs() - answeredAt
+    expect(tookMs).toBeGreaterThan(200)
+    expect(tookMs).toBeLessThan(5000)
+  })
+
+  it('is left by whoever gives up, and the next in line gets it', async () => {
+    const stage = createLimitsStage()
+    const [one, two, three] = [stage.open(), stage.open(), stage.open()]
+    const lease = await one.budget.acquire('key', windows)
+    lease.done()
+    const stop = new AbortController()
+    const left = two.budget.acquire('key', windows, { signal: stop.signal, onWait: () => stop.abort() })
+    await expect(left).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+    ;(await three.budget.acquire('key', windows)).cancel()
+  })
+
+  it('goes round: nobody waits for ever behind one who asks again and again', async () => {
+    const stage = createLimitsStage()
+    const short = [{ max: 1, lengthMs: 30 }]
+    const order: string[] = []
+    const greedy = async (name: string, calls: number): Promise<void> => {
+      const { budget } = stage.open()
+      await Promise.all(
+        Array.from({ length: calls }, async () => {
+          const lease = await budget.acquire('key', short)
+          order.push(name)
+          lease.sent()
+          lease.done()
+        }),
+      )
+    }
+    await Promise.all([greedy('a', 12), greedy('b', 12), greedy('c', 12)])
+    // Each of the three gets its share as long as all of them wait.
+    const firstThird = order.slice(0, 18)
+    for (const name of ['a', 'b', 'c']) {
+      expect(firstThird.filter((one) => one === name).length).toBeGreaterThanOrEqual(4)
+    }
+  })
+})
+
+describe('a pause', () => {
+  it('holds for everybody, with its reason', async () => {
+    const stage = createLimitsStage()
+    const [one, two] = [stage.open(), stage.open()]
+    await one.budget.acquire('other', windows)
+    const from = machineMs()
+    one.budget.pause('key', performance.timeOrigin + performance.now() + 250)
+    await one.budget.acquire('other', [])
+    const waits: CallWait[] = []
+    const lease = await two.budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
+    expect(machineMs() - from).toBeGreaterThan(249)
+    expect(waits).toMatchObject([{ reason: 'throttle', untilMs: expect.any(Number) }])
+    lease.cancel()
+  })
+
+  it('that is longer than a caller may wait is its error', async () => {
+    const stage = createLimitsStage()
+    const { budget } = stage.open()
+    budget.pause('key', performance.timeOrigin + performance.now() + 60_000)
+    const refused = budget.acquire('key', [], { maxWaitMs: 1000 })
+    await expect(refused).rejects.toMatchObject({ code: 'RequestTooFrequently', notSent: true })
+  })
+})

@@ -1,0 +1,217 @@
+import { type Clock, closeRun, RunbookError, type RunHandle, requestWish, type WishKind } from 'opsbook'
+import { expect, it } from 'vitest'
+import { createStage, type Stage } from './support/stage.ts'
+
+/** A call that stays on its way until it is let go, or given up. */
+function hold(stage: Stage, held: string): { readonly begun: Promise<void>; letGo(): void } {
+  let begin = (): void => {}
+  let letGo = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const over = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  stage.answer = async ({ name, signal }) => {
+    if (name !== held) return { name }
+    begin()
+    await Promise.race([over, new Promise((resolve) => signal.addEventListener('abort', resolve))])
+    return { name }
+  }
+  return { begun, letGo }
+}
+
+const ada = (kind: WishKind) => ({ kind, by: 'ada', comment: 'enough' })
+
+function tell(stage: Stage, { runId }: RunHandle, kind: WishKind): Promise<boolean> {
+  return requestWish({ dataDir: stage.dataDir, runId, ...ada(kind) })
+}
+
+/** A clock that stands still until it is moved on. */
+function createHandClock(): Clock & { advance(milliseconds: number): void } {
+  let now = Date.parse('2026-03-01T03:00:00Z')
+  const waiting = new Map<() => void, number>()
+  return {
+    now: () => now,
+    waitUntil: (timeMs, ...stops) =>
+      new Promise((resolve) => {
+        if (timeMs <= now) return resolve()
+        waiting.set(resolve, timeMs)
+        for (const stop of stops) stop.onCancel(resolve)
+      }),
+    advance(milliseconds) {
+      now += milliseconds
+      for (const [resolve, timeMs] of waiting) if (timeMs <= now) resolve()
+    },
+  }
+}
+
+const cleaned = `  - { id: work, uses: note/read, with: { name: work } }
+  - { id: after, uses: note/make, with: { name: after } }
+finally:
+  - { id: tidy, uses: note/put, with: { name: tidy } }
+  - { id: sweep, uses: note/put, with: { name: sweep } }
+`
+
+it('cancels a run from elsewhere: a read is given up, clean-up is carried out', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  expect(await tell(stage, handle, 'cancel')).toBe(true)
+  expect(await handle.result).toMatchObject({ status: 'cancelled' })
+  expect(stage.calls).toEqual(['read work', 'idempotent tidy', 'idempotent sweep'])
+  expect(stage.events).toContainEqual(
+    expect.objectContaining({ type: 'run_cancelling', by: 'ada', comment: 'enough' }),
+  )
+})
+
+it('awaits a write that is on its way, and keeps what it came to', async () => {
+  const stage = createStage()
+  const { begun, letGo } = hold(stage, 'made')
+  const handle = await stage.start(
+    '  - { id: made, uses: note/make, with: { name: made } }\n  - { id: next, uses: note/make, with: { name: next } }\n',
+  )
+  await begun
+  await tell(stage, handle, 'cancel')
+  letGo()
+  expect(await handle.result).toMatchObject({
+    status: 'cancelled',
+    steps: [{ path: 'made', status: 'succeeded' }, { path: 'next' }],
+  })
+  expect(stage.calls).toEqual(['create made'])
+})
+
+it.each([
+  { name: 'a second wish', kinds: ['cancel', 'cancel'], calls: ['read work', 'idempotent tidy'] },
+  { name: 'one that says now', kinds: ['cancel-now'], calls: ['read work'] },
+] as const)('gives clean-up up after $name', async ({ kinds, calls }) => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  const [first, second] = kinds
+  if (second) {
+    const tidy = hold(stage, 'tidy')
+    await tell(stage, handle, first)
+    await tidy.begun
+    await tell(stage, handle, second)
+    tidy.letGo()
+  } else await tell(stage, handle, first)
+  expect((await handle.result).status).toBe('cancelled')
+  expect(stage.calls).toEqual(calls)
+})
+
+it('pauses: what is on its way ends, nothing new is called until it may go on', async () => {
+  const stage = createStage()
+  const { begun, letGo } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  await tell(stage, handle, 'pause')
+  expect(stage.reader().readRun(handle.runId)?.status).toBe('paused')
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  expect(stage.events).toContainEqual(
+    expect.objectContaining({ type: 'waiting', path: 'after', reason: 'pause' }),
+  )
+  expect(stage.calls).toEqual(['read work'])
+  await tell(stage, handle, 'unpause')
+  expect((await handle.result).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['read work', 'create after', 'idempotent tidy', 'idempotent sweep'])
+})
+
+it('can be cancelled and interrupted while it is paused', async () => {
+  const stage = createStage()
+  const { begun, letGo } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  await tell(stage, handle, 'pause')
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  handle.interrupt()
+  expect((await handle.result).status).toBe('interrupted')
+
+  const resumed = await stage.reopen(handle.runId)
+  await expect.poll(() => stage.reader().readRun(handle.runId)?.status).toBe('paused')
+  await tell(stage, resumed, 'cancel')
+  await tell(stage, resumed, 'unpause')
+  expect((await resumed.result).status).toBe('cancelled')
+  expect(stage.calls).toEqual(['read work', 'idempotent tidy', 'idempotent sweep'])
+})
+
+it('does not count the time of a pause as work', async () => {
+  const stage = createStage()
+  const { begun, letGo } = hold(stage, 'one')
+  const clock = createHandClock()
+  const handle = await stage.start(
+    '  - id: timed\n    timeout: 5m\n    steps:\n      - { id: one, uses: note/read, with: { name: one } }\n      - { id: two, uses: note/read, with: { name: two } }\n',
+    { clock },
+  )
+  await begun
+  await tell(stage, handle, 'pause')
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  clock.advance(3_600_000)
+  await tell(stage, handle, 'unpause')
+  expect((await handle.result).status).toBe('succeeded')
+})
+
+it('remembers that it was cancelled when it is interrupted in its clean-up and goes on', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  const tidy = hold(stage, 'tidy')
+  handle.cancel()
+  await tidy.begun
+  handle.interrupt()
+  tidy.letGo()
+  expect((await handle.result).status).toBe('interrupted')
+  stage.calls.splice(0)
+  expect(await stage.resume(handle.runId)).toMatchObject({ status: 'cancelled' })
+  expect(stage.calls).toEqual(['idempotent sweep'])
+})
+
+it('carries out the clean-up of an interrupted run that is cancelled', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  handle.interrupt()
+  await handle.result
+  expect(await tell(stage, handle, 'cancel')).toBe(false)
+  stage.calls.splice(0)
+  const cancelled = await stage.reopen(handle.runId, { cancel: { by: 'ada' } })
+  expect(await cancelled.result).toMatchObject({ status: 'cancelled' })
+  expect(stage.calls).toEqual(['idempotent tidy', 'idempotent sweep'])
+})
+
+it('closes a run that nobody carries out without its clean-up', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  await expect(closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })).rejects.toMatchObject({
+    code: 'RunInUse',
+  })
+  handle.interrupt()
+  await handle.result
+  stage.calls.splice(0)
+  await closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })
+  expect(stage.reader().readRun(handle.runId)).toMatchObject({ status: 'cancelled' })
+  expect(stage.calls).toEqual([])
+  await expect(stage.resume(handle.runId)).rejects.toMatchObject({ code: 'InvalidInput' })
+})
+
+it.each(['succeeded', 'failed', 'cancelled'] as const)(
+  'refuses wishes for a run that has %s',
+  async (status) => {
+    const stage = createStage()
+    if (status === 'failed') stage.answer = () => Promise.reject(new RunbookError('InvalidParameter', 'no'))
+    const handle = await stage.start('  - { id: work, uses: note/read, with: { name: work } }\n')
+    if (status === 'cancelled') handle.cancel()
+    expect((await handle.result).status).toBe(status)
+    await expect(tell(stage, handle, 'pause')).rejects.toMatchObject({ code: 'InvalidInput' })
+    expect(stage.rows('SELECT * FROM wishes WHERE over_at IS NULL')).toEqual([])
+  },
+)

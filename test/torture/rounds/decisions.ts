@@ -1,0 +1,73 @@
+import type { JsonObject } from 'opsbook'
+import type { Journal } from '../journal.ts'
+import { judge } from '../judge.ts'
+import { findDoubtful, findTruth, settle } from '../settle.ts'
+import { chance, noteStop, type Stage } from '../stage.ts'
+import { cleanUpPlaces, hostsCreates } from '../tagged-places.ts'
+import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
+
+const mostTurns = 8
+
+/** Answers of creates are lost; people say what became of them, at the same time and while they are killed. */
+export async function playDecisions(stage: Stage): Promise<void> {
+  const { random, tag } = stage
+  const places = [...hostsCreates, ...cleanUpPlaces]
+  const lost = Array.from({ length: 1 + random.below(3) }, () => loseAnswer(stage, random.pick(places)))
+  await stage.sandbox.reset([...lost, ...slowCalls(stage)])
+  const owner = stage.start(hostsWords(tag))
+  if (chance(random, 0.3) && (await someMoment(owner, stage)))
+    await stage.strikeLater(owner, random.below(200))
+  await owner.ended
+  await noteStop(stage)
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const journal = stage.journal()
+    const [path] = journal ? findDoubtful(journal) : []
+    if (!journal || path === undefined) break
+    await decide(stage, journal, path)
+    await noteStop(stage)
+  }
+  await settle(stage)
+  await judge(stage)
+}
+
+/** Carried out or not: nobody who waits for the answer can tell. */
+function loseAnswer({ random, tag }: Stage, place: string): JsonObject {
+  const condition = { body: { application_name: `${tag}:${place}` } }
+  const how = chance(random, 0.7) ? { close_after: true } : { close_before: true }
+  return { operation: 'E2', condition, times: 1, ...how }
+}
+
+async function decide(stage: Stage, journal: Journal, path: string): Promise<void> {
+  const { random } = stage
+  const words = async (): Promise<readonly string[]> => {
+    const what = chance(random, 0.25) ? ['--as', 'retry'] : await findTruth(stage, path)
+    return ['decide', journal.run.run_id, path, ...what]
+  }
+  if (chance(random, 0.4)) {
+    await decideTwice(stage, journal, path, [await words(), await words()])
+    return
+  }
+  const process = stage.start(await words())
+  if (chance(random, 0.6)) await stage.strikeLater(process, random.below(1200))
+  stage.expectCode(await process.ended, [0, 1, 4])
+}
+
+/** Two say what became of the same call: one of them settles it, the other is told that nothing is left to settle. */
+async function decideTwice(
+  stage: Stage,
+  journal: Journal,
+  path: string,
+  both: readonly (readonly string[])[],
+): Promise<void> {
+  const processes = both.map((words) => stage.start([...words, '--no-resume']))
+  const ended = await Promise.all(processes.map((process) => process.ended))
+  for (const one of ended) stage.expectCode(one, [0, 2, 4, 5])
+  const told = ended.filter(({ code }) => code === 0 || code === 4).length
+  const of = (decided: Journal): number => decided.decisions.filter((one) => one.path === path).length
+  const kept = of(stage.journal() as Journal) - of(journal)
+  if (told !== 1 || kept !== 1) {
+    stage.complaints.push(
+      `${path}: ${told} of two were told that they settled it, ${kept} decisions are kept`,
+    )
+  }
+}

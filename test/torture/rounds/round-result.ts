@@ -1,0 +1,10 @@
+/** What came of one round. */
+export interface RoundResult {
+  /** What was done to the run, in words. */
+  readonly story: readonly string[]
+  readonly status: string
+  /** Everything that is not as it must be. */
+  readonly complaints: readonly string[]
+  /** How many processes were ended before their time. */
+  readonly struck: number
+}
