@@ -37,6 +37,7 @@ export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/jso
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
+  type Amendment,
   type AnswerOptions,
   type ArtifactRecord,
   type AskHere,
@@ -44,8 +45,10 @@ export {
   answerQuestion,
   type Clock,
   type CloseOptions,
+  type CompareResumeOptions,
   type ComposeNotice,
   closeRun,
+  compareResume,
   createSharedLimits,
   type DecideOptions,
   type Decision,
@@ -69,6 +72,7 @@ export {
   type QuestionRecord,
   type RecordedEvent,
   type RecordedStatus,
+  type ResumeComparison,
   type ResumeOptions,
   type ResumeRecord,
   type RunFilter,
@@ -83,6 +87,8 @@ export {
   type SentRecord,
   type SharedLimits,
   type SharedLimitsOptions,
+  type StepComparison,
+  type StepFate,
   type StepRecord,
   startRun,
   type UndecidedCall,

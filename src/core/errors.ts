@@ -498,7 +498,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   PlanDrift: {
     explanation: 'The journal and the plan disagree about what a step does.',
-    next: 'Resume with the runbook the run was started with.',
+    next: 'Where the message names a step, say whether to repeat or to keep it; else resume with the runbook that the run has.',
     ...refused,
   },
   Cancelled: {

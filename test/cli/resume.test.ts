@@ -170,15 +170,122 @@ steps:
   expect(stderr).toContain('the new one knows nothing of what was made there')
 })
 
+const amended = {
+  'three.yaml': runbook,
+  'mended.yaml': runbook.replace('prom-main', 'prom-other'),
+  'renamed.yaml': runbook.replace('name: three', 'name: four'),
+  'other.yaml': runbook.replace('application_name: shop', 'application_name: market'),
+}
+
+async function failedProject(): Promise<Project> {
+  const service = await startService()
+  const folder = await newFolder(amended)
+  const run: Project['run'] = (words, surroundings = {}) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env(), ...surroundings })
+  await service.fault({ operation: 'E5', error: { code: 'AccessDenied', message: 'no' } })
+  expect((await run(['run', 'three.yaml', '-q'])).code).toBe(1)
+  await service.fault()
+  return { service, run }
+}
+
+async function creates({ service }: Project): Promise<number> {
+  return (await service.calls()).filter((operation) => operation === 'E2').length
+}
+
+test('an edited runbook goes on: the difference is shown first, what is done counts', async () => {
+  const project = await failedProject()
+  const { code, stderr, stdout } = await project.run(['resume', 'latest', '--runbook', 'mended.yaml'])
+  expect(stderr).toMatch(/three goes on with another runbook:/)
+  expect(stderr).toMatch(/reused {2}application {4}rum\/application\/create\n/)
+  expect(stderr).toMatch(/reused {2}hosts\/catalog {2}monit\/tools\/catalog {5}2 calls\n {2}to do {3}query/)
+  expect(stderr.indexOf('reused')).toBeLessThan(stderr.indexOf('run run_'))
+  expect(code, stdout).toBe(1)
+  expect(stdout).toContain('query: ResourceNotFound')
+  expect(await creates(project)).toBe(1)
+})
+
+test('a write with other arguments is sent again only with --repeat', async () => {
+  const project = await failedProject()
+  const words = ['resume', 'latest', '--runbook', 'other.yaml']
+  const refused = await project.run(words)
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  expect(refused.stderr).toContain('needs a word  application')
+  expect(refused.stderr).toContain('nothing was changed')
+  expect(refused.stderr).toContain(
+    '--repeat application does it again, --keep application goes on with what it did',
+  )
+  expect(await creates(project)).toBe(1)
+  const { code, stdout } = await project.run([...words, '--repeat', 'application', '-q', '--output', 'json'])
+  expect(code, stdout).toBe(0)
+  expect(await creates(project)).toBe(2)
+})
+
+test('--dry-run only shows what would become of each step', async () => {
+  const project = await failedProject()
+  const words = [
+    'resume',
+    'latest',
+    '--runbook',
+    'other.yaml',
+    '--keep',
+    'application',
+    '--skip',
+    'query',
+    '--dry-run',
+  ]
+  const text = await project.run(words)
+  expect(text).toMatchObject({ code: 0, stderr: '' })
+  expect(text.stdout).toMatch(/kept {5}application.*\n {2}reused {3}hosts\/catalog.*\n {2}skipped {2}query/)
+  const json = await project.run([...words, '--output', 'json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    runbook: 'three',
+    changed_inputs: [],
+    steps: [
+      { path: 'application', fate: 'kept', is_write: true },
+      { fate: 'reused', done: 2 },
+      { fate: 'skipped' },
+    ],
+  })
+  expect(await creates(project)).toBe(1)
+  expect(JSON.parse((await project.run(['show', 'latest', '-o', 'json'])).stdout)).toMatchObject({
+    status: 'failed',
+  })
+})
+
 test.each([
-  ['--from', 'query'],
-  ['--runbook', 'three.yaml'],
-  ['--keep', 'query'],
-  ['--repeat', 'query'],
-  ['--skip', 'query'],
-  ['--input', 'host=web-01'],
-])('%s is announced, and refused with what to do instead', async (flag, value) => {
-  const { code, stdout, stderr } = await opsbook(['resume', 'latest', flag, value])
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(new RegExp(`${flag} is not there yet in this version\\n  \\S`))
+  [['--repeat', 'aplication'], 'there is no step "aplication"; did you mean "application"?'],
+  [['--keep', 'query'], 'query cannot be kept'],
+  [['--runbook', 'renamed.yaml'], 'is a run of the runbook three, and not of four'],
+  [['--input', 'host=web-01'], 'the inputs do not fit three'],
+  [['--from', 'application'], 'needs a word  application'],
+  [['--dry-run'], 'no change was given'],
+])('%j changes nothing, and says why', async (flags, expected) => {
+  const { run } = await failedProject()
+  const { code, stdout, stderr } = await run(['resume', 'latest', ...flags])
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(expected)
+  expect((await run(['resume', 'latest', '-q'])).code).toBe(0)
+})
+
+test('a run that stops before a write with other arguments says which words to choose from', async () => {
+  const service = await startService()
+  const text = (host: string): string => `apiVersion: opsbook/v1
+name: found
+steps:
+  - { id: look, uses: core/write, with: { content: ${host} }, save-as: host.txt }
+  - id: make
+    uses: rum/application/create
+    with: { application_name: "app \${{ steps.look.outputs.bytes }}", type: browser, team_id: 1 }
+  - { id: query, uses: monit/preview/sync, with: { ds_type: prometheus, ds_name: prom-none, expr: up } }
+`
+  const folder = await newFolder({ 'a.yaml': text('web-01'), 'b.yaml': text('a-long-name') })
+  const run = (words: readonly string[]): Promise<CommandResult> =>
+    opsbook([...words, '--data-dir', 'data', '-q'], { folder, env: service.env() })
+  expect((await run(['run', 'a.yaml'])).code).toBe(1)
+  const { code, stdout } = await run(['resume', 'latest', '--runbook', 'b.yaml'])
+  expect(code).toBe(1)
+  expect(stdout).toContain('make was carried out before with other arguments: nothing was sent')
+  expect(stdout).toMatch(
+    /opsbook resume run_\w+ --repeat make --data-dir data\n.*opsbook resume run_\w+ --keep make/,
+  )
 })

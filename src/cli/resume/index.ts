@@ -1,5 +1,6 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
 import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
@@ -10,7 +11,8 @@ import { findRun } from '../record/find-run.ts'
 import { withRecord } from '../record/open-record.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
-import { refuseResumeFlags } from './refuse-resume-flags.ts'
+import { readAmendment } from './read-amendment.ts'
+import { answerComparison, tellComparison } from './show-comparison.ts'
 import { skipReplay } from './skip-replay.ts'
 
 /** Goes on with a run, or with its cancellation, and follows it to its end. */
@@ -20,12 +22,15 @@ export async function resume(
   options: ResumeFlags,
   more: Pick<ResumeOptions, 'cancel'> = {},
 ): Promise<ExitCode> {
-  refuseResumeFlags(options)
   const actions = await loadActions(context.io)
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withRecord(context, options, async (reader) => {
     const record = findRun(given, reader)
+    const amendment = await readAmendment(options, record.plan, actions, context)
+    const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
+    if (asked && options.dryRun) return answerComparison(asked, options, context)
+    if (asked) tellComparison(asked, options, context)
     const service = chooseService(record, options, context)
     const { connection, close } = await resolveConnection(service, configuration, context)
     try {
@@ -35,11 +40,12 @@ export async function resume(
         configuration,
         isSandbox: service.sandbox === true,
         actions,
-        plan: record.plan,
+        plan: amendment?.plan ?? record.plan,
         dataDir,
       }
       return await followRun(context, options, means, async (parts, views) => {
-        for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
+        // After a change everything is gone over anew, and told again.
+        if (!amendment) for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,
@@ -48,6 +54,7 @@ export async function resume(
           dataDir,
           runId: record.run_id,
           onEvent: replay.onEvent,
+          ...(amendment ? { amendment } : {}),
         })
         replay.begin(reader.readRun(record.run_id) ?? record)
         return handle

@@ -13,6 +13,6 @@ export function refuseFlags({ engine, id }: RunOptions): void {
 }
 
 /** The error for a flag that is announced for a later version. */
-export function notYet(flag: string, instead: string): CommandError {
+function notYet(flag: string, instead: string): CommandError {
   return new CommandError(exitCodes.usage, `${flag} is not there yet in this version`, { hints: [instead] })
 }

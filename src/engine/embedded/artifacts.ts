@@ -21,6 +21,11 @@ export interface RunArtifacts {
   readonly folder: string
   /** What a call writes with; the path is that of the step, or of the item of a loop. */
   forCall(path: string): CallArtifacts
+  /**
+   * Gives a file that was set aside to a call that takes over what its writer did. False where another call has taken it
+   * since; true also where there is no such file.
+   */
+  takeOver(file: string, from: string, to: string): boolean
 }
 
 /** The artifacts as one call sees them. */
@@ -41,6 +46,8 @@ export function createArtifacts(
     `INSERT INTO artifacts (run_id, key, file, path) VALUES (?, ?, ?, ?)
      ON CONFLICT (run_id, key) DO UPDATE SET file = excluded.file, path = excluded.path`,
   )
+  const removeAside = database.prepare('DELETE FROM artifacts WHERE run_id = ? AND key = ?')
+  const giveOver = database.prepare('UPDATE artifacts SET key = ?, path = ? WHERE run_id = ? AND key = ?')
   /** Files that calls are writing now, and the paths of those calls. */
   const writing = new Map<string, string>()
 
@@ -54,12 +61,29 @@ export function createArtifacts(
     const key = keyOf(name)
     const holder = holderOf(key)
     if (holder !== undefined && holder !== path) throw taken(name, holder)
-    if (!writing.has(key)) queue.ride(() => upsert.run(runId, key, name, path))
+    if (!writing.has(key)) {
+      queue.ride(() => {
+        upsert.run(runId, key, name, path)
+        removeAside.run(runId, aside + key)
+      })
+    }
     writing.set(key, path)
     return key
   }
   return {
     folder,
+    takeOver(file, from, to) {
+      const key = keyOf(file)
+      const row = select.get(runId, aside + key)
+      if (row === undefined || row['path'] !== from || writing.has(key)) return holderOf(key) === undefined
+      // Nobody else takes it until that is written.
+      writing.set(key, to)
+      queue.ride(() => {
+        giveOver.run(key, to, runId, aside + key)
+        writing.delete(key)
+      })
+      return true
+    },
     forCall(path) {
       const claimed: string[] = []
       return {
@@ -78,6 +102,18 @@ export function createArtifacts(
       }
     },
   }
+}
+
+/** Before the keys of files whose calls an amendment has set aside. No name has it: file systems refuse it. */
+const aside = '<'
+
+/** Lets every file be taken by the call that wants it; to be called in a transaction. */
+export function setFilesAside(database: DatabaseSyncInstance, runId: string): void {
+  database
+    .prepare(
+      `UPDATE OR REPLACE artifacts SET key = '${aside}' || key WHERE run_id = ? AND key NOT LIKE '${aside}%'`,
+    )
+    .run(runId)
 }
 
 async function makeFolder(folder: string): Promise<void> {

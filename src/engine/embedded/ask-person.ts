@@ -2,6 +2,7 @@ import { type Cancellation, createCancellation } from '../../core/cancellation.t
 import type { Answer, Question } from '../../core/host.ts'
 import type { Clock } from './clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import type { Marks } from './marks.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'
 import type { ReplayOrder } from './replay-order.ts'
 import { systemUser } from './system-user.ts'
@@ -17,6 +18,7 @@ export interface AskPorts {
   readonly clock: Clock
   readonly queue: CommitQueue
   readonly rows: QuestionRows
+  readonly marks: Marks
   readonly askHere: AskHere | undefined
   /** The process is to stop: the question stays open. */
   readonly interrupt: Cancellation
@@ -36,17 +38,22 @@ export async function askPerson(
   ports: AskPorts,
   cancellation: Cancellation,
 ): Promise<Answer | undefined> {
-  const { clock, queue, rows, interrupt, replay } = ports
+  const { clock, queue, rows, marks, interrupt, replay } = ports
   const { path, timeoutMs } = question
-  const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
-  const known = rows.read(path)
+  const found = rows.read(path)
+  // After an amendment the same step can ask for something else: no answer of before is one to that.
+  const isOther = found !== undefined && found.message !== question.message
+  const known = isOther ? undefined : found
+  const sinceMs = isOther ? marks.reachedAnew(path) : askedAtMs
+  const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : sinceMs + timeoutMs
   if (known?.status === 'answered' || known?.status === 'expired') {
     await replay.past(known.answer ? Date.parse(known.answer.at) : endMs)
     return known.answer
   }
   await replay.fresh()
   if (interrupt.reason) return undefined
-  if (known?.status !== 'open') await queue.append(() => rows.open(question, askedAtMs))
+  if (isOther) await queue.append(() => rows.setAside(path))
+  if (known?.status !== 'open') await queue.append(() => rows.open(question, sinceMs))
   const here = rows.read(path)?.status === 'open' ? askHere(question, ports) : undefined
   try {
     for (;;) {

@@ -4,6 +4,7 @@ import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
 import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import { errorData } from '../../core/run-error.ts'
+import { openAmended } from './amend/open-amended.ts'
 import { artifactsFolder, createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
 import { systemClock } from './clock.ts'
@@ -67,12 +68,16 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     interrupt,
     report,
   })
+  const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
+  const { actions } = options
+  const amended = openAmended(database, run, { queue, journal, artifacts, actions })
   const host = createRunHost({
-    actions: options.actions,
+    actions,
     connect: run.connect,
     secrets: options.secrets ?? noSecrets,
     checkInputs: options.checkInputs,
-    artifacts: createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id),
+    artifacts,
+    seeds: amended.seeds,
     queue,
     journal,
     replay,
@@ -89,7 +94,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     await new Promise((resolve) => setImmediate(resolve))
     control.open()
     const startedAt = new Date(run.startedAtMs).toISOString()
-    const outcome = await interpret(plan, run.inputs, { id, started_at: startedAt }, host)
+    const outcome = await interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
     control.close()
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs, notices)

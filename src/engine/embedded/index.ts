@@ -1,4 +1,7 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
+export type { Amendment } from './amend/amendment.ts'
+export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
+export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export type { AskHere } from './ask-person.ts'
 export type { Clock } from './clock.ts'

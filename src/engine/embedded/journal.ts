@@ -43,6 +43,8 @@ export interface Journal {
   begin(intent: AttemptIntent, nowMs: number, sent?: string): Promise<void>
   /** Says what the call came to. */
   finish(intent: AttemptIntent, end: AttemptEnd): Promise<void>
+  /** Says that what an attempt before an amendment came to is what this one comes to. */
+  takeOver(intent: AttemptIntent, earlierId: number): Promise<void>
   /** Says that the call was not made after all. */
   withdraw(intent: AttemptIntent): Promise<void>
   /** How many attempts it held when it was opened, but for those that nobody wanted any more. */
@@ -69,6 +71,12 @@ export function openJournal(
   const update = database.prepare(
     `UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
   )
+  const copy = database.prepare(
+    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at, ended_place, waited,
+       request_id, output, sent, reused)
+     SELECT run_id, ?, ?, action, ?, started_at, ended_at, ?, waited, request_id, output, sent, id
+     FROM attempts WHERE id = ?`,
+  )
   const held = isNew ? undefined : countEntries(database, runId)
   let lastPlace = held?.lastPlace ?? 0
   const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
@@ -90,6 +98,10 @@ export function openJournal(
       const place = ++lastPlace
       const columns = [endedAtMs, place, waitedMs ?? null, outputText ?? null, error, requestId ?? null]
       return queue.append(() => update.run(...columns, runId, path, attempt))
+    },
+    takeOver({ path, attempt, argumentHash }, earlierId) {
+      const place = ++lastPlace
+      return queue.append(() => copy.run(path, attempt, argumentHash, place, earlierId))
     },
     withdraw: ({ path, attempt }) => queue.append(() => remove.run(runId, path, attempt)),
     entries: held?.entries ?? 0,

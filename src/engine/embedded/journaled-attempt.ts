@@ -2,6 +2,7 @@ import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
+import type { SeedPool } from './amend/seed-pool.ts'
 import type { RunArtifacts } from './artifacts.ts'
 import { canonicalHash } from './canonical-hash.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
@@ -17,6 +18,8 @@ export interface JournaledPorts extends AttemptPorts {
   readonly journal: Journal
   readonly replay: ReplayOrder
   readonly control: RunControl
+  /** What was done before the run was amended. */
+  readonly seeds: SeedPool | undefined
 }
 
 /** One attempt to make, and what surrounds it. */
@@ -62,7 +65,10 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
   if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
-  return await begin(call, intent, ports, isLost)
+  const taken = known ? undefined : await ports.seeds?.take({ ...call, intent })
+  if (taken?.kind !== 'reused') return begin(call, intent, ports, isLost || taken?.isInDoubt === true)
+  report(fromJournal(request, taken.requestId))
+  return taken.attempted
 }
 
 function cancelledBefore(

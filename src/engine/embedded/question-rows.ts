@@ -6,6 +6,7 @@ export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
 
 /** A question as the table has it. */
 export interface QuestionRow {
+  readonly message: string
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answer?: Answer
 }
@@ -15,6 +16,8 @@ export interface QuestionRows {
   read(path: string): QuestionRow | undefined
   /** Asks it, or asks one again that was withdrawn. */
   open(question: Question, askedAtMs: number): void
+  /** Keeps what was asked at its place for the record only: something else is asked there now. */
+  setAside(path: string): void
   /** Answers it if it is open. */
   answer(path: string, given: GivenAnswer, nowMs: number): void
   /** Nobody has answered in time. */
@@ -30,6 +33,12 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
     `INSERT INTO questions (run_id, path, message, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')
      ON CONFLICT (run_id, path, superseded) DO UPDATE SET status = 'open'`,
   )
+  // The numbers of resumes are taken, those below nothing are not.
+  const setAside = database.prepare(
+    `UPDATE questions SET superseded = (
+       SELECT min(superseded) - 1 FROM questions AS one WHERE one.run_id = questions.run_id AND one.path = questions.path)
+     WHERE ${key}`,
+  )
   const answer = database.prepare(
     `UPDATE questions SET status = 'answered', approved = ?, answered_by = ?, comment = ?, answered_at = ?
      WHERE ${key} AND status = 'open'`,
@@ -38,12 +47,14 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   return {
     read(path) {
       const row = select.get(runId, path)
-      return row === undefined ? undefined : readQuestionRow(row)
+      if (row === undefined) return undefined
+      return { ...readQuestionRow(row), message: String(row['message']) }
     },
     open({ path, message, timeoutMs }, askedAtMs) {
       const until = timeoutMs === undefined ? null : askedAtMs + timeoutMs
       insert.run(runId, path, message, askedAtMs, until)
     },
+    setAside: (path) => void setAside.run(runId, path),
     answer(path, { approved, by, comment }, nowMs) {
       answer.run(approved ? 1 : 0, by, comment ?? null, nowMs, runId, path)
     },
@@ -56,7 +67,9 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
+export function readQuestionRow(
+  row: Readonly<Record<string, unknown>>,
+): Pick<QuestionRow, 'status' | 'answer'> {
   const { status, approved, answered_by, comment, answered_at } = row
   if (status !== 'answered') return { status: status as QuestionRow['status'] }
   return {

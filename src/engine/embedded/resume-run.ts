@@ -3,6 +3,12 @@ import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { amendRun } from './amend/amend-run.ts'
+import type { Amendment } from './amend/amendment.ts'
+import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
+import { refuseAmendment } from './amend/refuse-amendment.ts'
+import { insertResume, readLastWords } from './amend/resume-rows.ts'
+import { skipSteps } from './amend/skip-steps.ts'
 import { artifactsFolder } from './artifacts.ts'
 import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
@@ -18,16 +24,19 @@ import { requireSound } from './require-sound.ts'
 import type { RunHandle } from './run-handle.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
+import { refuseWhatCannotWork } from './start-run.ts'
+import { systemUser } from './system-user.ts'
 import { findUndecided } from './undecided.ts'
 import { openWishRows } from './wishes.ts'
 
 /**
  * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
  * stays done. What was in flight is made again, but for a `create`, which becomes an `OutcomeUnknown`; the steps that
- * made a run fail are tried again.
+ * made a run fail are tried again. An amendment changes what it is carried on with: see {@link Amendment}.
  *
  * Rejects with `RunInUse` while another process carries it out, with `OutcomeUnknown` where a person must decide first,
- * and with `InvalidInput` where there is no such run, or nothing left to do.
+ * and with `InvalidInput` where there is no such run, or nothing left to do, or where an amendment does not fit it:
+ * nothing has been changed then.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { dataDir, runId } = options
@@ -41,11 +50,14 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
     if (!options.fromCopy) refuseCopy(run, dataDir)
-    await requireSecrets({ ...run, actions: options.actions }, options.secrets ?? noSecrets)
-    const connect = await openConnections(options.connect, run.plan)
-    reopen(database, run, options)
+    const { amendment } = options
+    const work = amendment && chooseAmended(database, run, amendment, options)
+    const { plan, inputs } = work ?? run
+    await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
+    const connect = await openConnections(options.connect, plan)
+    reopen(database, run, work, options)
     await removeLeftovers(artifactsFolder(dataDir, runId))
-    return driveRun({ ...run, database, ownership, connect, isNew: false }, options)
+    return driveRun({ ...run, plan, inputs, database, ownership, connect, isNew: false }, options)
   } catch (error) {
     database.close()
     ownership?.release(false)
@@ -53,11 +65,14 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   }
 }
 
-function noRun({ dataDir, runId }: ResumeOptions): RunbookError {
+export function noRun({ dataDir, runId }: Pick<ResumeOptions, 'dataDir' | 'runId'>): RunbookError {
   return new RunbookError('InvalidInput', `there is no run ${runId} in ${dataDir}`, { notSent: true })
 }
 
-function readResumable(database: DatabaseSyncInstance, options: ResumeOptions): StoredRun {
+export function readResumable(
+  database: DatabaseSyncInstance,
+  options: Pick<ResumeOptions, 'dataDir' | 'runId' | 'cancel'>,
+): StoredRun {
   const run = readStoredRun(database, options.runId)
   if (!run) throw noRun(options)
   const { id, status } = run
@@ -81,7 +96,7 @@ function refuseCopy({ id, fileNumber: recorded }: StoredRun, dataDir: string): v
   throw new RunbookError('CopiedJournal', message, { notSent: true })
 }
 
-function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
+export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   try {
     return takeOwnership(dataDir, id)
   } catch (error) {
@@ -91,15 +106,33 @@ function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   }
 }
 
+/** What the run goes on with after an amendment. Throws `InvalidInput` where that can be known not to work. */
+export function chooseAmended(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  amendment: Amendment,
+  { actions, checkInputs }: Pick<ResumeOptions, 'actions' | 'checkInputs'>,
+): ChosenWork {
+  const work = chooseWork(run, amendment, readLastWords(database, run.id), checkInputs)
+  refuseWhatCannotWork({ ...work, plan: skipSteps(work.plan, work.words.skip), actions })
+  return work
+}
+
 function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
-  { cancel, dataDir, clock = systemClock }: ResumeOptions,
+  work: ChosenWork | undefined,
+  { actions, cancel, dataDir, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
+  const resumed = { by: cancel?.by ?? systemUser(), atMs: nowMs }
   inTransaction(database, () => {
-    if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
+    if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
+    else {
+      insertResume(database, { runId: id, number: resumes + 1, ...resumed })
+      if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
+    }
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)
       const wishes = openWishRows(database, id)

@@ -46,7 +46,7 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async ask(question, cancellation) {
       stopHere()
-      const asking = { clock, queue, rows: questions, askHere, interrupt, replay }
+      const asking = { clock, queue, rows: questions, marks, askHere, interrupt, replay }
       const answer = await askPerson(question, marks.reached(question.path), asking, cancellation)
       if (!answer && !cancellation.reason) stopHere()
       return answer

@@ -5,6 +5,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { Host } from '../../core/host.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Amendment } from './amend/amendment.ts'
 import type { AskHere } from './ask-person.ts'
 import type { Clock } from './clock.ts'
 import type { ComposeNotice } from './notices.ts'
@@ -59,6 +60,8 @@ export interface RunOptions extends EngineOptions {
 /** What a run is carried on with. */
 export interface ResumeOptions extends EngineOptions {
   readonly runId: string
+  /** What is changed of it first. What was done before counts where its step still asks for the same. */
+  readonly amendment?: Amendment
   /**
    * The database was copied, or restored from a backup, and nothing has been done in the original since.
    * @default such a run is refused with `CopiedJournal`

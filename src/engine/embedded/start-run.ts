@@ -73,7 +73,11 @@ function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions):
 }
 
 /** Everything that can be known before the first call; nothing has been made when it throws. */
-function refuseWhatCannotWork({ plan, inputs, actions }: RunOptions): void {
+export function refuseWhatCannotWork({
+  plan,
+  inputs,
+  actions,
+}: Pick<RunOptions, 'plan' | 'inputs' | 'actions'>): void {
   const unsupported = unsupportedFeatures(plan)
   if (unsupported.length > 0) {
     const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../core/json.ts'
 import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
@@ -17,8 +18,18 @@ export function nextLines(run: ReportedRun, { paint, flags, undecided }: ReportO
         'To go on from there:',
         command(`resume ${run.run_id}`),
       ]
-    case 'failed':
+    case 'failed': {
+      const step = stepThatNeedsWord(run)
+      if (step !== undefined) {
+        return [
+          '',
+          `What is to become of what ${printableLine(step)} did? To do it again, or to go on with what it did:`,
+          command(`resume ${run.run_id} --repeat ${printableLine(step)}`),
+          command(`resume ${run.run_id} --keep ${printableLine(step)}`),
+        ]
+      }
       return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
+    }
     case 'unknown':
       return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
     case 'running':
@@ -31,6 +42,13 @@ export function nextLines(run: ReportedRun, { paint, flags, undecided }: ReportO
     case 'cancelled':
       return []
   }
+}
+
+/** A write was done before the run was amended, and asks for something else now. */
+function stepThatNeedsWord({ error }: ReportedRun): string | undefined {
+  if (error?.code !== 'PlanDrift' || !isJsonObject(error.details)) return undefined
+  const { step } = error.details
+  return typeof step === 'string' ? step : undefined
 }
 
 type Command = (words: string) => string

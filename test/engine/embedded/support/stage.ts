@@ -24,6 +24,8 @@ import { createNoteActions, type NoteCall } from './note-actions.ts'
 /** A data directory of its own, and actions that do what the test says. */
 export interface Stage {
   readonly dataDir: string
+  /** What resuming and comparing take besides the run. */
+  readonly common: Pick<ResumeOptions, 'dataDir' | 'actions' | 'connect' | 'checkInputs' | 'onEvent'>
   /** Every call so far, such as `create made`. */
   readonly calls: string[]
   readonly events: TimedRunEvent[]
@@ -71,6 +73,7 @@ export function createStage(more: readonly Action[] = []): Stage {
   }
   const stage: Stage = {
     dataDir,
+    common,
     calls,
     events,
     actions,
@@ -87,7 +90,8 @@ export function createStage(more: readonly Action[] = []): Stage {
       if (!plan) throw new Error(JSON.stringify(diagnostics, null, 1))
       return plan
     },
-    start: (steps, options = {}) => startRun({ plan: stage.plan(steps), inputs: {}, ...common, ...options }),
+    start: (steps, options = {}) =>
+      startRun({ plan: options.plan ?? stage.plan(steps), inputs: {}, ...common, ...options }),
     run: async (steps, options) => (await stage.start(steps, options)).result,
     reopen: (runId, options = {}) => resumeRun({ ...common, ...options, runId }),
     resume: async (runId, options) => (await stage.reopen(runId, options)).result,

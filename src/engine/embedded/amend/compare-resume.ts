@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { systemClock } from '../clock.ts'
+import { openDatabase } from '../database.ts'
+import { chooseAmended, noRun, ownedBy, readResumable } from '../resume-run.ts'
+import type { ResumeOptions } from '../run-options.ts'
+import { amendRun } from './amend-run.ts'
+import type { ResumeComparison } from './resume-comparison.ts'
+
+/** What a comparison takes: nothing is sent and no connection is made. */
+export interface CompareResumeOptions
+  extends Pick<ResumeOptions, 'dataDir' | 'runId' | 'actions' | 'checkInputs' | 'clock'> {
+  readonly amendment: NonNullable<ResumeOptions['amendment']>
+}
+
+/**
+ * Says what would become of each step of a run if it were amended so: what counts, what is done again, what needs a word.
+ * Changes nothing. Throws what `resumeRun` would, but for steps that need a word: those are a part of the answer.
+ */
+export function compareResume(options: CompareResumeOptions): ResumeComparison {
+  const { dataDir } = options
+  if (!existsSync(join(dataDir, 'opsbook.db'))) throw noRun(options)
+  const database = openDatabase(dataDir)
+  try {
+    const ownership = ownedBy(readResumable(database, options), dataDir)
+    try {
+      return compare(database, options)
+    } finally {
+      ownership.release(false)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** The amendment itself, undone before anybody has seen it. */
+function compare(database: DatabaseSyncInstance, options: CompareResumeOptions): ResumeComparison {
+  const { actions, amendment, clock = systemClock } = options
+  const run = readResumable(database, options)
+  const work = chooseAmended(database, run, amendment, options)
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    return amendRun(database, run, work, { by: '', atMs: clock.now(), actions })
+  } finally {
+    database.exec('ROLLBACK')
+  }
+}
