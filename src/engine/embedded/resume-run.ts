@@ -27,7 +27,7 @@ import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-r
 import { refuseWhatCannotWork } from './start-run.ts'
 import { systemUser } from './system-user.ts'
 import { findUndecided } from './undecided.ts'
-import { openWishRows } from './wishes.ts'
+import { openWishRows, type WishRows } from './wishes.ts'
 
 /**
  * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
@@ -135,10 +135,17 @@ function reopen(
     }
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)
-      const wishes = openWishRows(database, id)
-      wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, nowMs), nowMs)
+      wishToCancel(openWishRows(database, id), cancel, nowMs)
     }
     if (status === 'unknown') reopenUnknown(database, id)
     reopenRun(database, id, fileNumber(dataDir))
   })
+}
+
+/** Whoever asks for clean-up that was wanted before, and put off, does not give it up as a second time would. */
+function wishToCancel(wishes: WishRows, cancel: NonNullable<ResumeOptions['cancel']>, now: number): void {
+  const isWanted = wishes.read().some(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
+  const wish = wishes.add({ ...cancel, kind: 'cancel' }, now)
+  wishes.take(wish, now)
+  if (isWanted) wishes.close(wish, now)
 }

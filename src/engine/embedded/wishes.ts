@@ -25,6 +25,8 @@ export interface WishRows {
   /** Adds one and answers with its id. */
   add(wish: Wish, nowMs: number): number
   take(id: number, nowMs: number): void
+  /** It stays in the record, and counts no more. */
+  close(id: number, nowMs: number): void
 }
 
 export function openWishRows(database: DatabaseSyncInstance, runId: string): WishRows {
@@ -36,6 +38,7 @@ export function openWishRows(database: DatabaseSyncInstance, runId: string): Wis
     'INSERT INTO wishes (run_id, kind, wished_by, comment, wished_at) VALUES (?, ?, ?, ?, ?)',
   )
   const update = database.prepare('UPDATE wishes SET taken_at = ? WHERE id = ?')
+  const end = database.prepare('UPDATE wishes SET over_at = ? WHERE id = ?')
   return {
     read: () => selectAll.all(runId).map(readWishRow),
     readNew: () => selectNew.all(runId).map(readWishRow),
@@ -43,6 +46,9 @@ export function openWishRows(database: DatabaseSyncInstance, runId: string): Wis
       Number(insert.run(runId, kind, by, comment ?? null, nowMs).lastInsertRowid),
     take(id, nowMs) {
       update.run(nowMs, id)
+    },
+    close(id, nowMs) {
+      end.run(nowMs, id)
     },
   }
 }

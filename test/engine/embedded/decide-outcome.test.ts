@@ -137,6 +137,25 @@ it('is cancelled without a decision: clean-up is carried out, what is in doubt s
   ])
 })
 
+it('has its clean-up carried out where it was cancelled before anything was in doubt', async () => {
+  const stage = createStage()
+  const handle = await stage.start(steps)
+  stage.answer = ({ name }) => {
+    if (name !== 'made') return { name }
+    handle.cancel()
+    throw new RunbookError('ConnectionLost', 'the answer was lost')
+  }
+  expect(await handle.result).toMatchObject({ status: 'unknown' })
+  stage.calls.splice(0)
+  const again = await stage.reopen(handle.runId, { cancel: { by: 'ada' } })
+  expect(await again.result).toMatchObject({ status: 'cancelled' })
+  expect(stage.calls).toEqual(['idempotent tidy'])
+  expect(stage.rows('SELECT kind, wished_by FROM wishes')).toMatchObject([
+    { kind: 'cancel' },
+    { kind: 'cancel', wished_by: 'ada' },
+  ])
+})
+
 it.each([
   { name: 'another step', step: 'mad', message: 'did you mean made?' },
   { name: 'a step that is not in doubt', step: 'after', message: 'what does: made' },
