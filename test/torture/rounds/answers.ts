@@ -55,7 +55,7 @@ function createAnswers(
   path: string,
 ): readonly (Pick<Said, 'approved' | 'by'> & { readonly process: OpsbookProcess })[] {
   const { random } = stage
-  return Array.from({ length: 1 + random.below(2) }, (_, index) => {
+  return Array.from({ length: 1 + random.below(4) }, (_, index) => {
     const approved = chance(random, 0.5)
     const by = `p${index}`
     const process = stage.start([approved ? 'approve' : 'reject', runId, path, '--by', by])

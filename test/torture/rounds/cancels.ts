@@ -4,14 +4,14 @@ import { hasEnded, type Journal } from '../journal.ts'
 import { judge } from '../judge.ts'
 import type { Ended } from '../opsbook-process.ts'
 import { chance, noteStop, type Stage } from '../stage.ts'
-import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
+import { hostsWords, slowCalls, slowCleanUp, someMoment } from './hosts-run.ts'
 
 const mostTurns = 20
 
 /** Others cancel a run, with or without its clean-up, while its process is killed; then it goes on until it has ended. */
 export async function playCancels(stage: Stage): Promise<void> {
   const { random, tag } = stage
-  await stage.sandbox.reset(slowCalls(stage))
+  await stage.sandbox.reset([...slowCleanUp(stage), ...slowCalls(stage)])
   const owner = stage.start(hostsWords(tag))
   await someMoment(owner, stage, 10)
   await sleep(random.below(80))
@@ -30,8 +30,10 @@ export async function playCancels(stage: Stage): Promise<void> {
     await sleep(index * random.below(500))
     await cancel(false)
   })
-  const isStruck = chance(random, 0.8)
-  if (isStruck) await stage.strikeLater(owner, random.below(800), chance(random, 0.15) ? 'SIGINT' : 'SIGKILL')
+  const isStruck = chance(random, 0.85)
+  // Around the instant in which somebody is told, or at any time.
+  if (isStruck && chance(random, 0.6)) await cancels[0]
+  if (isStruck) await stage.strikeLater(owner, random.below(350), chance(random, 0.1) ? 'SIGINT' : 'SIGKILL')
   await Promise.all(cancels)
   if (!isStruck && acknowledged.length === 0) await cancel(false)
   await owner.ended

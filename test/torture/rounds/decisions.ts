@@ -1,8 +1,9 @@
 import type { JsonObject } from 'opsbook'
 import type { Journal } from '../journal.ts'
 import { judge } from '../judge.ts'
+import type { OpsbookProcess } from '../opsbook-process.ts'
 import { findDoubtful, findTruth, settle } from '../settle.ts'
-import { chance, noteStop, type Stage } from '../stage.ts'
+import { chance, noteStop, on, type Stage } from '../stage.ts'
 import { cleanUpPlaces, hostsCreates } from '../tagged-places.ts'
 import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
 
@@ -15,6 +16,7 @@ export async function playDecisions(stage: Stage): Promise<void> {
   const lost = Array.from({ length: 1 + random.below(3) }, () => loseAnswer(stage, random.pick(places)))
   await stage.sandbox.reset([...lost, ...slowCalls(stage)])
   const owner = stage.start(hostsWords(tag))
+  if (chance(random, 0.5)) await decideEarly(stage, owner)
   if (chance(random, 0.3) && (await someMoment(owner, stage)))
     await stage.strikeLater(owner, random.below(200))
   await owner.ended
@@ -35,6 +37,19 @@ function loseAnswer({ random, tag }: Stage, place: string): JsonObject {
   const condition = { body: { application_name: `${tag}:${place}` } }
   const how = chance(random, 0.7) ? { close_after: true } : { close_before: true }
   return { operation: 'E2', condition, times: 1, ...how }
+}
+
+/** What is in flight is not in doubt: as long as its process lives nobody can decide anything. */
+async function decideEarly(stage: Stage, owner: OpsbookProcess): Promise<void> {
+  let isOver = false
+  void owner.ended.then(() => {
+    isOver = true
+  })
+  if (!(await owner.seen(on('attempt_started', 'hosts[0]/made')))) return
+  const { run_id } = stage.journal()?.run ?? {}
+  if (run_id === undefined) return
+  const decided = await stage.command('decide', run_id, 'hosts[0]/made', '--as', 'failed', '--no-resume')
+  if (!isOver) stage.expectCode(decided, [5])
 }
 
 async function decide(stage: Stage, journal: Journal, path: string): Promise<void> {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { JsonObject } from 'opsbook'
 import type { OpsbookProcess } from '../opsbook-process.ts'
 import { on, type Stage } from '../stage.ts'
+import { cleanUpPlaces } from '../tagged-places.ts'
 
 const runbook = fileURLToPath(new URL('../runbooks/hosts.yaml', import.meta.url))
 
@@ -17,6 +18,15 @@ export function slowCalls({ random }: Stage): readonly JsonObject[] {
     { operation: 'E3', delay_ms: random.below(80) },
     { operation: 'E7', delay_ms: random.below(120) },
   ]
+}
+
+/** Clean-up that takes long enough to be met by somebody. */
+export function slowCleanUp({ random, tag }: Stage): readonly JsonObject[] {
+  return cleanUpPlaces.map((place) => ({
+    operation: 'E2',
+    condition: { body: { application_name: `${tag}:${place}` } },
+    delay_ms: 100 + random.below(300),
+  }))
 }
 
 /** Moments of a run, in the order in which it comes there. */
