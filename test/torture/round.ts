@@ -33,7 +33,13 @@ async function playMeddling(
   tag: string,
 ): Promise<RoundResult> {
   const stage = createStage(sandbox, random, tag)
-  await meddlingRounds[kind](stage)
+  try {
+    await meddlingRounds[kind](stage)
+  } catch (error) {
+    stage.complaints.push(`the round could not be played: ${(error as Error).message}`)
+  } finally {
+    await stage.endAll()
+  }
   const status = stage.journal()?.run.status ?? 'nothing'
   clearStage(stage)
   const { story, struck } = stage

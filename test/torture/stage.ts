@@ -28,6 +28,8 @@ export interface Stage {
   /** Ends a process so much later, unless it ends before. */
   strikeLater(process: OpsbookProcess, delayMs: number, signal?: Signal): Promise<void>
   journal(tag?: string): Journal | undefined
+  /** Ends what is still there, which is nothing where all went well. */
+  endAll(): Promise<void>
   /** Complains where a command ended with another code; one that was struck has none. */
   expectCode(ended: Ended, codes: readonly number[]): void
 }
@@ -37,6 +39,7 @@ export function createStage(sandbox: SandboxProcess, random: Random, tag: string
   const env = { OPSBOOK_BASE_URL: sandbox.url, OPSBOOK_APP_KEY: 'sandbox-owner', OPSBOOK_DATA_DIR: dataDir }
   const began = Date.now()
   const struck = new Set<OpsbookProcess>()
+  const alive = new Set<OpsbookProcess>()
   const stage: Stage = {
     sandbox,
     random,
@@ -48,7 +51,9 @@ export function createStage(sandbox: SandboxProcess, random: Random, tag: string
     stops: [],
     start(words) {
       const process = startOpsbook(words, env)
+      alive.add(process)
       void process.ended.then((ended) => {
+        alive.delete(process)
         const how = ended.signal ?? `${ended.code} ${lastLine(ended.stderr)}`
         stage.story.push(`${ended.atMs - began} ms: ${words.join(' ')}: ${how}`)
         const name = words.slice(0, 3).join(' ')
@@ -66,6 +71,11 @@ export function createStage(sandbox: SandboxProcess, random: Random, tag: string
       stage.story.push(`${Date.now() - began} ms: ${signal} for ${process.words[0]}`)
       struck.add(process)
       process.kill(signal)
+    },
+    async endAll() {
+      const rest = [...alive]
+      for (const process of rest) process.kill()
+      await Promise.all(rest.map((process) => process.ended))
     },
     journal: (tag) => readJournal(dataDir, tag ?? stage.tag),
     expectCode({ words, code, signal, stderr }, codes) {
@@ -102,9 +112,9 @@ export async function settledRequests(sandbox: SandboxProcess): Promise<readonly
   }
 }
 
-/** Resolves as soon as it is true, or after a few seconds. */
+/** Resolves as soon as it is true, or after half a minute. */
 export async function until(isTrue: () => boolean): Promise<boolean> {
-  for (let rest = 400; rest > 0; rest--) {
+  for (let rest = 1500; rest > 0; rest--) {
     if (isTrue()) return true
     await sleep(20)
   }

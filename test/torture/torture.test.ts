@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { playRound } from './round.ts'
+import { kindOfSeed, playRound, roundKinds } from './round.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
-/** A few rounds, others each time; `npm run torture` plays hundreds, and one again by its seed. */
+/** One round of each kind, others each time; `npm run torture` plays hundreds, and one again by its seed. */
 const first = Date.now() % 1_000_000
-const seeds = Array.from({ length: 6 }, (_, index) => first + index)
+const rounds = roundKinds.map((_, index) => first + index).map((seed) => ({ seed, kind: kindOfSeed(seed) }))
 
 let folder: string
 let sandbox: SandboxProcess
@@ -24,7 +24,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it.each(seeds)('nothing is lost, done twice or stuck with seed %i', { timeout: 300_000 }, async (seed) => {
-  const { complaints, story } = await playRound(sandbox, seed)
-  expect(complaints, story.join('\n')).toEqual([])
-})
+it.each(rounds)(
+  'nothing is lost, done twice or stuck: $kind with seed $seed',
+  { timeout: 300_000 },
+  async ({ seed }) => {
+    const { complaints, story } = await playRound(sandbox, seed)
+    expect(complaints, story.join('\n')).toEqual([])
+  },
+)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from 'opsbook'
 import type { Journal } from '../journal.ts'
 import { judge } from '../judge.ts'
@@ -49,6 +50,8 @@ async function decideEarly(stage: Stage, owner: OpsbookProcess): Promise<void> {
   const { run_id } = stage.journal()?.run ?? {}
   if (run_id === undefined) return
   const decided = await stage.command('decide', run_id, 'hosts[0]/made', '--as', 'failed', '--no-resume')
+  // It may have let go of the run a moment ago.
+  if (decided.code !== 5) await Promise.race([owner.ended, sleep(700)])
   if (!isOver) stage.expectCode(decided, [5])
 }
 
