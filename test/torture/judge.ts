@@ -59,7 +59,7 @@ function mostCreates({ place }: Account, journal: Journal): number {
 }
 
 /** How often the run has ended; where nobody knew what was done, it had not. */
-export function countEndings({ events }: Journal): number {
+function countEndings({ events }: Journal): number {
   const over = new Set(['succeeded', 'failed', 'cancelled'])
   return events.filter(({ event }) => event.type === 'run_finished' && over.has(event.status)).length
 }
