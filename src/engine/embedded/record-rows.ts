@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import { seedsFrom } from './amend/seed-rows.ts'
 import { readQuestionRow } from './question-rows.ts'
 import type {
   AttemptRecord,
@@ -67,7 +68,8 @@ export function readAttemptRow(row: Row): AttemptRecord {
     ...(is_repeated === 1 ? { is_repeated: true } : {}),
     ...(reused === null ? {} : { is_taken_over: true }),
     ...(superseded === 0 ? {} : { is_superseded: true }),
-    ...(Number(superseded) > 0 ? { superseded_by_resume: Number(superseded) } : {}),
+    ...(Number(superseded) > 0 ? { superseded_by_resume: Number(superseded) % seedsFrom } : {}),
+    ...(Number(superseded) > seedsFrom ? { is_set_aside: true } : {}),
   }
 }
 

@@ -116,6 +116,8 @@ export interface AttemptRecord {
   readonly is_superseded?: true
   /** The number of the resume that tried it again. */
   readonly superseded_by_resume?: number
+  /** That resume changed the run: what this came to is there for its calls to take over. */
+  readonly is_set_aside?: true
 }
 
 /** What a person was asked, and what they said. */

@@ -45,13 +45,13 @@ function timeWords({ started_at, ended_at, waited_ms }: AttemptRecord): readonly
 
 /** What became of an attempt after it had ended. */
 function fateWords(attempt: AttemptRecord): readonly string[] {
-  const { status, is_repeated, is_superseded, is_taken_over, superseded_by_resume } = attempt
+  const { status, is_repeated, is_superseded, is_taken_over, is_set_aside, superseded_by_resume } = attempt
   const isLast = status === 'failed' && !is_repeated && !is_superseded
   const by = superseded_by_resume === undefined ? '' : `, by resume ${superseded_by_resume}`
   return [
     ...(is_repeated ? ['repeated'] : isLast ? ['not repeated'] : []),
     ...(is_taken_over ? ['taken over from before: not made again'] : []),
-    ...(is_superseded ? [`tried again later${by}`] : []),
+    ...(is_set_aside ? [`set aside${by}`] : is_superseded ? [`tried again later${by}`] : []),
   ]
 }
 

@@ -6,7 +6,7 @@ import { type ErrorData, isUnclear } from '../../../core/run-error.ts'
  * Attempts with `superseded` from here on are seeds: the amended resume whose number is the rest has set them aside, for
  * the calls that come after it to take over. Those below have been set aside for good.
  */
-const seedsFrom = 1_000_000
+export const seedsFrom = 1_000_000
 
 /** An attempt that a call can take over, or must know of. */
 export interface Seed {
