@@ -144,8 +144,7 @@ function reopen(
 
 /** Whoever asks for clean-up that was wanted before, and put off, does not give it up as a second time would. */
 function wishToCancel(wishes: WishRows, cancel: NonNullable<ResumeOptions['cancel']>, now: number): void {
-  const isWanted = wishes.read().some(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
-  const wish = wishes.add({ ...cancel, kind: 'cancel' }, now)
-  wishes.take(wish, now)
-  if (isWanted) wishes.close(wish, now)
+  const [earlier, ...more] = wishes.read().filter(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
+  if (earlier?.kind === 'cancel' && more.length === 0) wishes.close(earlier.id, now)
+  wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, now), now)
 }

@@ -57,8 +57,14 @@ export function createRunControl({
     cancellation.cancel(cancelled)
     if (cancels > 1) abandonment.cancel(cancelled)
   }
+  const goOn = (): void => {
+    isPaused = false
+    pause.cancel(goesOn)
+  }
   const cancel = (times: number): void => {
     cancels += times
+    // Clean-up that waited to be let go on would be given up in the end.
+    goOn()
     if (replay.isOver()) {
       cancelNow()
       return
@@ -74,10 +80,10 @@ export function createRunControl({
   const obey = ({ kind }: Wish): void => {
     if (kind === 'cancel') cancel(1)
     else if (kind === 'cancel-now') cancel(2)
+    else if (kind === 'unpause') goOn()
     else {
-      isPaused = kind === 'pause'
-      if (isPaused) pause = createCancellation()
-      else pause.cancel(goesOn)
+      isPaused = true
+      pause = createCancellation()
     }
   }
   const tell = ({ kind, by, comment }: Wish): void => {

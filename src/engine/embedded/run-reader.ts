@@ -90,18 +90,17 @@ type StatusOf = (row: Row) => RecordedStatus
 
 /** What the table calls running is so only while its owner lives. */
 function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, open_questions, last_pause }) => {
+  return ({ id, status, open_questions, last_wish }) => {
     if (status !== 'running') return status as RecordedStatus
     if (!isOwned(dataDir, String(id))) return 'interrupted'
-    if (last_pause === 'pause') return 'paused'
+    if (last_wish === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
 const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, ended_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
-  (SELECT kind FROM wishes WHERE run_id = runs.id AND kind IN ('pause', 'unpause') AND over_at IS NULL
-   ORDER BY id DESC LIMIT 1) AS last_pause`
+  (SELECT kind FROM wishes WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_wish`
 
 function listRuns(
   database: DatabaseSyncInstance,

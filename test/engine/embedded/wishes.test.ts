@@ -134,7 +134,6 @@ it('can be cancelled and interrupted while it is paused', async () => {
   const resumed = await stage.reopen(handle.runId)
   await expect.poll(() => stage.reader().readRun(handle.runId)?.status).toBe('paused')
   await tell(stage, resumed, 'cancel')
-  await tell(stage, resumed, 'unpause')
   expect((await resumed.result).status).toBe('cancelled')
   expect(stage.calls).toEqual(['read work', 'idempotent tidy', 'idempotent sweep'])
 })
