@@ -17,6 +17,8 @@ export async function playCancels(stage: Stage): Promise<void> {
   await sleep(random.below(80))
   const runId = stage.journal()?.run.run_id
   if (runId === undefined) throw new Error('the run has not begun')
+  // To cancel a run that is paused ends the pause.
+  if (chance(random, 0.2)) stage.expectCode(await stage.command('pause', runId), [0, 2])
   const acknowledged: Acknowledged[] = []
   const cancel = async (isInPlace: boolean): Promise<void> => {
     const isNow = chance(random, 0.25)

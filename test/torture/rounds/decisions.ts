@@ -10,10 +10,13 @@ import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
 
 const mostTurns = 8
 
+/** The answer of this one is never lost: whoever decides it while it is in flight decides wrongly. */
+const answered = 'hosts[0]/made'
+
 /** Answers of creates are lost; people say what became of them, at the same time and while they are killed. */
 export async function playDecisions(stage: Stage): Promise<void> {
   const { random, tag } = stage
-  const places = [...hostsCreates, ...cleanUpPlaces]
+  const places = [...hostsCreates, ...cleanUpPlaces].filter((place) => place !== answered)
   const lost = Array.from({ length: 1 + random.below(3) }, () => loseAnswer(stage, random.pick(places)))
   await stage.sandbox.reset([...lost, ...slowCalls(stage)])
   const owner = stage.start(hostsWords(tag))
@@ -46,10 +49,10 @@ async function decideEarly(stage: Stage, owner: OpsbookProcess): Promise<void> {
   void owner.ended.then(() => {
     isOver = true
   })
-  if (!(await owner.seen(on('attempt_started', 'hosts[0]/made')))) return
+  if (!(await owner.seen(on('attempt_started', answered)))) return
   const { run_id } = stage.journal()?.run ?? {}
   if (run_id === undefined) return
-  const decided = await stage.command('decide', run_id, 'hosts[0]/made', '--as', 'failed', '--no-resume')
+  const decided = await stage.command('decide', run_id, answered, '--as', 'failed', '--no-resume')
   // It may have let go of the run a moment ago.
   if (decided.code !== 5) await Promise.race([owner.ended, sleep(700)])
   if (!isOver) stage.expectCode(decided, [5])
