@@ -27,6 +27,8 @@ export function failedResult(error: ErrorData, frame: Frame, attempts = 0): Step
   const { reason } = frame.cancellation
   if (error.code === 'Cancelled' && reason)
     return { status: 'cancelled', attempts, error: { ...error, ...reason } }
+  // Left undecided by whoever cancelled the run, in clean-up too, which the cancellation does not reach.
+  if (error.code === 'Cancelled' && error.isSettled) return { status: 'cancelled', attempts, error }
   return { status: 'failed', attempts, error }
 }
 

@@ -52,8 +52,10 @@ export function findUndecided(
     const isBegun = last.error === undefined
     if (!isBegun && !isUnknown(owner.path)) return []
     const { safety } = owner.step.uses.action
-    // Arguments can say how safe a call is: one that ended as unknown was no read.
-    const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts)
+    // Arguments can say how safe a call is: one that ended as unknown was no read. What is safe to repeat, and was
+    // begun and never repeated since the run was cancelled, is in doubt like what is not.
+    const isNeverRepeated = isBegun ? isUnknown(owner.path) : safety === 'read'
+    const isDoubtful = isInDoubt(isNeverRepeated ? 'create' : safety, attempts)
     if (!isDoubtful || isSuccess.get(id, path) !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })

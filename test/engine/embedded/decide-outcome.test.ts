@@ -122,6 +122,33 @@ it('settles an idempotent write that was refused after an unclear attempt', asyn
   expect(await stage.resume(run_id)).toMatchObject({ status: 'failed', error: { code: 'DecidedFailed' } })
 })
 
+it('is cancelled when the doubt is in its clean-up', async () => {
+  const stage = createStage()
+  const runId = await unknown(
+    stage,
+    '  - { id: work, uses: note/read, with: { name: work } }\nfinally:\n  - { id: made, uses: note/make, with: { name: made } }\n',
+  )
+  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  expect(await handle.result).toMatchObject({ status: 'cancelled' })
+})
+
+it('settles an idempotent write that was in flight when its process died, and that a cancelled run does not repeat', async () => {
+  const stage = createStage()
+  const { run_id } = await stage.run('  - { id: put, uses: note/put, with: { name: put } }\n')
+  // As a process leaves it that is killed in the middle of the call.
+  stage.execute(
+    `UPDATE attempts SET ended_at = NULL, ended_place = NULL, output = NULL;
+     UPDATE steps SET status = 'running', ended_at = NULL; UPDATE runs SET status = 'running', ended_at = NULL`,
+  )
+  stage.calls.splice(0)
+  const cancelled = await stage.reopen(run_id, { cancel: { by: 'ada' } })
+  expect((await cancelled.result).status).toBe('unknown')
+  await expect(stage.resume(run_id)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+  expect(await decide(stage, run_id, 'retry', { step: 'put' })).toEqual([])
+  expect((await stage.resume(run_id)).status).toBe('cancelled')
+  expect(stage.calls).toEqual([])
+})
+
 it('is cancelled without a decision: clean-up is carried out, what is in doubt stays so', async () => {
   const stage = createStage()
   const runId = await unknown(stage)

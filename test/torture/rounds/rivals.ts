@@ -29,7 +29,13 @@ async function contend(stage: Stage): Promise<readonly Acknowledged[]> {
   const rivals = [['resume', runId], ['resume', runId], ...(third ? [third] : [])]
   const processes = rivals.map((words) => stage.start(words))
   const isStruck = chance(random, 0.4)
-  if (isStruck) await stage.strikeLater(random.pick(processes), random.below(1000))
+  if (isStruck) {
+    const struck = random.pick(processes)
+    await stage.strikeLater(struck, random.below(1000))
+    await struck.ended
+    // At once: whoever goes on makes again what was in flight.
+    await noteStop(stage)
+  }
   const ended = await Promise.all(processes.map((process) => process.ended))
   await noteStop(stage)
   for (const one of ended) stage.expectCode(one, [0, 2, 3, 4, 5])
