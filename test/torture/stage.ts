@@ -96,9 +96,11 @@ function lastLine(text: string): string {
 
 /** Notes how a run was left by a process that has ended. */
 export async function noteStop(stage: Stage, tag: string = stage.tag): Promise<void> {
+  // First of all: another process may go on.
+  const journal = stage.journal(tag)
   const requests = await settledRequests(stage.sandbox)
   stage.complaints.push(...fileProblems(stage.dataDir))
-  const stop = { journal: stage.journal(tag), lastRequest: requests.at(-1)?.number ?? 0 }
+  const stop = { journal, lastRequest: requests.at(-1)?.number ?? 0 }
   stage.stops.push({ tag, stop })
 }
 
