@@ -50,12 +50,11 @@ export function findUndecided(
     const last = attempts.at(-1)
     if (!owner || !last || owner.step.kind !== 'uses') return []
     const isBegun = last.error === undefined
-    if (!isBegun && !isUnknown(owner.path)) return []
+    const isInUnknown = isUnknown(owner.path)
+    if (!isBegun && !isInUnknown) return []
     const { safety } = owner.step.uses.action
-    // Arguments can say how safe a call is: one that ended as unknown was no read. What is safe to repeat, and was
-    // begun and never repeated since the run was cancelled, is in doubt like what is not.
-    const isNeverRepeated = isBegun ? isUnknown(owner.path) : safety === 'read'
-    const isDoubtful = isInDoubt(isNeverRepeated ? 'create' : safety, attempts)
+    // Arguments can say how safe a call is: one that ended as unknown was no read.
+    const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts, isInUnknown)
     if (!isDoubtful || isSuccess.get(id, path) !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })
@@ -64,13 +63,14 @@ export function findUndecided(
 type Failed = Pick<UndecidedCall, 'action' | 'attempt' | 'error'>
 
 /** The same judgement as that of the interpreter, on what the journal holds. */
-function isInDoubt(safety: Safety, attempts: readonly Failed[]): boolean {
+function isInDoubt(safety: Safety, attempts: readonly Failed[], isInUnknown: boolean): boolean {
   const last = attempts.at(-1)?.error
   if (last?.isSettled) return false
   if (last?.code === 'OutcomeUnknown') return true
   if (safety === 'create') return last === undefined || (isUnclear(last) && last.code !== 'OutputTooLarge')
-  // What is safe to repeat is repeated, until it is refused.
-  if (safety !== 'idempotent' || last === undefined || isUnclear(last)) return false
+  // What is safe to repeat is repeated, until it is refused. In a run that was cancelled it is not repeated either.
+  if (safety !== 'idempotent' || (last && isUnclear(last))) return false
+  if (last === undefined) return isInUnknown
   return attempts.some(({ error }) => error && (isUnclear(error) || error.mayBeDone === true))
 }
 

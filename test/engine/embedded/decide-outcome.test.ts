@@ -183,6 +183,40 @@ it('has its clean-up carried out where it was cancelled before anything was in d
   ])
 })
 
+describe('an idempotent write that was in flight when its process died, in a run that is cancelled then', () => {
+  async function cancelledInDoubt(stage: Stage): Promise<string> {
+    const text = `  - { id: put, uses: note/put, with: { name: put } }
+finally:
+  - { id: tidy, uses: note/put, with: { name: tidy } }
+`
+    const { run_id } = await stage.run(text)
+    stage.execute(`UPDATE runs SET status = 'running'; DELETE FROM attempts WHERE path = 'tidy';
+      UPDATE attempts SET ended_at = NULL, output = NULL; DELETE FROM steps WHERE path = 'tidy';
+      UPDATE steps SET status = 'running', ended_at = NULL`)
+    const handle = await stage.reopen(run_id, { cancel: { by: 'ada' } })
+    expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'put' } })
+    stage.calls.splice(0)
+    return run_id
+  }
+
+  it.each(['succeeded', 'failed', 'retry'] as const)('is settled as %s, and cleaned up', async (decision) => {
+    const stage = createStage()
+    const runId = await cancelledInDoubt(stage)
+    await expect(stage.resume(runId)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+    expect(await decide(stage, runId, decision, { step: 'put' })).toEqual([])
+    await stage.resume(runId)
+    expect(stage.calls).toEqual(['idempotent tidy'])
+  })
+
+  it('stays in doubt where it is cancelled again', async () => {
+    const stage = createStage()
+    const runId = await cancelledInDoubt(stage)
+    const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+    expect(await handle.result).toMatchObject({ status: 'cancelled' })
+    expect(stage.calls).toEqual(['idempotent tidy'])
+  })
+})
+
 it.each([
   { name: 'another step', step: 'mad', message: 'did you mean made?' },
   { name: 'a step that is not in doubt', step: 'after', message: 'what does: made' },
