@@ -148,6 +148,7 @@ function toResult({ outputs, error, attempts }: CallOutcome, frame: Frame, path:
   const result = error
     ? failedResult({ ...error, path }, frame, attempts)
     : ({ status: 'succeeded', attempts } as const)
-  const ended = result.status === 'cancelled' ? cancelledResult(frame, path, attempts) : result
+  const isStopped = result.status === 'cancelled' && frame.cancellation.reason !== undefined
+  const ended = isStopped ? cancelledResult(frame, path, attempts) : result
   return outputs === undefined ? ended : { ...ended, outputs }
 }

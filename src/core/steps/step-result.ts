@@ -25,7 +25,8 @@ export function goesOn({ status, isWarning }: StepResult): boolean {
 export function failedResult(error: ErrorData, frame: Frame, attempts = 0): StepResult {
   if (error.code === 'OutcomeUnknown') return { status: 'unknown', attempts, error }
   const { reason } = frame.cancellation
-  if (error.code === 'Cancelled' && reason)
+  // Clean-up is shielded: what was left in doubt by whoever cancelled the run is cancelled there, too.
+  if (error.code === 'Cancelled' && (reason || error.isSettled))
     return { status: 'cancelled', attempts, error: { ...error, ...reason } }
   // Left undecided by whoever cancelled the run, in clean-up too, which the cancellation does not reach.
   if (error.code === 'Cancelled' && error.isSettled) return { status: 'cancelled', attempts, error }

@@ -164,6 +164,21 @@ it('is cancelled without a decision: clean-up is carried out, what is in doubt s
   ])
 })
 
+it('is cancelled without a decision where the doubt is in the clean-up itself', async () => {
+  const stage = createStage()
+  const runId = await unknown(
+    stage,
+    `  - { id: work, uses: note/put, with: { name: work } }
+finally:
+  - { id: tidy, uses: note/make, with: { name: made } }
+`,
+  )
+  stage.calls.splice(0)
+  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  expect(await handle.result).toMatchObject({ status: 'cancelled', steps: [{}, { status: 'cancelled' }] })
+  expect(stage.calls).toEqual([])
+})
+
 it('has its clean-up carried out where it was cancelled before anything was in doubt', async () => {
   const stage = createStage()
   const handle = await stage.start(steps)
