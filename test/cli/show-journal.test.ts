@@ -76,7 +76,7 @@ test('show --full: attempts, waits and what people did, in the order of time and
   const journal = stdout.slice(stdout.indexOf('\nJournal\n'))
   const told = [
     `started by ${userInfo().username}`,
-    /file {2}attempt 1 {2}core\/write {2}succeeded {2}\S+s, 0\.1s of it for its turn/,
+    /file {2}attempt 1 {2}core\/write {2}succeeded {2}\S+s, 0\.1s of it waiting/,
     /taken\s+over\s+from\s+before/,
     /tried\s+again\s+later,\s+by\s+resume\s+1/,
     /◷ pause {2}waited 0\.\ds as the runbook says/,

@@ -149,13 +149,16 @@ function endAttempt(
   const { runId, path, attempt, now, output, error } = end
   database
     .prepare(
+      // While its process was dead nobody has worked on it.
       `UPDATE attempts SET output = ?, error = ?, ended_at = coalesce(ended_at, ?),
+         waited = iif(ended_at IS NULL, max(? - started_at, 0), waited),
          ended_place = coalesce(ended_place, (SELECT coalesce(max(ended_place), 0) + 1 FROM attempts WHERE run_id = ?))
        WHERE run_id = ? AND path = ? AND attempt = ? AND superseded = 0`,
     )
     .run(
       output === undefined ? null : JSON.stringify(output),
       error ? JSON.stringify(error) : null,
+      now,
       now,
       runId,
       runId,

@@ -15,7 +15,7 @@ export interface AttemptIntent {
 
 /** What the journal holds of an attempt. `begun`: its process ended before its outcome was known. */
 export type KnownAttempt =
-  | { readonly status: 'begun' }
+  | { readonly status: 'begun'; readonly startedAtMs: number }
   | {
       readonly status: 'ended'
       readonly attempted: Attempted
@@ -31,7 +31,7 @@ export interface AttemptEnd {
   readonly outputText?: string
   readonly requestId?: string
   readonly endedAtMs: number
-  /** How long of it was waiting for the rate limit or for the target. */
+  /** How long of it was waiting: for the rate limit, for the target, or for a process after that of its own. */
   readonly waitedMs?: number
 }
 
@@ -89,7 +89,8 @@ export function openJournal(
         // No step may take it for a failure of its own: the run would go on on a record that is not its own.
         throw new RunbookError('PlanDrift', message, { path: intent.path, notSent: true, endsRun: true })
       }
-      return row['ended_at'] === null ? { status: 'begun' } : readEnd(row)
+      if (row['ended_at'] !== null) return readEnd(row)
+      return { status: 'begun', startedAtMs: Number(row['started_at']) }
     },
     begin: ({ path, attempt, action, argumentHash }, nowMs, sent) =>
       queue.append(() => insert.run(runId, path, attempt, action, argumentHash, nowMs, sent ?? null)),

@@ -60,7 +60,8 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (interrupt.reason) throw stopped()
   const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
   if (isLost) replay.heard()
-  if (isLost && safety === 'create') return settleLost(call, intent, ports)
+  if (known?.status === 'begun' && safety === 'create')
+    return settleLost(call, intent, known.startedAtMs, ports)
   await control.ready(request.path, call.context)
   if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
@@ -120,11 +121,14 @@ function fromJournal({ path, attempt }: CallRequest, requestId: string | undefin
 async function settleLost(
   { request: { path }, action }: JournaledCall,
   intent: AttemptIntent,
+  startedAtMs: number,
   { journal, clock }: JournaledPorts,
 ): Promise<Attempted> {
   const message = `${action.name} was begun, and the process ended before its outcome was known`
   const ended = notBegun({ code: 'OutcomeUnknown', message, path }, clock.now())
-  await journal.finish(intent, { result: ended, endedAtMs: ended.endedAtMs })
+  // Nobody has worked on it meanwhile: no limit must be over because a process was dead.
+  const waitedMs = Math.max(ended.endedAtMs - startedAtMs, 0)
+  await journal.finish(intent, { result: ended, endedAtMs: ended.endedAtMs, waitedMs })
   return ended
 }
 

@@ -106,7 +106,7 @@ export interface AttemptRecord {
   readonly started_at: string
   /** RFC 3339. */
   readonly ended_at?: string
-  /** How long of that it waited for the rate limit or for its target, in milliseconds. */
+  /** How long of that it waited, in milliseconds: for the rate limit, for its target, or for a process once its own had died. */
   readonly waited_ms?: number
   /** It failed, and another attempt of the same call was made. */
   readonly is_repeated?: true

@@ -1,4 +1,4 @@
-import type { RunHandle, RunReport } from 'opsbook'
+import { decideOutcome, type RunHandle, type RunReport } from 'opsbook'
 import { expect, it } from 'vitest'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -125,4 +125,21 @@ it('counts all that was worked where a process only stopped', async () => {
   const { run_id, status } = await run(text, 'pause')
   expect(status).toBe('interrupted')
   expect(await resume(run_id)).toMatchObject({ status: 'failed', error: { code: 'RunTimeout' } })
+})
+
+it.each([
+  ['at once', false],
+  ['once the run has gone on', true],
+])('does not count as work that nobody was there, where a person decides %s', async (_, goesOnFirst) => {
+  const { stage, run, resume } = createTimedStage()
+  const one = '  - { id: one, uses: note/make, with: { name: one }, timeout: 20s }\n'
+  const two = '  - { id: two, uses: note/make, with: { name: two } }\n'
+  const { run_id: runId } = await run(wholeRunbook(`timeout: 20s\nsteps:\n${one}${two}`))
+  stage.execute(`UPDATE runs SET status = 'running'; DELETE FROM attempts WHERE path = 'two'; DELETE FROM steps;
+    UPDATE attempts SET ended_at = NULL, output = NULL, started_at = started_at - 3600000`)
+  if (goesOnFirst) expect(await resume(runId)).toMatchObject({ status: 'unknown' })
+  forget(stage)
+  await decideOutcome({ dataDir: stage.dataDir, runId, step: 'one', decision: 'succeeded', by: 'ada' })
+  expect(await resume(runId)).toMatchObject({ status: 'succeeded' })
+  expect(stage.calls).toEqual(['create two'])
 })

@@ -40,7 +40,7 @@ export function attemptEntry(attempt: AttemptRecord, options: ReportOptions): Jo
 function timeWords({ started_at, ended_at, waited_ms }: AttemptRecord): readonly string[] {
   if (ended_at === undefined) return []
   const took = durationText(Date.parse(ended_at) - Date.parse(started_at))
-  return [waited_ms === undefined ? took : `${took}, ${durationText(waited_ms)} of it for its turn`]
+  return [waited_ms === undefined ? took : `${took}, ${durationText(waited_ms)} of it waiting`]
 }
 
 /** What became of an attempt after it had ended. */
