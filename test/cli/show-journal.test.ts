@@ -33,6 +33,24 @@ test('show of a run that needs a decision: what was sent, when, and how to find 
   expect(stdout.indexOf('find out')).toBeLessThan(stdout.indexOf('Needs a decision'))
 })
 
+test('show of a run that needs several decisions tells of each call in doubt, and of no other', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'E2', close_after: true, times: 2 })
+  const { command } = await runIn(
+    `  - id: make
+    for-each: { items: [1, 2, 3], tolerate: 3 }
+    uses: rum/application/create
+    with: { application_name: "shop \${{ item }}", type: browser, team_id: 1 }
+`,
+    service.env(),
+  )
+  const { stdout } = await command('show', 'latest')
+  const told = stdout.split('\n').filter((line) => line.includes('nobody knows whether it was'))
+  expect(told).toEqual(
+    ['make[0]', 'make[1]'].map((path) => `${path}: nobody knows whether it was carried out`),
+  )
+})
+
 test('the request id of an answer that came is told, and what an action of nobody says is general', async () => {
   const service = await startService()
   await service.fault({ operation: 'E2', broken_json: true })

@@ -31,23 +31,13 @@ export function undecidedLines(
   })
 }
 
-/** The last attempt that counts of each write in a step that nobody is sure of. */
-function undecidedAttempts({ steps, run_id }: RunRecord, reader: RunReader): readonly AttemptRecord[] {
-  const paths = steps.flatMap(({ status, path, error }) =>
-    status === 'unknown' ? [error?.path ?? path] : [],
+/** The last attempt of each of them. */
+function undecidedAttempts({ run_id }: RunRecord, reader: RunReader): readonly AttemptRecord[] {
+  const last = new Map(reader.readUndecided(run_id).map(({ path, attempt }) => [path, attempt]))
+  if (last.size === 0) return []
+  return [...reader.readAttempts(run_id)].filter(
+    ({ path, attempt, is_superseded }) => !is_superseded && last.get(path) === attempt,
   )
-  // Of a block and the step in it, the step.
-  const innermost = paths.filter((path) => !paths.some((other) => other !== path && isUnder(other, path)))
-  const last = new Map<string, AttemptRecord>()
-  for (const attempt of reader.readAttempts(run_id)) {
-    const isOfOne = innermost.some((path) => attempt.path === path || isUnder(attempt.path, path))
-    if (isOfOne && attempt.sent && !attempt.is_superseded) last.set(attempt.path, attempt)
-  }
-  return [...last.values()].filter(({ status }) => status !== 'succeeded')
-}
-
-function isUnder(path: string, outer: string): boolean {
-  return path.startsWith(`${outer}/`) || path.startsWith(`${outer}[`)
 }
 
 function attemptLines(

@@ -17,8 +17,9 @@ import {
   type RunRecord,
   type RunSummary,
 } from './run-record.ts'
-import { findRunByKey } from './run-rows.ts'
+import { findRunByKey, readStoredRun } from './run-rows.ts'
 import { readStepRow } from './step-rows.ts'
+import { findUndecided, type UndecidedCall } from './undecided.ts'
 
 /** Which runs a list holds. What is left out does not matter. */
 export interface RunFilter {
@@ -62,6 +63,8 @@ export interface RunReader {
   findRunByKey(key: string): string | undefined
   /** The journal of a run, attempt by attempt in the order they began. */
   readAttempts(runId: string): IterableIterator<AttemptRecord>
+  /** The writes of a run of which nobody knows whether they were carried out: those that `decideOutcome` settles. */
+  readUndecided(runId: string): readonly UndecidedCall[]
   /** The log of a run as far as it goes now. */
   readEvents(runId: string, afterSeq?: number): IterableIterator<RecordedEvent>
   /** The log of a run as it grows: within a quarter of a second. Ends when the run is no longer going on anywhere. */
@@ -79,6 +82,10 @@ export function openRunReader(dataDir: string): RunReader | undefined {
     readRun: (runId) => readRun(database, dataDir, runId, statusOf),
     findRunByKey: (key) => findRunByKey(database, key),
     readAttempts: (runId) => readAttempts(database, runId),
+    readUndecided(runId) {
+      const run = readStoredRun(database, runId)
+      return run ? findUndecided(database, run) : []
+    },
     readEvents: (runId, afterSeq = 0) => readEvents(database, runId, afterSeq),
     followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
     close: () => database.close(),
