@@ -7,6 +7,7 @@ import { batchItems } from './batch.ts'
 import { callBatch } from './call-batch.ts'
 import type { JsonValue } from './json.ts'
 import { type ErrorData, isUnclear } from './run-error.ts'
+import { isDoubtfulCreate, unknownOutcome } from './unknown-outcome.ts'
 
 /** What a call came to after all repeating. A batch over its tolerance has outputs and an error. */
 export interface CallOutcome {
@@ -44,28 +45,12 @@ export async function callAction(call: Call, ports: CallPorts): Promise<CallOutc
  */
 function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): ErrorData {
   const { safety, name } = call.action
-  const isDoubtful =
-    safety === 'create'
-      ? isUnclear(last) && !isKnownToBeDone(last)
-      : safety === 'idempotent' && !isUnclear(last) && failures.some(mayHaveBeenDone)
-  if (!isDoubtful || last.code === 'OutcomeUnknown' || last.isSettled) return last
-  return {
-    ...last,
-    code: 'OutcomeUnknown',
-    message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
-    details: { errors: failures.map(({ code, message }) => ({ code, message })) },
-  }
-}
-
-/** What it answered is only too large to be kept. */
-function isKnownToBeDone({ code }: ErrorData): boolean {
-  return code === 'OutputTooLarge'
+  const isRefusedAfterDoubt =
+    safety === 'idempotent' && !last.isSettled && !isUnclear(last) && failures.some(mayHaveBeenDone)
+  const isDoubtful = isRefusedAfterDoubt || isDoubtfulCreate(call.action, last)
+  return isDoubtful ? unknownOutcome(name, last, failures) : last
 }
 
 function mayHaveBeenDone(failure: ErrorData): boolean {
   return isUnclear(failure) || failure.mayBeDone === true
-}
-
-function whatHappened({ message, mayBeDone }: ErrorData): string {
-  return mayBeDone ? `a process ended in the middle of it; then: ${message}` : message
 }

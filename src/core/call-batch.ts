@@ -6,6 +6,7 @@ import { isToolErrorCode } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { mayRepeat } from './retry.ts'
 import { type ErrorData, isRefusedForGood, isStop } from './run-error.ts'
+import { isDoubtfulCreate, unknownOutcome } from './unknown-outcome.ts'
 
 /** What the rounds of a batch have come to so far. */
 interface Progress {
@@ -58,6 +59,11 @@ async function callRound(
     const error =
       result.status === 'failed' ? result.error : takeAnswer(call, rule, group, result.output, progress)
     if (!error) continue
+    if (result.status === 'failed' && isDoubtfulCreate(call.action, error)) {
+      // What was made is settled first: no tolerance is for items of which nobody knows whether they are there.
+      attempts.report(path, error, false)
+      return unknownOutcome(call.action.name, error, [error])
+    }
     const isFinal = endsBatch(error) && !attempts.mayRepeat(error, round)
     attempts.report(path, error, !isFinal && attempts.mayRepeat(error, round))
     if (isFinal) return error

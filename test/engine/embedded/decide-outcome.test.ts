@@ -1,4 +1,4 @@
-import { type Decision, decideOutcome, RunbookError } from 'opsbook'
+import { createActions, type Decision, decideOutcome, defineAction, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -106,6 +106,49 @@ it('settles several one by one, in loops too', async () => {
   stage.calls.splice(0)
   expect(await stage.resume(runId)).toMatchObject({ status: 'failed' })
   expect(stage.calls).toEqual(['create made'])
+})
+
+describe('a group of a batch that creates', () => {
+  const list = { type: 'array', items: { type: 'string' } } as const
+
+  /** Two names a call; the answer for the second call is lost. */
+  async function lostGroup(sent: string[]): Promise<{ readonly stage: Stage; readonly runId: string }> {
+    let isLost = true
+    const actions = createActions([
+      defineAction<{ names: string[] }>({
+        name: 'note/many',
+        summary: 'Makes many notes',
+        safety: 'create',
+        batch: { argument: 'names', results: 'made', size: 2, isPositional: true },
+        input: { type: 'object', required: ['names'], properties: { names: list } },
+        output: { type: 'object', properties: { made: list } },
+        run({ names }) {
+          sent.push(names.join())
+          if (isLost && names.includes('c')) throw new RunbookError('ConnectionLost', 'the answer was lost')
+          return { made: names }
+        },
+      }),
+    ])
+    const stage = createStage(actions.filter(({ name }) => name === 'note/many'))
+    const { run_id: runId, status } = await stage.run(
+      '  - { id: many, uses: note/many, with: { names: [a, b, c, d, e] }, tolerate: 100% }\n',
+    )
+    expect(status).toBe('unknown')
+    isLost = false
+    return { stage, runId }
+  }
+
+  it.each([
+    ['succeeded', { outputs: { made: ['c', 'd'] } }, 'succeeded', ['a,b', 'c,d', 'e']],
+    ['failed', {}, 'failed', ['a,b', 'c,d']],
+    ['retry', {}, 'succeeded', ['a,b', 'c,d', 'c,d', 'e']],
+  ] as const)('is settled as %s', async (decision, more, status, calls) => {
+    const sent: string[] = []
+    const { stage, runId } = await lostGroup(sent)
+    expect(await decide(stage, runId, decision, { step: 'many/group-2', ...more })).toEqual([])
+    expect(await stage.resume(runId)).toMatchObject({ status })
+    expect(sent).toEqual(calls)
+  })
 })
 
 it('settles an idempotent write that was refused after an unclear attempt', async () => {

@@ -1,0 +1,27 @@
+import type { ActionDescription } from './action.ts'
+import { type ErrorData, isUnclear } from './run-error.ts'
+
+/** Whether this failure leaves open if a create was carried out, with nobody having said so. */
+export function isDoubtfulCreate({ safety }: Pick<ActionDescription, 'safety'>, error: ErrorData): boolean {
+  return safety === 'create' && isUnclear(error) && !isKnownToBeDone(error) && !error.isSettled
+}
+
+/** The last failure of a call as an outcome that only a person can settle. */
+export function unknownOutcome(name: string, last: ErrorData, failures: readonly ErrorData[]): ErrorData {
+  if (last.code === 'OutcomeUnknown') return last
+  return {
+    ...last,
+    code: 'OutcomeUnknown',
+    message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
+    details: { errors: failures.map(({ code, message }) => ({ code, message })) },
+  }
+}
+
+/** What it answered is only too large to be kept. */
+function isKnownToBeDone({ code }: ErrorData): boolean {
+  return code === 'OutputTooLarge'
+}
+
+function whatHappened({ message, mayBeDone }: ErrorData): string {
+  return mayBeDone ? `a process ended in the middle of it; then: ${message}` : message
+}
