@@ -167,10 +167,17 @@ function endAttempt(
     )
 }
 
-/** Its attempts are kept for the record only. The numbers of resumes are taken, those below nothing are not. */
+/**
+ * Its attempts are kept for the record only: of a group of a batch those since it was carried out for other items. The
+ * numbers of resumes are taken, those below nothing are not.
+ */
 function setAside(database: DatabaseSyncInstance, runId: string, path: string, decisionId: number): void {
   database
-    .prepare('UPDATE attempts SET superseded = ? WHERE run_id = ? AND path = ? AND superseded = 0')
+    .prepare(
+      `UPDATE attempts SET superseded = ?1 WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt > (
+         SELECT coalesce(max(attempt), 0) FROM attempts
+         WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL)`,
+    )
     .run(-decisionId, runId, path)
 }
 

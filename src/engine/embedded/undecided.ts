@@ -31,7 +31,7 @@ export function findUndecided(
     .all(id)
   const isSuccess = database.prepare(
     `SELECT 1 FROM attempts
-     WHERE run_id = ? AND path = ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
+     WHERE run_id = ? AND path = ? AND attempt > ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
   )
   const isUnknown = unknownSteps(database, id)
   const found = new Map<string, Failed[]>()
@@ -55,7 +55,7 @@ export function findUndecided(
     const { safety } = owner.step.uses.action
     // Arguments can say how safe a call is: one that ended as unknown was no read.
     const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts, isInUnknown)
-    if (!isDoubtful || isSuccess.get(id, path) !== undefined) return []
+    if (!isDoubtful || isSuccess.get(id, path, last.attempt) !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })
 }

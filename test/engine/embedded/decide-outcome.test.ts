@@ -151,6 +151,40 @@ describe('a group of a batch that creates', () => {
   })
 })
 
+it.each([
+  ['succeeded', { outputs: { made: [{}] } }, ['a,b', 'b']],
+  ['retry', {}, ['a,b', 'b', 'b']],
+] as const)(
+  'settles the second round of a batch as %s: what the first one made is made once',
+  async (decision, more, calls) => {
+    const sent: string[] = []
+    const actions = createActions([
+      defineAction<{ names: string[] }>({
+        name: 'note/many',
+        summary: 'Makes many notes',
+        safety: 'create',
+        batch: { argument: 'names', results: 'made', size: 2, isPositional: true, itemError: 'error' },
+        input: { type: 'object', required: ['names'], properties: { names: { type: 'array' } } },
+        output: { type: 'object', properties: { made: { type: 'array' } } },
+        run({ names }) {
+          sent.push(names.join())
+          if (sent.length === 2) throw new RunbookError('ConnectionLost', 'the answer was lost')
+          return { made: names.map((name) => (name === 'b' && sent.length === 1 ? { error: refused } : {})) }
+        },
+      }),
+    ])
+    const refused = { code: 'RequestLocked', message: 'not now' }
+    const stage = createStage(actions.filter(({ name }) => name === 'note/many'))
+    const { run_id, status } = await stage.run(
+      '  - { id: many, uses: note/many, with: { names: [a, b] }, retry: { attempts: 2, delay: 1ms } }\n',
+    )
+    expect(status).toBe('unknown')
+    await decide(stage, run_id, decision, { step: 'many', ...more })
+    expect(await stage.resume(run_id)).toMatchObject({ status: 'succeeded' })
+    expect(sent).toEqual(calls)
+  },
+)
+
 it('settles an idempotent write that was refused after an unclear attempt', async () => {
   const stage = createStage()
   stage.answer = ({ attempt }) => {
