@@ -7,7 +7,7 @@ import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 import { openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
-import { readStoredRun } from './run-rows.ts'
+import { readStoredRun, type StoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
 
 /** What a person found out about a write: it was carried out, it was not, or it is to be made again all the same. */
@@ -42,12 +42,14 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
   if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
   const database = openDatabase(dataDir)
   try {
-    const run = readStoredRun(database, runId)
-    if (!run) throw refused(`there is no run ${runId} in ${dataDir}`)
+    requireRun(database, options)
     // What is in flight is not in doubt yet.
     const ownership = takeOwnership(dataDir, runId)
     try {
-      const call = chooseCall(findUndecided(database, run), options, run.status)
+      const run = requireRun(database, options)
+      const isOver = run.status === 'succeeded' || run.status === 'cancelled'
+      const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
+      const call = chooseCall(inDoubt, options, run.status)
       inTransaction(database, () => settle(database, call, options))
       return findUndecided(database, run)
     } finally {
@@ -56,6 +58,12 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
   } finally {
     database.close()
   }
+}
+
+function requireRun(database: DatabaseSyncInstance, { dataDir, runId }: DecideOptions): StoredRun {
+  const run = readStoredRun(database, runId)
+  if (!run) throw refused(`there is no run ${runId} in ${dataDir}`)
+  return run
 }
 
 function chooseCall(

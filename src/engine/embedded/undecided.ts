@@ -17,10 +17,14 @@ export interface UndecidedCall {
   readonly error?: ErrorData
 }
 
-/** The writes of a run that nobody has settled, in the order of their first attempts. */
+/**
+ * The writes of a run that nobody has settled, in the order of their first attempts. `caught`: also creates whose doubt
+ * a `catch` has dealt with, so that the run goes on without a decision.
+ */
 export function findUndecided(
   database: DatabaseSyncInstance,
   { id, plan }: { readonly id: string; readonly plan: Plan },
+  caught?: 'caught',
 ): readonly UndecidedCall[] {
   const index = createPlanIndex(plan)
   const rows = database
@@ -51,8 +55,8 @@ export function findUndecided(
     if (!owner || !last || owner.step.kind !== 'uses') return []
     const isBegun = last.error === undefined
     const isInUnknown = isUnknown(owner.path)
-    if (!isBegun && !isInUnknown) return []
     const { safety } = owner.step.uses.action
+    if (!isBegun && !isInUnknown && !(caught && safety === 'create')) return []
     // Arguments can say how safe a call is: one that ended as unknown was no read.
     const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts, isInUnknown)
     if (!isDoubtful || isSuccess.get(id, path, last.attempt) !== undefined) return []

@@ -88,6 +88,50 @@ it('lets a catch take a decision that it failed', async () => {
   expect(stage.calls).toEqual(['idempotent instead'])
 })
 
+it.each([
+  ['succeeded', ['read last']],
+  ['failed', ['create made', 'read last']],
+  ['retry', ['create made', 'read last']],
+] as const)(
+  'settles as %s what a catch has dealt with, so that the run can be changed',
+  async (as, calls) => {
+    const stage = createStage()
+    stage.answer = ({ name }) => {
+      if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
+      if (name === 'last') throw new RunbookError('ResourceNotFound', 'it is not there')
+      return { name }
+    }
+    const { run_id: runId, status } = await stage.run(`  - id: made
+    uses: note/make
+    with: { name: made }
+    catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with: { name: instead } }] }]
+  - { id: last, uses: note/read, with: { name: last } }
+`)
+    expect(status).toBe('failed')
+    stage.answer = ({ name }) => ({ name })
+    stage.calls.splice(0)
+    const amendment = { inputs: { other: 1 } }
+    await expect(stage.resume(runId, { amendment })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+    expect(await decide(stage, runId, as)).toEqual([])
+    expect(await stage.resume(runId, { amendment })).toMatchObject({ status: 'succeeded' })
+    expect(stage.calls).toEqual(calls)
+  },
+)
+
+it('does not decide what a catch has dealt with in a run that has succeeded', async () => {
+  const stage = createStage()
+  stage.answer = ({ name }) => {
+    if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    return { name }
+  }
+  const { run_id: runId } = await stage.run(`  - id: made
+    uses: note/make
+    with: { name: made }
+    catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with: { name: instead } }] }]
+`)
+  await expect(decide(stage, runId, 'retry')).rejects.toMatchObject({ code: 'InvalidInput' })
+})
+
 it('settles several one by one, in loops too', async () => {
   const stage = createStage()
   const runId = await unknown(
