@@ -22,9 +22,11 @@ export async function callUntil(
   let firstMs: number | undefined
   for (let round = 1; ; round++) {
     const called = await call(round === 1 ? path : `${path}/poll-${round}`)
-    const { startedAtMs, endedAtMs = host.now(), ...result } = called
+    const { startedAtMs, endedAtMs: recordedMs, ...result } = called
+    // Never later than now, also where the clock has been set back since it was recorded.
+    const endedAtMs = Math.min(recordedMs ?? Number.POSITIVE_INFINITY, host.now())
     attempts += result.attempts
-    firstMs ??= startedAtMs ?? endedAtMs
+    firstMs ??= Math.min(startedAtMs ?? endedAtMs, endedAtMs)
     if (result.status !== 'succeeded' || isMet(repeat, result.outputs ?? null, frame))
       return { ...result, attempts }
     const nextMs = endedAtMs + repeat.intervalMs

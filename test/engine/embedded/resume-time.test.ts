@@ -143,3 +143,25 @@ it.each([
   expect(await resume(runId)).toMatchObject({ status: 'succeeded' })
   expect(stage.calls).toEqual(['create two'])
 })
+
+it('polls on at once after the clock was set back while no process was there', async () => {
+  const stage = createStage()
+  const before = createEngineClock(Date.UTC(2026, 0, 1, 12))
+  const text = `  - id: look
+    uses: note/read
+    with: { name: look }
+    repeat: { until: "\${{ outputs.name == 'there' }}", interval: 30s, max-wait: 5m }
+`
+  const run = async (begin: Promise<RunHandle>, isFirst: boolean): Promise<RunReport> => {
+    const handle = await begin
+    for await (const { type } of handle.events) if (isFirst && type === 'waiting') handle.interrupt()
+    return handle.result
+  }
+  const { run_id: runId } = await before.run(run(stage.start(text, { clock: before }), true))
+  const startMs = Date.UTC(2026, 0, 1, 11)
+  const after = createEngineClock(startMs)
+  stage.answer = () => ({ name: 'there' })
+  const report = await after.run(run(stage.reopen(runId, { clock: after }), false))
+  expect(report.status).toBe('succeeded')
+  expect(after.now() - startMs).toBe(30_000)
+})
