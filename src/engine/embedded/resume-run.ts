@@ -137,7 +137,7 @@ function reopen(
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)
       wishToCancel(openWishRows(database, id), cancel, nowMs)
     }
-    if (status === 'unknown') reopenUnknown(database, id)
+    if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
     reopenRun(database, id, fileNumber(dataDir))
   })
 }

@@ -132,6 +132,29 @@ it('does not decide what a catch has dealt with in a run that has succeeded', as
   await expect(decide(stage, runId, 'retry')).rejects.toMatchObject({ code: 'InvalidInput' })
 })
 
+it('tells of a call that is made again by a decision where the run had failed after it', async () => {
+  const stage = createStage()
+  stage.answer = ({ name }) => {
+    if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    throw new RunbookError('ResourceNotFound', 'it is not there')
+  }
+  const { run_id: runId, status } = await stage.run(`apiVersion: opsbook/v1
+name: test
+steps:
+  - { id: made, uses: note/make, with: { name: made } }
+catch: [{ errors: [OutcomeUnknown], steps: [{ id: instead, uses: note/put, with: { name: instead } }] }]
+`)
+  expect(status).toBe('failed')
+  await decide(stage, runId, 'retry')
+  const last = [...stage.reader().readEvents(runId)].at(-1)?.seq
+  stage.answer = ({ name }) => ({ name })
+  expect(await stage.resume(runId)).toMatchObject({ status: 'succeeded' })
+  const told = [...stage.reader().readEvents(runId, last)].flatMap(({ event }) =>
+    'path' in event && event.path === 'made' ? [event.type] : [],
+  )
+  expect(told).toEqual(['step_started', 'attempt_started', 'attempt_succeeded', 'step_finished'])
+})
+
 it('settles several one by one, in loops too', async () => {
   const stage = createStage()
   const runId = await unknown(
