@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareResume, RunbookError } from 'opsbook'
+import { compareResume, decideOutcome, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -153,6 +153,22 @@ it('is refused while nobody knows whether something was created, and changes not
   expect(stage.rows('SELECT resumes, (SELECT count(*) FROM resumes) AS rows FROM runs')).toEqual([
     { resumes: 0, rows: 0 },
   ])
+})
+
+it('makes an item again that a person has decided to make again, without a second word', async () => {
+  const stage = createStage()
+  const steps = `  - { id: many, for-each: { items: [a, b, c], tolerate: 3 }, uses: note/make, with: { name: "\${{ item }}" } }\n`
+  stage.answer = ({ name }) => {
+    if (name === 'b') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    return { name }
+  }
+  const { run_id: runId, status } = await stage.run(steps)
+  expect(status).toBe('unknown')
+  await decideOutcome({ dataDir: stage.dataDir, runId, step: 'many[1]', decision: 'retry', by: 'ada' })
+  fail(stage)
+  const amendment = { plan: stage.plan(steps + last) }
+  expect(await stage.resume(runId, { amendment })).toMatchObject({ status: 'succeeded' })
+  expect(stage.calls).toEqual(['create b', 'read last'])
 })
 
 it('makes a write again that was in flight, and knows that it may have been done', async () => {

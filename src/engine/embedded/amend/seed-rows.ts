@@ -47,12 +47,12 @@ export function readSeeds(database: DatabaseSyncInstance, runId: string): readon
   return rows.map((row) => readSeed(row, outcomeOf(row)))
 }
 
-/** What was tried, failed, and was set aside so that it would be tried again. */
+/** What was tried, failed, and was set aside so that it would be tried again: by a resume, or by a decision. */
 export function readRefused(database: DatabaseSyncInstance, runId: string): readonly Seed[] {
   const rows = database
     .prepare(
       `SELECT id, path, action, argument_hash FROM attempts
-       WHERE run_id = ? AND superseded BETWEEN 1 AND ${seedsFrom} AND error IS NOT NULL`,
+       WHERE run_id = ? AND (superseded < 0 OR (superseded BETWEEN 1 AND ${seedsFrom} AND error IS NOT NULL))`,
     )
     .all(runId)
   return rows.map((row) => readSeed(row, 'undone'))
