@@ -51,6 +51,9 @@ function commandsFor(kind: NoticeKind, runId: string, path: string): readonly st
     case 'run_failed':
       return [`show ${runId}`, `resume ${runId}`]
     case 'outcome_unknown':
-      return [`show ${runId}`, `decide ${runId} ${path} --as succeeded|failed|retry`]
+      return [
+        `show ${runId}`,
+        ...['succeeded', 'failed', 'retry'].map((as) => `decide ${runId} ${path} --as ${as}`),
+      ]
   }
 }

@@ -28,7 +28,9 @@ test('people are told of what a run needs them for, and the address is nowhere',
     error_code: 'OutcomeUnknown',
     commands: [
       /opsbook show /,
-      /opsbook decide run_\S+ make --as succeeded\|failed\|retry --data-dir data$/,
+      /opsbook decide run_\S+ make --as succeeded --data-dir data$/,
+      /--as failed --data-dir data$/,
+      /--as retry --data-dir data$/,
     ].map((pattern) => expect.stringMatching(pattern)),
   })
   expect(chat.received.map(({ body }) => body.text)).toEqual([

@@ -113,7 +113,7 @@ it.each([
   { decision: 'retry', words: [], creates: 2, said: 'made ' },
 ])('goes on once it is decided as $decision', async ({ decision, words, creates, said }) => {
   const { unknown, command, service } = await desk()
-  expect((await unknown()).stdout).toMatch(/opsbook decide run_\w+ create --as succeeded\|failed\|retry/)
+  expect((await unknown()).stdout).toMatch(/opsbook decide run_\w+ create --as failed --data-dir data$/m)
   const decided = await command('decide', 'latest', 'create', '--as', decision, ...words)
   expect(decided.code, decided.stderr).toBe(0)
   expect(decided.stderr).toContain(said)
@@ -149,6 +149,16 @@ it.each([
   },
   { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs goes with' },
   { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
+  {
+    words: ['decide', 'latest', 'create', '--as', 'succeeded'],
+    says: 'later steps read what create answered',
+  },
+  {
+    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],
+    says: 'did you mean "application_id"?',
+  },
+  { words: ['cancel', 'latest', '--by', ''], says: '--by is empty' },
+  { words: ['decide', 'latest', 'create', '--as', 'retry', '--by', 'x'.repeat(300)], says: 'at most 200' },
   { words: ['pause', 'latest'], says: 'no process carries it out' },
   { words: ['unpause', 'latest'], says: 'is not paused' },
 ])('$words changes nothing: $says', async ({ words, says }) => {

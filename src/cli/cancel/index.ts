@@ -1,8 +1,9 @@
 /** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
-import { closeRun, requestWish, systemUser } from '../../engine/embedded/index.ts'
+import { closeRun, requestWish } from '../../engine/embedded/index.ts'
 import type { CancelFlags } from '../commands/cancel.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
 import { withRecord } from '../record/open-record.ts'
 import { resume } from '../resume/index.ts'
@@ -10,15 +11,16 @@ import { tellDone } from '../terminal/tell-done.ts'
 
 /** Cancels a run. Answers once that is under way, or done where no other process carries the run out. */
 export function cancel(context: CommandContext, given: string, options: CancelFlags): Promise<ExitCode> {
-  const { now = false, comment, by = systemUser() } = options
-  const who = { by, ...(comment === undefined ? {} : { comment }) }
+  const { now = false } = options
+  const who = readWho(options)
   return withRecord(context, options, async (reader, dataDir) => {
-    const { run_id: runId } = findRun(given, reader)
+    const { run_id: runId, wishes } = findRun(given, reader)
+    const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
     const run = { dataDir, runId }
     if (await requestWish({ ...run, ...who, kind: now ? 'cancel-now' : 'cancel' })) {
       tellDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
-        text: `${runId} is being cancelled${now ? ', without its clean-up' : ''}`,
+        text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,
         next: `watch ${runId}`,
       })
       return exitCodes.succeeded
@@ -35,4 +37,11 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     // That it ends as cancelled is what was asked for.
     return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
   })
+}
+
+function cleanUpText(now: boolean, isAgain: boolean): string {
+  if (now) return ', without its clean-up'
+  return isAgain
+    ? ' for the second time: what is left of its clean-up is given up'
+    : '; its clean-up is carried out, and a second "cancel" would give that up'
 }

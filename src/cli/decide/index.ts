@@ -1,15 +1,18 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { decideOutcome, systemUser, type UndecidedCall } from '../../engine/embedded/index.ts'
+import { decideOutcome, type RunRecord, type UndecidedCall } from '../../engine/embedded/index.ts'
+import { createPlanIndex } from '../../engine/embedded/plan-index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
+import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
 import { withRecord } from '../record/open-record.ts'
 import { resume } from '../resume/index.ts'
 import { printableLine } from '../terminal/printable.ts'
+import { outputProblems } from './output-problems.ts'
 
 /** Records a decision, and carries the run on once nothing else of it is in doubt. */
 export function decide(
@@ -17,20 +20,26 @@ export function decide(
   place: { readonly run: string; readonly step: string },
   options: DecideFlags,
 ): Promise<ExitCode> {
-  const { as: decision, comment, by = systemUser() } = options
+  const { as: decision } = options
+  const who = readWho(options)
   const outputs = readOutputs(options)
   return withRecord(context, options, async (reader, dataDir) => {
-    const { run_id: runId } = findRun(place.run, reader)
+    const run = findRun(place.run, reader)
+    const { run_id: runId } = run
+    if (decision === 'succeeded')
+      await checkOutputs(context, run, reader.readUndecided(runId), place.step, outputs)
     const rest = await decideOutcome({
       dataDir,
       runId,
       step: place.step,
       decision,
-      by,
+      ...who,
       ...(outputs === undefined ? {} : { outputs }),
-      ...(comment === undefined ? {} : { comment }),
     })
-    tell(context, `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(by)}`)
+    tell(
+      context,
+      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(who.by)}`,
+    )
     if (rest.length > 0) {
       tell(context, restLines(rest, runId))
       return exitCodes.undecided
@@ -38,6 +47,32 @@ export function decide(
     if (options.resume) return resume(context, runId, options)
     tell(context, ['The run goes on with:', `  opsbook resume ${runId}`])
     return exitCodes.succeeded
+  })
+}
+
+/** What nobody can correct later is looked at now: the steps after it go on with these outputs. */
+async function checkOutputs(
+  context: CommandContext,
+  { run_id: runId, plan }: RunRecord,
+  undecided: readonly UndecidedCall[],
+  step: string,
+  outputs: JsonObject | undefined,
+): Promise<void> {
+  const call = undecided.find(({ path }) => path === step) ?? undecided.find((one) => one.step === step)
+  const isRead = call && createPlanIndex(plan).ownerOf(call.path)?.step.isRead === true
+  if (!call || (outputs === undefined && !isRead)) return
+  const { loadDescriptions } = await import('../load-actions.ts')
+  const action = (await loadDescriptions(context.io)).find(({ name }) => name === call.action)
+  const problems = action ? outputProblems(outputs ?? {}, action) : []
+  if (outputs !== undefined && problems.length === 0) return
+  const wrong =
+    outputs === undefined
+      ? `later steps read what ${call.path} answered: say it with --outputs`
+      : `--outputs is not what ${call.action} answers: ${problems.join('; ')}`
+  throw new CommandError(exitCodes.usage, wrong, {
+    hints: [
+      `"opsbook actions ${call.action}" shows its outputs; "opsbook show ${runId}" how to find them out`,
+    ],
   })
 }
 

@@ -1,9 +1,10 @@
 /** `opsbook pause` and `opsbook unpause`. */
-import { requestWish, systemUser } from '../../engine/embedded/index.ts'
+import { requestWish } from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { PauseFlags } from '../commands/pause.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
 import { withRecord } from '../record/open-record.ts'
 import { tellDone } from '../terminal/tell-done.ts'
@@ -15,7 +16,7 @@ export function pause(
   given: string,
   options: PauseFlags,
 ): Promise<ExitCode> {
-  const { comment, by = systemUser() } = options
+  const who = readWho(options)
   return withRecord(context, options, async (reader, dataDir) => {
     const { run_id: runId, status } = findRun(given, reader)
     const isPaused = status === 'paused'
@@ -23,8 +24,7 @@ export function pause(
       const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`
       throw new CommandError(exitCodes.usage, message)
     }
-    const wish = { kind, by, ...(comment === undefined ? {} : { comment }) }
-    if (!(await requestWish({ dataDir, runId, ...wish }))) {
+    if (!(await requestWish({ dataDir, runId, kind, ...who }))) {
       throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
         hints: [`"opsbook show ${runId}" says how to go on`],
       })

@@ -47,6 +47,7 @@ function writeText(
     now: Date.now(),
     flags: dataDirFlag(options),
     isFull: full,
+    isDecided: run.status === 'unknown' && reader.readUndecided(run.run_id).length === 0,
   }
   const undecided = undecidedLines(run, reader, actions, report)
   answer(

@@ -28,8 +28,6 @@ export function failedResult(error: ErrorData, frame: Frame, attempts = 0): Step
   // Clean-up is shielded: what was left in doubt by whoever cancelled the run is cancelled there, too.
   if (error.code === 'Cancelled' && (reason || error.isSettled))
     return { status: 'cancelled', attempts, error: { ...error, ...reason } }
-  // Left undecided by whoever cancelled the run, in clean-up too, which the cancellation does not reach.
-  if (error.code === 'Cancelled' && error.isSettled) return { status: 'cancelled', attempts, error }
   return { status: 'failed', attempts, error }
 }
 

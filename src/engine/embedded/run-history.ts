@@ -39,6 +39,8 @@ export interface WishRecord {
   readonly at: string
   /** RFC 3339: when the process that carried the run out took it up. */
   readonly taken_at?: string
+  /** RFC 3339: since when it counts no more, since the run has ended. */
+  readonly over_at?: string
 }
 
 /** What people have done to a run, each in the order in which it was done. */
@@ -85,13 +87,14 @@ function readDecision({ path, decision, decided_by, comment, decided_at, error }
   }
 }
 
-function readWish({ kind, wished_by, comment, wished_at, taken_at }: Row): WishRecord {
+function readWish({ kind, wished_by, comment, wished_at, taken_at, over_at }: Row): WishRecord {
   return {
     kind: kind as WishRecord['kind'],
     by: String(wished_by),
     ...(typeof comment === 'string' ? { comment } : {}),
     at: timeText(wished_at),
     ...(taken_at === null ? {} : { taken_at: timeText(taken_at) }),
+    ...(over_at === null ? {} : { over_at: timeText(over_at) }),
   }
 }
 

@@ -6,7 +6,10 @@ import type { ReportOptions } from './report-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** How to go on with a run that has not ended well. */
-export function nextLines(run: ReportedRun, { paint, flags, undecided }: ReportOptions): readonly string[] {
+export function nextLines(
+  run: ReportedRun,
+  { paint, flags, undecided, isDecided = false }: ReportOptions,
+): readonly string[] {
   // On lines of their own: long ids would make lines that break in the middle of the command.
   const command = (words: string): string =>
     `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
@@ -28,16 +31,26 @@ export function nextLines(run: ReportedRun, { paint, flags, undecided }: ReportO
           command(`resume ${run.run_id} --keep ${printableLine(step)}`),
         ]
       }
+      if (run.error?.code === 'ApprovalRejected') {
+        return ['', 'It was rejected. To ask again, once that is settled:', command(`resume ${run.run_id}`)]
+      }
       return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
     }
     case 'unknown':
+      if (isDecided)
+        return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
       return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
     case 'running':
       return ['', 'It goes on. To look on:', command(`watch ${run.run_id}`)]
     case 'waiting':
       return ['', ...questionLines(run, command), 'To look on:', command(`watch ${run.run_id}`)]
     case 'paused':
-      return ['', 'Nothing new is called. To let it go on:', command(`unpause ${run.run_id}`)]
+      return [
+        '',
+        ...questionLines(run, command),
+        'Paused: nothing new is called. To let it go on:',
+        command(`unpause ${run.run_id}`),
+      ]
     case 'succeeded':
     case 'cancelled':
       return []
@@ -90,6 +103,16 @@ function decisionLines(
           command(`show ${run_id}`),
         ]),
     'Look for what it makes. Then say what you found, and the run goes on:',
-    ...places.map((path) => command(`decide ${run_id} ${printableLine(path)} --as succeeded|failed|retry`)),
+    ...places.flatMap((path) => {
+      const decide = `decide ${run_id} ${printableLine(path)} --as`
+      return [
+        'It was carried out, and would have answered:',
+        command(`${decide} succeeded --outputs '{…}'`),
+        'It was not:',
+        command(`${decide} failed`),
+        'Call it again, whatever became of it:',
+        command(`${decide} retry`),
+      ]
+    }),
   ]
 }

@@ -22,6 +22,8 @@ export interface ReportOptions extends TableOptions {
   readonly flags: string
   /** What is known of calls that need a decision. */
   readonly undecided?: readonly string[]
+  /** The run needed a decision, and has them all. */
+  readonly isDecided?: boolean
 }
 
 /** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
