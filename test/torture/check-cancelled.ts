@@ -19,6 +19,12 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   const { run, attempts } = journal
   const isClean = (path: string): boolean => cleanUpPlaces.includes(path)
   const first = Math.min(...acknowledged.map(({ atMs }) => atMs))
+  // A write that failed on its way made the run fail, and somebody has resumed it: that is another wish.
+  const hasFailed = journal.events.some(
+    ({ event }) =>
+      event.type === 'run_finished' && event.status === 'failed' && Date.parse(event.at) >= first,
+  )
+  if (hasFailed) return
   const firstNow = Math.min(...acknowledged.filter(({ isNow }) => isNow).map(({ atMs }) => atMs))
   const complain = (text: string): void => void stage.complaints.push(text)
   const all = [...attempts, ...evidence.stops.flatMap(({ journal }) => journal?.attempts ?? [])]

@@ -27,6 +27,7 @@ export async function settle(
     if (status === 'succeeded' || status === 'cancelled') return
     await before?.()
     if (status === 'unknown' && findDoubtful(journal).length > 0) await decideByTruth(stage, journal, tag)
+    else if (status === 'unknown') await decideAgain(stage, journal)
     else stage.expectCode(await untilEnded(stage, stage.start(['resume', run_id])), resumeCodes)
     await noteStop(stage, tag)
   }
@@ -77,6 +78,12 @@ export async function findTruth(
   if (!last) return ['--as', 'failed']
   const [id] = [...applications].filter(([, name]) => name === last.body['application_name']).at(-1) ?? []
   return ['--as', 'succeeded', '--outputs', JSON.stringify({ application_id: id ?? '' })]
+}
+
+/** What is in doubt and no create can be made again: a write that was in flight in a run that was cancelled. */
+async function decideAgain(stage: Stage, { run }: Journal): Promise<void> {
+  const words = ['decide', run.run_id, run.error?.path ?? '', '--as', 'retry', '--no-resume']
+  stage.expectCode(await stage.command(...words), [0, 4])
 }
 
 async function decideByTruth(stage: Stage, journal: Journal, tag: string): Promise<void> {
