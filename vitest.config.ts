@@ -17,6 +17,8 @@ const config: ViteUserConfig = {
   },
   test: {
     pool: 'forks',
+    // One for each processor: on a small machine the default leaves half of it idle.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     projects: [
       {

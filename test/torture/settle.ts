@@ -27,8 +27,12 @@ export async function settle(
     if (status === 'succeeded' || status === 'cancelled') return
     await before?.()
     if (status === 'unknown' && findDoubtful(journal).length > 0) await decideByTruth(stage, journal, tag)
-    else if (status === 'unknown') await decideAgain(stage, journal)
-    else stage.expectCode(await untilEnded(stage, stage.start(['resume', run_id])), resumeCodes)
+    else {
+      const ended = await untilEnded(stage, stage.start(['resume', run_id]))
+      stage.expectCode(ended, resumeCodes)
+      const isRefused = status === 'unknown' && ended.code === 4 && ended.last === undefined
+      if (isRefused) await decideAgain(stage, journal)
+    }
     await noteStop(stage, tag)
   }
   const { run } = stage.journal(tag) as Journal

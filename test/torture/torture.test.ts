@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kindOfSeed, playRound, roundKinds } from './round.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
-/** One round of each kind, others each time; `npm run torture` plays hundreds, and one again by its seed. */
-const first = Date.now() % 1_000_000
+/** One round of each kind, whose kills still fall as they fall; `npm run torture` plays hundreds of others. */
+const first = Number(process.env['OPSBOOK_TORTURE_SEED'] ?? 9000)
 const rounds = roundKinds.map((_, index) => first + index).map((seed) => ({ seed, kind: kindOfSeed(seed) }))
 
 let folder: string

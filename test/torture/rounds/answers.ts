@@ -37,6 +37,8 @@ export async function playAnswers(stage: Stage): Promise<void> {
     if (blow && chance(random, 0.5)) owner = stage.start(['resume', runId])
   }
   if (chance(random, 0.5)) await stage.strikeLater(owner, random.below(500))
+  // Whoever was to answer may have been killed before, and the run would wait for ever.
+  await answerRest(stage, runId)
   await owner.ended
   await noteStop(stage)
   await settle(stage, tag, () => answerRest(stage, runId))
