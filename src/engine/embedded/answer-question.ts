@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { nearest } from '../../core/nearest.ts'
-import { RunbookError } from '../../core/run-error.ts'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type GivenAnswer, openQuestionRows, readQuestionRow } from './question-rows.ts'
+import { noRun, refused } from './refused.ts'
 
 /** An answer to what a run asks, from any process. */
 export interface AnswerOptions {
@@ -24,7 +22,7 @@ export interface AnswerOptions {
  * where somebody was faster.
  */
 export async function answerQuestion({ dataDir, runId, step, answer }: AnswerOptions): Promise<string> {
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
     return inTransaction(database, () => {
@@ -73,8 +71,4 @@ function settledText(row: Row): string {
   }
   const { approved, by, at } = answer
   return `was ${approved ? 'approved' : 'rejected'} by ${by} at ${at}: the first answer counts`
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
 }

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { RunbookError } from '../../core/run-error.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { leaveUndecided } from './decide-outcome.ts'
 import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
+import { noRun, refused } from './refused.ts'
 import { endRun, readStoredRun, reopenUnknown } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 
@@ -25,10 +23,10 @@ export interface CloseOptions {
  * Rejects with `RunInUse` while a process carries it out, and with `InvalidInput` where it has ended.
  */
 export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promise<void> {
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
-    if (!readStoredRun(database, runId)) throw refused(`there is no run ${runId} in ${dataDir}`)
+    if (!readStoredRun(database, runId)) throw noRun({ dataDir, runId })
     const ownership = takeOwnership(dataDir, runId)
     let isOver = false
     try {
@@ -63,7 +61,3 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
 const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
 const error = { code: 'Cancelled', message: 'the run was cancelled while no process carried it out' } as const
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
-}

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
+import { isBusy } from './file-lock.ts'
 
 /**
  * Puts writes on disk together: everything that is queued while the same batch of answers is being worked on is one
@@ -65,7 +66,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       transact(group)
     } catch (error) {
       // One write that is refused must not take the others with it. A database that others hold refuses them all.
-      if (group.length > 1 && !isBusy(error)) for (const entry of group) settle([entry])
+      if (group.length > 1 && !isHeld(error)) for (const entry of group) settle([entry])
       else for (const { reject } of group) reject(error)
       return
     }
@@ -126,7 +127,8 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   }
 }
 
-/** SQLITE_BUSY, after all the time that waiting for the other process is given. */
-function isBusy(error: unknown): boolean {
-  return ((error as Error).cause as { readonly errcode?: number } | undefined)?.errcode === 5
+/** After all the time that waiting for the other process is given. */
+function isHeld(error: unknown): boolean {
+  const { cause } = error as Error
+  return cause !== undefined && isBusy(cause)
 }

@@ -7,9 +7,19 @@ import { migrations } from './migrations.ts'
 /** What this version of the tables is called in the file. */
 const schemaVersion = migrations.length
 
+/** Where the database of a data directory is. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'opsbook.db')
+}
+
+/** Whether a run has ever been recorded in a data directory. */
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(databaseFile(dataDir))
+}
+
 /** Opens the database of a data directory, and makes both where they are missing. Every commit is on disk when it returns. */
 export function openDatabase(dataDir: string): DatabaseSyncInstance {
-  const file = join(dataDir, 'opsbook.db')
+  const file = databaseFile(dataDir)
   try {
     makeDirectory(resolve(dataDir))
     makeFile(file)

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import { type ErrorData, RunbookError } from '../../core/run-error.ts'
-import { openDatabase } from './database.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
+import { noRun, refused } from './refused.ts'
 import { readStoredRun, type StoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
 
@@ -39,7 +38,7 @@ export interface DecideOptions {
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UndecidedCall[]> {
   const { dataDir, runId } = options
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
     requireRun(database, options)
@@ -62,7 +61,7 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
 
 function requireRun(database: DatabaseSyncInstance, { dataDir, runId }: DecideOptions): StoredRun {
   const run = readStoredRun(database, runId)
-  if (!run) throw refused(`there is no run ${runId} in ${dataDir}`)
+  if (!run) throw noRun({ dataDir, runId })
   return run
 }
 
@@ -213,8 +212,4 @@ export function leaveUndecided(
     const left: ErrorData = { code: 'Cancelled', message, path, isSettled: true }
     endAttempt(database, { runId: run.id, path, attempt, now, error: left })
   }
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
 }

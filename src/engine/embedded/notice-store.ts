@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 
 /** A message whose turn it is, and which nobody else delivers meanwhile. */
 export interface DueNotice {
@@ -41,7 +39,7 @@ export interface NoticeStore {
 
 /** Opens the messages of a data directory; undefined where there is no database yet. */
 export function openNoticeStore(dataDir: string): NoticeStore | undefined {
-  if (!existsSync(join(dataDir, 'opsbook.db'))) return undefined
+  if (!hasDatabase(dataDir)) return undefined
   const database = openDatabase(dataDir)
   const open = 'delivered_at IS NULL AND given_up_at IS NULL'
   const due = `${open} AND next_at <= ? AND target IN (SELECT value FROM json_each(?))`

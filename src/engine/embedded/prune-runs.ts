@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from './artifacts.ts'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { folderBytes } from './folder-bytes.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned, type Ownership, takeOwnership } from './ownership.ts'
@@ -56,7 +54,7 @@ export interface PruneReport {
  */
 export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
   const { dataDir, isDryRun = false } = options
-  if (!existsSync(join(dataDir, 'opsbook.db'))) return { runs: [], in_use: [], database_bytes: 0 }
+  if (!hasDatabase(dataDir)) return { runs: [], in_use: [], database_bytes: 0 }
   const database = openDatabase(dataDir)
   // Rows that belong to a run go after it, a few at a time.
   database.exec('PRAGMA foreign_keys = OFF')

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
+import { noRun, refused } from './refused.ts'
 import { readStoredRun } from './run-rows.ts'
 import { openWishRows, type Wish } from './wishes.ts'
 
@@ -26,7 +25,7 @@ const lookMs = 50
  * Rejects with `InvalidInput` where there is no such run, or where it has ended.
  */
 export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Promise<boolean> {
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw refused(`there is no run ${runId} in ${dataDir}`)
+  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
     const id = inTransaction(database, () => {
@@ -69,8 +68,4 @@ async function untilTaken(
 function notTaken(runId: string): RunbookError {
   const message = `the process that carries out ${runId} does not answer; it will be told as soon as it does`
   return new RunbookError('RunInUse', message, { notSent: true })
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
 }

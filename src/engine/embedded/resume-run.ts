@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -12,12 +10,13 @@ import { skipSteps } from './amend/skip-steps.ts'
 import { artifactsFolder } from './artifacts.ts'
 import { systemClock } from './clock.ts'
 import { openConnections } from './connections.ts'
-import { openDatabase } from './database.ts'
+import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { leaveUndecided } from './decide-outcome.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
+import { noRun, refused } from './refused.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { reopenFailed } from './reopen-failed.ts'
 import { requireSound } from './require-sound.ts'
@@ -40,7 +39,7 @@ import { openWishRows, type WishRows } from './wishes.ts'
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { dataDir, runId } = options
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw noRun(options)
+  if (!hasDatabase(dataDir)) throw noRun(options)
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
   try {
@@ -65,10 +64,6 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   }
 }
 
-export function noRun({ dataDir, runId }: Pick<ResumeOptions, 'dataDir' | 'runId'>): RunbookError {
-  return new RunbookError('InvalidInput', `there is no run ${runId} in ${dataDir}`, { notSent: true })
-}
-
 export function readResumable(
   database: DatabaseSyncInstance,
   options: Pick<ResumeOptions, 'dataDir' | 'runId' | 'cancel'>,
@@ -84,7 +79,7 @@ export function readResumable(
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
-    throw new RunbookError('InvalidInput', `${id} ${ended}`, { notSent: true })
+    throw refused(`${id} ${ended}`)
   }
   return run
 }
@@ -92,7 +87,7 @@ export function readResumable(
 /** A copy does not know what has been done since it was made: it would be done a second time. */
 function refuseCopy({ id, fileNumber: recorded }: StoredRun, dataDir: string): void {
   if (recorded === undefined || recorded === fileNumber(dataDir)) return
-  const message = `${join(dataDir, 'opsbook.db')} is a copy of the database in which ${id} was carried out: what was done since the copy was made is not known in it, and would be done again`
+  const message = `${databaseFile(dataDir)} is a copy of the database in which ${id} was carried out: what was done since the copy was made is not known in it, and would be done again`
   throw new RunbookError('CopiedJournal', message, { notSent: true })
 }
 

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { artifactsFolder } from './artifacts.ts'
-import { openDatabase } from './database.ts'
+import { hasDatabase, openDatabase } from './database.ts'
 import { readEventRow } from './event-log.ts'
 import { isOwned } from './ownership.ts'
 import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
@@ -74,7 +74,7 @@ export interface RunReader {
 
 /** Opens the record of a data directory; undefined where there is none yet. */
 export function openRunReader(dataDir: string): RunReader | undefined {
-  if (!existsSync(join(dataDir, 'opsbook.db'))) return undefined
+  if (!hasDatabase(dataDir)) return undefined
   const database = openDatabase(dataDir)
   const statusOf = liveStatus(dataDir)
   return {

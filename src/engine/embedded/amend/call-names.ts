@@ -1,11 +1,3 @@
-/** A call that a step makes of itself: a group of a batch, a round of a poll, the file of a batch. */
-const ownCall = /(\/(group|poll)-\d+|\/save-as)+$/
-
-/** The path of the step that makes a call, or of its item. */
-export function stepOfCall(path: string): string {
-  return path.replace(ownCall, '')
-}
-
 /** A path without the places of items in their loops: the same for all of them, wherever they stand in their list. */
 export function withoutPlaces(path: string): string {
   return path.replace(/\[\d+\]/g, '')

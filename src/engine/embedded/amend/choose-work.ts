@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import type { EngineOptions } from '../run-options.ts'
 import type { StoredRun } from '../run-rows.ts'
 import type { Amendment, Words } from './amendment.ts'
 import { overlap, withoutPlaces } from './call-names.ts'
 import { findStep } from './find-step.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'
+import { refusedChange } from './refused-change.ts'
 
 /** What a run goes on with, once it has been amended. */
 export interface ChosenWork {
@@ -27,7 +27,7 @@ export function chooseWork(
 ): ChosenWork {
   const { plan = run.plan } = amendment
   if (plan.name !== run.plan.name) {
-    throw refused(`${run.id} is a run of the runbook ${run.plan.name}, and not of ${plan.name}`)
+    throw refusedChange(`${run.id} is a run of the runbook ${run.plan.name}, and not of ${plan.name}`)
   }
   const steps = placedSteps(plan)
   const words = chooseWords(steps, amendment)
@@ -67,7 +67,7 @@ function chooseInputs(
   const { inputs, problems } = checkInputs(plan, { ...Object.fromEntries(kept), ...given })
   if (problems.length === 0) return inputs
   const list = problems.map(({ message }) => message).join('; ')
-  throw refused(`the inputs do not fit ${plan.name}: ${list}`)
+  throw refusedChange(`the inputs do not fit ${plan.name}: ${list}`)
 }
 
 function namesOf({ inputs }: Plan): ReadonlySet<string> {
@@ -92,7 +92,7 @@ function chooseWords(
   refuseBoth(words.repeat, words.skip, 'repeated and skipped')
   for (const name of [...words.skip, ...(words.from === undefined ? [] : [words.from])]) {
     if (name !== withoutPlaces(name)) {
-      throw refused(`${name} is one item of a loop; only a whole step is skipped, or begun from`)
+      throw refusedChange(`${name} is one item of a loop; only a whole step is skipped, or begun from`)
     }
   }
   return words
@@ -103,10 +103,6 @@ function refuseBoth(some: readonly string[], others: readonly string[], how: str
     const other = others.find((one) => overlap(name, one))
     if (other === undefined) continue
     const who = other === name ? `${name} cannot be both` : `${name} and ${other} overlap: they cannot be`
-    throw refused(`${who} ${how}`)
+    throw refusedChange(`${who} ${how}`)
   }
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', `${message}; nothing was changed`, { notSent: true })
 }

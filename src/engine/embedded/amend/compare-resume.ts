@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { systemClock } from '../clock.ts'
-import { openDatabase } from '../database.ts'
-import { chooseAmended, noRun, ownedBy, readResumable } from '../resume-run.ts'
+import { hasDatabase, openDatabase } from '../database.ts'
+import { noRun } from '../refused.ts'
+import { chooseAmended, ownedBy, readResumable } from '../resume-run.ts'
 import type { ResumeOptions } from '../run-options.ts'
 import { amendRun } from './amend-run.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
@@ -20,7 +19,7 @@ export interface CompareResumeOptions
  */
 export function compareResume(options: CompareResumeOptions): ResumeComparison {
   const { dataDir } = options
-  if (!existsSync(join(dataDir, 'opsbook.db'))) throw noRun(options)
+  if (!hasDatabase(dataDir)) throw noRun(options)
   const database = openDatabase(dataDir)
   try {
     const ownership = ownedBy(readResumable(database, options), dataDir)

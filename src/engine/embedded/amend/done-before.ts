@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { stepOfCall, withoutPlaces } from './call-names.ts'
+import { placeOfCall } from '../place-of-call.ts'
+import { withoutPlaces } from './call-names.ts'
 import type { DoneBefore } from './compare-steps.ts'
 import { readRefused, readSeeds } from './seed-rows.ts'
 
@@ -22,7 +23,7 @@ export function readDone(
   const done = new Set(seeds.flatMap(({ outcome, path }) => (outcome === 'done' ? [path] : [])))
   const broken = new Set<string>()
   for (const { path, action, outcome } of seeds) {
-    const step = withoutPlaces(stepOfCall(path))
+    const step = withoutPlaces(placeOfCall(path))
     const key = `${step} ${action}`
     // What may have been done needs a word as much as what was.
     if (outcome !== 'undone') counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { suggest } from '../../../core/nearest.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { PlacedStep } from './placed-steps.ts'
+import { refusedChange } from './refused-change.ts'
 
 /** So many steps with one id are named. */
 const named = 5
@@ -18,10 +18,10 @@ export function findStep(given: string, steps: readonly PlacedStep[]): string {
   }
   if (only) {
     const list = sameId.slice(0, named).map(({ path }) => path)
-    throw refused(`several steps are called ${bare}, say which: ${list.join(', ')}`)
+    throw refusedChange(`several steps are called ${bare}, say which: ${list.join(', ')}`)
   }
   const names = new Set(steps.flatMap(({ path, step }) => [path, step.id]))
-  throw refused(`there is no step ${JSON.stringify(given)}; ${suggest(given, [...names])}`)
+  throw refusedChange(`there is no step ${JSON.stringify(given)}; ${suggest(given, [...names])}`)
 }
 
 /** A place can only be said in a loop. */
@@ -31,11 +31,7 @@ function checkPlaces(path: string, steps: readonly PlacedStep[]): string {
     const bare = withoutPlaces(part)
     around = around === '' ? bare : `${around}/${bare}`
     const isLoop = steps.find((one) => one.path === around)?.step.forEach !== undefined
-    if (part !== bare && !isLoop) throw refused(`${around} is no loop: it has no item ${part}`)
+    if (part !== bare && !isLoop) throw refusedChange(`${around} is no loop: it has no item ${part}`)
   }
   return path
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', `${message}; nothing was changed`, { notSent: true })
 }

@@ -1,5 +1,5 @@
-import { RunbookError } from '../../../core/run-error.ts'
 import { covers, withoutPlaces } from './call-names.ts'
+import { refusedChange } from './refused-change.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
 
 /** Throws `InvalidInput` where something must be said first, or has been said of a step that it cannot be said of. */
@@ -7,16 +7,12 @@ export function refuseAmendment({ steps }: ResumeComparison, keep: readonly stri
   for (const name of keep) {
     const inside = steps.filter(({ path }) => covers(withoutPlaces(name), path))
     if (inside.some(({ fate }) => fate === 'kept')) continue
-    throw refused(`${name} cannot be kept: it was not done before with the action that it has now`)
+    throw refusedChange(`${name} cannot be kept: it was not done before with the action that it has now`)
   }
   const open = steps.filter(({ fate }) => fate === 'needs-a-word')
   if (open.length === 0) return
   const list = open.map(({ path, reason }) => (reason === undefined ? path : `${path} (${reason})`))
-  throw refused(
+  throw refusedChange(
     `what these have done may be done twice, say of each whether to repeat or to keep it: ${list.join('; ')}`,
   )
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', `${message}; nothing was changed`, { notSent: true })
 }

@@ -6,7 +6,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { RunArtifacts } from '../artifacts.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { AttemptIntent, Journal } from '../journal.ts'
-import { callName, placesIn, stepOfCall, withoutPlaces } from './call-names.ts'
+import { placeOfCall } from '../place-of-call.ts'
+import { callName, placesIn, withoutPlaces } from './call-names.ts'
 import type { Word, WordBook } from './read-words.ts'
 import type { Seed, SeedOutcome, SeedRows } from './seed-rows.ts'
 
@@ -70,7 +71,7 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
   ): boolean => {
     const file = isJsonObject(output) ? output['path'] : undefined
     if (typeof file !== 'string') return true
-    const isFree = artifacts.takeOver(file, stepOfCall(path), stepOfCall(intent.path))
+    const isFree = artifacts.takeOver(file, placeOfCall(path), placeOfCall(intent.path))
     return isFree || (safety !== 'read' && !action.isLocal)
   }
   const isCovered = (word: Word | undefined, { action, safety }: NewCall): boolean =>
@@ -102,12 +103,12 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
     if (safety === 'read' || action.isLocal) return { kind: 'to-make', isInDoubt: false }
     const open = shelf.openTwin(intent)
     if (safety === 'create' || !open) refuseChanged(call, word)
-    giveUp([...(open ? [open] : []), ...(word === 'repeat' ? shelf.at(stepOfCall(intent.path)) : [])])
+    giveUp([...(open ? [open] : []), ...(word === 'repeat' ? shelf.at(placeOfCall(intent.path)) : [])])
     return { kind: 'to-make', isInDoubt: open !== undefined }
   }
   const refuseChanged = ({ intent, safety }: NewCall, word: Word | undefined): void => {
     if (word === 'repeat' || word === 'repeat-changed') return
-    const step = withoutPlaces(stepOfCall(intent.path))
+    const step = withoutPlaces(placeOfCall(intent.path))
     if (shelf.writesOf(step).length > 0 && !shelf.isOnlyRefused(intent))
       throw drift(intent, step, 'was carried out before with other arguments')
     if (shelf.isTakenByOther(intent))
@@ -118,7 +119,7 @@ export function createSeedPool(options: SeedPoolOptions): SeedPool {
   }
   return {
     async take(call) {
-      const word = words.of(stepOfCall(call.intent.path))
+      const word = words.of(placeOfCall(call.intent.path))
       return (await reuse(call, word)) ?? make(call, word)
     },
   }
@@ -151,14 +152,14 @@ interface Shelf {
 function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf {
   const byKey = groupBy(seeds, keyOf)
   const byName = groupBy(seeds, ({ path }) => callName(path))
-  const byStep = groupBy(seeds, ({ path }) => withoutPlaces(stepOfCall(path)))
+  const byStep = groupBy(seeds, ({ path }) => withoutPlaces(placeOfCall(path)))
   const gone = new Set<number>()
   const taken = new Set(kept.map(deedOf))
   const isHere = ({ id }: Seed): boolean => !gone.has(id)
   const ofStep = (step: string): readonly Seed[] => (byStep.get(step) ?? []).filter(isHere)
   const isDone = ({ outcome }: Seed): boolean => outcome !== 'undone'
   const ofGone = seeds.filter(
-    ({ path, action, outcome }) => outcome === 'done' && !hasStep(withoutPlaces(stepOfCall(path)), action),
+    ({ path, action, outcome }) => outcome === 'done' && !hasStep(withoutPlaces(placeOfCall(path)), action),
   )
   const doneByGone = (action: string): readonly Seed[] =>
     ofGone.filter((seed) => seed.action === action && isHere(seed))
@@ -170,10 +171,10 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
         (seed) => seed.outcome === 'done' && seed.action === action && isHere(seed),
       ),
     at: (stepPath) =>
-      ofStep(withoutPlaces(stepPath)).filter((seed) => isDone(seed) && stepOfCall(seed.path) === stepPath),
+      ofStep(withoutPlaces(stepPath)).filter((seed) => isDone(seed) && placeOfCall(seed.path) === stepPath),
     writesOf: (step) => ofStep(step).filter((seed) => isDone(seed) && isWrite(seed)),
     openTwin: (intent) =>
-      ofStep(withoutPlaces(stepOfCall(intent.path))).find(
+      ofStep(withoutPlaces(placeOfCall(intent.path))).find(
         (seed) => seed.outcome === 'open' && keyOf(seed) === keyOf(intent),
       ),
     goneTwin: (intent) =>
@@ -181,7 +182,7 @@ function createShelf({ seeds, kept, isWrite, hasStep }: SeedPoolOptions): Shelf 
     doneByGone,
     isOnlyRefused(intent) {
       if (placesIn(intent.path) === 0) return false
-      const all = byStep.get(withoutPlaces(stepOfCall(intent.path))) ?? []
+      const all = byStep.get(withoutPlaces(placeOfCall(intent.path))) ?? []
       const refused = all.filter((seed) => seed.outcome === 'undone' && keyOf(seed) === keyOf(intent))
       const places = new Set(all.filter(isDone).map(({ path }) => path))
       return refused.some(({ path }) => !places.has(path))
