@@ -1,6 +1,7 @@
 /** `opsbook approve` and `opsbook reject`. */
+
+import { isCarriedOut } from '../../core/record/run-record.ts'
 import { answerQuestion, type RunRecord } from '../../engine/embedded/index.ts'
-import { isCarriedOut } from '../../engine/embedded/run-record.ts'
 import type { AnswerFlags } from '../commands/answer.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'

@@ -1,7 +1,7 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { decideOutcome, type RunRecord, type UndecidedCall } from '../../engine/embedded/index.ts'
-import { createPlanIndex } from '../../engine/embedded/plan-index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { type CommandContext, tell } from '../context.ts'

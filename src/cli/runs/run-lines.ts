@@ -1,5 +1,5 @@
+import { isCarriedOut } from '../../core/record/run-record.ts'
 import type { RunSummary } from '../../engine/embedded/index.ts'
-import { isCarriedOut } from '../../engine/embedded/run-record.ts'
 import type { CommandContext } from '../context.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
 import { verdictSigns } from '../run/report/verdicts.ts'

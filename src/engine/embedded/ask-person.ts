@@ -1,6 +1,6 @@
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { Answer, Question } from '../../core/host.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../attempt/clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Marks } from './marks.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimedRunEvent } from '../../core/events.ts'
+import type { RecordedEvent } from '../../core/record/run-record.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { RecordedEvent } from './run-record.ts'
 
 /** The log of a run in the database, for those who watch from another process or look later. */
 export interface EventLog {

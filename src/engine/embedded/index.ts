@@ -1,10 +1,23 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
+
+export type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
+export type {
+  ArtifactRecord,
+  AttemptRecord,
+  QuestionRecord,
+  RecordedEvent,
+  RecordedStatus,
+  RunRecord,
+  RunSummary,
+  SentRecord,
+  StepRecord,
+} from '../../core/record/run-record.ts'
+export type { Clock } from '../attempt/clock.ts'
 export type { Amendment } from './amend/amendment.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
 export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export type { AskHere } from './ask-person.ts'
-export type { Clock } from './clock.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
 export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
@@ -20,20 +33,8 @@ export type { GivenAnswer } from './question-rows.ts'
 export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { RunHandle, RunReport } from './run-handle.ts'
-export type { DecisionRecord, ResumeRecord, WishRecord } from './run-history.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { type FollowOptions, openRunReader, type RunFilter, type RunReader } from './run-reader.ts'
-export type {
-  ArtifactRecord,
-  AttemptRecord,
-  QuestionRecord,
-  RecordedEvent,
-  RecordedStatus,
-  RunRecord,
-  RunSummary,
-  SentRecord,
-  StepRecord,
-} from './run-record.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
 export { startRun } from './start-run.ts'
 export { systemUser } from './system-user.ts'

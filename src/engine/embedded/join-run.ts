@@ -1,10 +1,10 @@
 import type { TimedRunEvent } from '../../core/events.ts'
+import { isCarriedOut, type RunRecord } from '../../core/record/run-record.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { createEventStream } from './event-stream.ts'
 import type { RunHandle, RunReport } from './run-handle.ts'
 import type { EngineOptions } from './run-options.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
-import { isCarriedOut, type RunRecord } from './run-record.ts'
 
 /** Follows a run that another process carries out, or that has ended, by its record. */
 export function joinRun(runId: string, { dataDir, onEvent }: EngineOptions): RunHandle {

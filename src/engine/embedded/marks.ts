@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../attempt/clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
 /** When a run first came to places of its plan. */

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { artifactsFolder } from './artifacts.ts'
+import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
-import { artifactsFolder } from './artifacts.ts'
+import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { folderBytes } from './folder-bytes.ts'
 import { inTransaction } from './in-transaction.ts'

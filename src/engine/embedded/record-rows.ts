@@ -1,9 +1,6 @@
 /** The rows of the database as the documents that people and programs see. */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { ErrorData } from '../../core/run-error.ts'
-import { seedsFrom } from './amend/seed-rows.ts'
-import { readQuestionRow } from './question-rows.ts'
 import type {
   AttemptRecord,
   QuestionRecord,
@@ -11,7 +8,10 @@ import type {
   RunRecord,
   RunSummary,
   SentRecord,
-} from './run-record.ts'
+} from '../../core/record/run-record.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+import { seedsFrom } from './amend/seed-rows.ts'
+import { readQuestionRow } from './question-rows.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

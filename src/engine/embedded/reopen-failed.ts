@@ -1,10 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Plan, StepPlan } from '../../core/plan.ts'
+import { createPlanIndex, type PlanIndex } from '../../core/record/plan-index.ts'
 import { type ErrorData, isUnclear } from '../../core/run-error.ts'
 import { catchPath } from '../../core/steps/catch-path.ts'
+import { placeOfCall } from '../attempt/place-of-call.ts'
 import { limitMark } from './marks.ts'
-import { placeOfCall } from './place-of-call.ts'
-import { createPlanIndex, type PlanIndex } from './plan-index.ts'
 
 /** A run that failed, and its how manieth resume is about to begin when. */
 export interface ReopenedRun {

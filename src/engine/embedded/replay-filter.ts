@@ -1,7 +1,7 @@
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { PlanIndex } from './plan-index.ts'
-import type { StepRecord } from './run-record.ts'
-import type { StepRows } from './step-rows.ts'
+import type { PlanIndex } from '../../core/record/plan-index.ts'
+import type { StepRecord } from '../../core/record/run-record.ts'
+import type { StepRows } from '../../core/record/step-records.ts'
 
 /**
  * Tells what happens from what a resumed run only goes over again: an event of a step that had ended before, and has

@@ -2,7 +2,7 @@ import { type Cancellation, createCancellation } from '../../core/cancellation.t
 import type { RunEvent } from '../../core/events.ts'
 import type { CallContext } from '../../core/host.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../attempt/clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { ReplayOrder } from './replay-order.ts'
 import type { Wish, WishRows } from './wishes.ts'

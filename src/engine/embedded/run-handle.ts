@@ -1,7 +1,7 @@
 import type { RunStatus, TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { StepRecord } from '../../core/record/run-record.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { StepRecord } from './run-record.ts'
 
 /** A run on its way. */
 export interface RunHandle {

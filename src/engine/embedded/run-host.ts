@@ -2,12 +2,12 @@ import type { Action } from '../../actions/action.ts'
 import type { Host } from '../../core/host.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { safetyOf } from '../../core/safety.ts'
+import { createStopSignals } from '../attempt/stop-signals.ts'
 import { type AskHere, askPerson } from './ask-person.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { attemptOnce, type JournaledPorts, stopped } from './journaled-attempt.ts'
 import type { Marks } from './marks.ts'
 import type { QuestionRows } from './question-rows.ts'
-import { createStopSignals } from './stop-signals.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions extends Omit<JournaledPorts, 'stops'>, Pick<Host, 'checkInputs'> {

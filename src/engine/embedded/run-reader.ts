@@ -2,12 +2,6 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { artifactsFolder } from './artifacts.ts'
-import { hasDatabase, openDatabase } from './database.ts'
-import { readEventRow } from './event-log.ts'
-import { isOwned } from './ownership.ts'
-import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
-import { readHistory } from './run-history.ts'
 import {
   type ArtifactRecord,
   type AttemptRecord,
@@ -16,7 +10,13 @@ import {
   type RecordedStatus,
   type RunRecord,
   type RunSummary,
-} from './run-record.ts'
+} from '../../core/record/run-record.ts'
+import { artifactsFolder } from '../attempt/artifact-files.ts'
+import { hasDatabase, openDatabase } from './database.ts'
+import { readEventRow } from './event-log.ts'
+import { isOwned } from './ownership.ts'
+import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
+import { readHistory } from './run-history.ts'
 import { findRunByKey, readStoredRun } from './run-rows.ts'
 import { readStepRow } from './step-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'

@@ -1,17 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../core/json.ts'
+import type { StepRecord } from '../../core/record/run-record.ts'
+import type { StepRows } from '../../core/record/step-records.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { StepRecord } from './run-record.ts'
-
-/** The records of the steps of one run, in the database. */
-export interface StepRows {
-  /** Writes the record of a step that has none, or what has changed of one that has. */
-  write(step: StepRecord, position: number): void
-  read(path: string): StepRecord | undefined
-  /** Those outside of loops: as many as the plan has. */
-  readOutsideLoops(): readonly StepRecord[]
-  lastPosition(): number
-}
 
 export function openStepRows(database: DatabaseSyncInstance, runId: string): StepRows {
   const upsert = database.prepare(

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Safety } from '../../core/action.ts'
 import type { Plan } from '../../core/plan.ts'
+import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { type ErrorData, isUnclear } from '../../core/run-error.ts'
-import { createPlanIndex } from './plan-index.ts'
 
 /** A write of which nobody knows whether it was carried out. */
 export interface UndecidedCall {

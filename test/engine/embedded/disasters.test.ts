@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resumeRun, startRun } from 'opsbook'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSystemClock } from '../../../src/engine/embedded/clock.ts'
+import { createSystemClock } from '../../../src/engine/attempt/clock.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const steps = `  - { id: made, uses: note/make, with: { name: made } }

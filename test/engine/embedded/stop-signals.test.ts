@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createCancellation } from '../../../src/core/cancellation.ts'
-import { createStopSignals } from '../../../src/engine/embedded/stop-signals.ts'
+import { createStopSignals } from '../../../src/engine/attempt/stop-signals.ts'
 
 const reason = { code: 'Cancelled', message: 'not wanted' } as const
 

@@ -1,4 +1,4 @@
-import { isCarriedOut } from '../../../engine/embedded/run-record.ts'
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { Mask } from '../../terminal/mask.ts'

@@ -1,5 +1,5 @@
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
-import { isCarriedOut } from '../../../engine/embedded/run-record.ts'
 import { columns } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Action } from '../../../actions/action.ts'
+import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { setFilesAside } from '../artifacts.ts'
-import { canonicalHash } from '../canonical-hash.ts'
 import { reopenFailed } from '../reopen-failed.ts'
 import type { StoredRun } from '../run-rows.ts'
 import { withoutPlaces } from './call-names.ts'

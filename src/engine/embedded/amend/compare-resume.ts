@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../attempt/clock.ts'
 import { hasDatabase, openDatabase } from '../database.ts'
 import { noRun } from '../refused.ts'
 import { chooseAmended, ownedBy, readResumable } from '../resume-run.ts'

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from '../../../core/plan.ts'
 import { catchPath } from '../../../core/steps/catch-path.ts'
 import { actionName } from '../../../core/steps/step.ts'
-import { canonicalHash } from '../canonical-hash.ts'
+import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import {
   compareTemplates,
   isSameCondition,

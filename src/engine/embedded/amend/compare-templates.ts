@@ -3,7 +3,7 @@ import { evaluateTemplate, type KnownScope } from '../../../core/forecast/known.
 import { type Reference, referencesIn, referencesOf } from '../../../core/forecast/references.ts'
 import { entriesOf } from '../../../core/forecast/template-parts.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { canonicalHash } from '../canonical-hash.ts'
+import { canonicalHash } from '../../attempt/canonical-hash.ts'
 
 /** Whether a value is what it was: certainly, certainly not, or only the run can tell. */
 export type Sameness = 'same' | 'changed' | 'open'

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { placeOfCall } from '../place-of-call.ts'
+import { placeOfCall } from '../../attempt/place-of-call.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { DoneBefore } from './compare-steps.ts'
 import { readRefused, readSeeds } from './seed-rows.ts'

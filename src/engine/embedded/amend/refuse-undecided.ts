@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../../core/run-error.ts'
-import { createPlanIndex } from '../plan-index.ts'
 import type { StoredRun } from '../run-rows.ts'
 
 /** So many are named. */

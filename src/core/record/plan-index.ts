@@ -1,5 +1,5 @@
-import type { Plan, StepPlan } from '../../core/plan.ts'
-import { catchSegment } from '../../core/steps/catch-path.ts'
+import type { Plan, StepPlan } from '../plan.ts'
+import { catchSegment } from '../steps/catch-path.ts'
 
 /** Finds the steps of a plan by the paths that a run gives them. */
 export interface PlanIndex {

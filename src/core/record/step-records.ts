@@ -1,13 +1,22 @@
-import type { TimedRunEvent } from '../../core/events.ts'
-import { actionName } from '../../core/steps/step.ts'
+import type { TimedRunEvent } from '../events.ts'
+import { actionName } from '../steps/step.ts'
 import type { PlanIndex } from './plan-index.ts'
 import type { StepRecord } from './run-record.ts'
-import type { StepRows } from './step-rows.ts'
 
 /** A record that has changed. */
 export interface StepChange {
   readonly record: StepRecord
   readonly position: number
+}
+
+/** The records of the steps of one run. */
+export interface StepRows {
+  /** Writes the record of a step that has none, or what has changed of one that has. */
+  write(step: StepRecord, position: number): void
+  read(path: string): StepRecord | undefined
+  /** Those outside of loops: as many as the plan has. */
+  readOutsideLoops(): readonly StepRecord[]
+  lastPosition(): number
 }
 
 /**

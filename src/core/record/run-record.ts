@@ -1,7 +1,7 @@
-import type { RunStatus, StepStatus, TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
-import type { ErrorData } from '../../core/run-error.ts'
+import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { Plan } from '../plan.ts'
+import type { ErrorData } from '../run-error.ts'
 import type { RunHistory } from './run-history.ts'
 
 /**

@@ -1,13 +1,15 @@
 import type { Client } from '../../api/index.ts'
 import type { CatchPlan, Plan, StepPlan } from '../../core/plan.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
-import type { EngineOptions } from './run-options.ts'
 
 /** The client of a connection, opened when it is first asked for. What fails here has not been sent. */
 export type Connect = (name: string | undefined) => Promise<Client>
 
+/** Opens the client of a connection; that of the default one without a name. */
+export type OpenConnection = (name: string | undefined) => Client | Promise<Client>
+
 /** One client for each connection. Those that the plan names are opened at once: one that is missing is found now. */
-export async function openConnections(open: EngineOptions['connect'], plan: Plan): Promise<Connect> {
+export async function openConnections(open: OpenConnection, plan: Plan): Promise<Connect> {
   const clients = new Map<string | undefined, Promise<Client>>()
   const connect: Connect = (name) => {
     const client = clients.get(name) ?? openOne(open, name)
@@ -18,7 +20,7 @@ export async function openConnections(open: EngineOptions['connect'], plan: Plan
   return connect
 }
 
-async function openOne(open: EngineOptions['connect'], name: string | undefined): Promise<Client> {
+async function openOne(open: OpenConnection, name: string | undefined): Promise<Client> {
   try {
     return await open(name)
   } catch (thrown) {

@@ -13,7 +13,7 @@ import { jsonSize } from '../../core/json-size.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import { answerTooLarge, mostOutputBytes } from '../../core/run-memory.ts'
 import { createActionLog } from './action-log.ts'
-import type { CallArtifacts } from './artifacts.ts'
+import type { CallArtifacts } from './artifact-files.ts'
 import type { Clock } from './clock.ts'
 import type { StopSignals } from './stop-signals.ts'
 

@@ -1,0 +1,70 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Artifacts } from '../../actions/action.ts'
+import { isPartialName } from '../../api/session-record/partial-file.ts'
+import { RunbookError } from '../../core/run-error.ts'
+
+const maxNameLength = 200
+/** Names that Windows gives a meaning of their own, whatever the ending. */
+const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
+
+/** Where the files of a run lie. */
+export function artifactsFolder(dataDir: string, runId: string): string {
+  return join(dataDir, 'runs', runId)
+}
+
+/** The artifacts as one call sees them. */
+export interface CallArtifacts extends Artifacts {
+  /** The call has ended, and writes no more. */
+  release(): void
+}
+
+/** The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made. */
+export async function fileIn(folder: string, name: string): Promise<string> {
+  const file = join(folder, name)
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const message = `cannot make the folder ${dirname(file)}: ${(cause as Error).message}`
+    throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
+  }
+  return file
+}
+
+/** One key for all names that some file system takes for one file. */
+export function fileKey(name: string): string {
+  return name.replaceAll('\\', '/').normalize('NFC').toLowerCase()
+}
+
+/** Throws `InvalidInput` for a name that would leave the folder of the run, or that some file system refuses. */
+export function checkFileName(name: string): void {
+  const problem = nameProblem(name)
+  if (problem) throw refused(`save-as "${name}" ${problem}`)
+}
+
+/** The failure of a call that wants the file of another, which is at the path `holder`. */
+export function fileTaken(name: string, holder: string): RunbookError {
+  const isSameStep = holder.includes('[')
+  const hint = isSameStep
+    ? 'give each item a file of its own, such as save-as: "report-${{ index }}.json"'
+    : 'give each step a file of its own'
+  return refused(`save-as "${name}" is the file of ${holder}; ${hint}`)
+}
+
+function refused(message: string): RunbookError {
+  return new RunbookError('InvalidInput', `${message}; nothing was sent`, { notSent: true })
+}
+
+function nameProblem(name: string): string | undefined {
+  const parts = name.split(/[\\/]/)
+  if (name.length > maxNameLength) return `is longer than ${maxNameLength} characters`
+  if (/^[\\/]|^[a-z]:/i.test(name)) return 'is absolute; it must be relative to the artifacts of the run'
+  if (parts.some((part) => part === '..' || part === '.' || part === ''))
+    return 'leaves the folder of the run, or has an empty part'
+  if (/[\p{Cc}<>:"|?*]/u.test(name)) return 'has characters that file systems refuse'
+  if (parts.some((part) => deviceName.test(part) || /[. ]$/.test(part)))
+    return 'is a name that file systems refuse'
+  if (isPartialName(name))
+    return 'is named like a file that is still being written, which is removed after a crash'
+  return undefined
+}
