@@ -1,4 +1,4 @@
-import { systemUser } from '../engine/embedded/system-user.ts'
+import { systemUser } from '../engine/record/system-user.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 

@@ -62,6 +62,12 @@ export interface Answer {
   readonly at: string
 }
 
+/** The inputs a runbook would start with, its defaults filled in, and what is wrong with them. */
+export interface CheckedInputs {
+  readonly inputs: JsonObject
+  readonly problems: readonly InputProblem[]
+}
+
 /**
  * Everything that differs between the places a plan runs in. The interpreter asks; the host does, and remembers:
  * what the journal holds is answered from the journal, in the order in which it ended, and before anything new is done. Any of these may reject with `Interrupted`: the process must
@@ -89,10 +95,7 @@ export interface Host {
    */
   countsFrom(path: string): number | undefined
   /** The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. */
-  checkInputs(
-    child: Plan,
-    given: JsonObject,
-  ): { readonly inputs: JsonObject; readonly problems: readonly InputProblem[] }
+  checkInputs(child: Plan, given: JsonObject): CheckedInputs | Promise<CheckedInputs>
   /** Unix time in milliseconds. */
   now(): number
   /** Tells the listeners. */

@@ -1,8 +1,8 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import { isCarriedOut, type RunRecord } from '../../core/record/run-record.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { createEventStream } from './event-stream.ts'
-import type { RunHandle, RunReport } from './run-handle.ts'
+import { createEventStream } from '../record/event-stream.ts'
+import type { RunHandle, RunReport } from '../record/run-handle.ts'
 import type { EngineOptions } from './run-options.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
 

@@ -2,7 +2,7 @@ import type { Action } from '../../actions/action.ts'
 import type { SecretStore } from '../../actions/secret-store.ts'
 import type { Client } from '../../api/index.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { Host } from '../../core/host.ts'
+import type { CheckedInputs } from '../../core/host.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { Clock } from '../attempt/clock.ts'
@@ -21,7 +21,7 @@ export interface EngineOptions {
    */
   readonly connect: (name: string | undefined) => Client | Promise<Client>
   /** Checks what a step gives to the runbook that it runs: `checkInputs`. */
-  readonly checkInputs: Host['checkInputs']
+  readonly checkInputs: (child: Plan, given: JsonObject) => CheckedInputs
   /**
    * Where the values of secrets come from: asked for each attempt that takes one, and before the run for all of them.
    * @default no secret has a value

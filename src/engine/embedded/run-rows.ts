@@ -4,7 +4,7 @@ import type { RunStatus } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import { systemUser } from './system-user.ts'
+import { systemUser } from '../record/system-user.ts'
 import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */

@@ -1,0 +1,123 @@
+/**
+ * What passes between clients, workflows and activities, by name. Plain data: all of it stands in the history of the
+ * run, so no secret is ever a part of it.
+ */
+import type { Safety } from '../../core/action.ts'
+import type { LogLevel } from '../../core/events.ts'
+import type { CallRequest, CheckedInputs } from '../../core/host.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { RunHistory } from '../../core/record/run-history.ts'
+import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+
+/** Name of the workflow type that carries out runs. */
+export const runType = 'opsbookRun'
+
+/** Name of the activity that checks what a step gives to the runbook that it runs. */
+export const checkInputsActivity = 'opsbook/check-inputs'
+
+/** What a run is started with. */
+export interface RunStart {
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly runId: string
+  readonly startedAtMs: number
+  readonly startedBy: string
+  /** Task queue of the workers that make the calls. */
+  readonly actionQueue: string
+  readonly key?: string
+  /** Name of the default connection. */
+  readonly connection?: string
+  /** Whoever has approved everything in advance. */
+  readonly approvedBy?: string
+}
+
+/** One attempt, as a worker is asked to make it. */
+export interface AttemptOrder {
+  readonly runId: string
+  readonly request: CallRequest
+  readonly safety: Safety
+  /** Name of the default connection of the run. */
+  readonly connection?: string
+}
+
+/** A line that an action has logged. */
+export interface LoggedLine {
+  readonly level: LogLevel
+  readonly message: string
+  readonly data?: JsonValue
+}
+
+/** What is known of an attempt besides how it ended. */
+export interface AttemptFacts {
+  readonly requestId?: string
+  readonly warnings?: readonly string[]
+  /** How long of it was waiting for the rate limit or for the target, in milliseconds. */
+  readonly waitedMs?: number
+  readonly logged?: readonly LoggedLine[]
+}
+
+/** What an attempt that went well answers. */
+export interface AttemptAnswer extends AttemptFacts {
+  readonly output: JsonValue
+}
+
+/** The details of the failure that a failed attempt ends its activity with. */
+export interface AttemptRefusal extends AttemptFacts {
+  readonly error: ErrorData
+}
+
+/** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
+export const givenUp = 'OpsbookGivenUp'
+
+/** What {@link checkInputsActivity} is asked. */
+export interface InputsOrder {
+  readonly plan: Pick<Plan, 'name' | 'inputs'>
+  readonly given: JsonObject
+}
+
+/** What {@link checkInputsActivity} answers. */
+export type InputsAnswer = CheckedInputs
+
+/** Query: the events of a run after a number, in pages. */
+export const eventsQuery = 'opsbookEvents'
+
+/** A page of events. */
+export interface EventsPage {
+  readonly events: readonly RecordedEvent[]
+  /** There are more already. */
+  readonly isMore: boolean
+}
+
+/** Query: where a run stands. */
+export const stateQuery = 'opsbookState'
+
+/** Where a run stands, as its workflow knows it. */
+export interface RunStateAnswer extends RunHistory {
+  readonly status: 'running' | 'waiting' | 'paused' | 'ended'
+  readonly steps: readonly StepRecord[]
+  readonly questions: readonly QuestionRecord[]
+}
+
+/** Update: somebody wants something of the run. Answers with nothing. */
+export const wishUpdate = 'opsbookWish'
+
+/** Update: somebody answers what a step asks. Answers with the path of the step. */
+export const answerUpdate = 'opsbookAnswer'
+
+/** What somebody says to a step that asks. */
+export interface AnswerOrder {
+  /** The path of the step, or its id. */
+  readonly step: string
+  readonly approved: boolean
+  readonly by: string
+  readonly comment?: string
+}
+
+/** Search attributes of runs, and their types. Whoever operates the server registers them once. */
+export const searchAttributes = {
+  OpsbookRunbook: 'Keyword',
+  OpsbookStatus: 'Keyword',
+  OpsbookLabels: 'KeywordList',
+} as const

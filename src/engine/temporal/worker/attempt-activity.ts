@@ -1,0 +1,110 @@
+import type { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Action } from '../../../actions/action.ts'
+import { createCancellation } from '../../../core/cancellation.ts'
+import type { RunEvent } from '../../../core/events.ts'
+import { safetyOf } from '../../../core/safety.ts'
+import { systemClock } from '../../attempt/clock.ts'
+import { type Answered, makeAttempt } from '../../attempt/make-attempt.ts'
+import { placeOfCall } from '../../attempt/place-of-call.ts'
+import type { StopSignals } from '../../attempt/stop-signals.ts'
+import {
+  type AttemptAnswer,
+  type AttemptFacts,
+  type AttemptOrder,
+  type AttemptRefusal,
+  givenUp,
+  type LoggedLine,
+} from '../messages.ts'
+import { completeSurely } from './complete-surely.ts'
+import type { ActivityOptions } from './create-activities.ts'
+import { openCallArtifacts } from './file-claims.ts'
+
+/** What an attempt works with. */
+export interface AttemptActivityPorts
+  extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt'> {
+  readonly stops: StopSignals
+}
+
+/** How often the server is told that the attempt goes on, and asked whether it is still wanted. */
+const heartbeatMs = 1000
+
+/** Makes one attempt. Its failure is the failure of the activity: the server's own pages show it as what it is. */
+export async function attemptActivity(
+  action: Action,
+  order: AttemptOrder,
+  context: Context,
+  ports: AttemptActivityPorts,
+): Promise<AttemptAnswer> {
+  const { request, runId } = order
+  const safety = safetyOf(action, request.input)
+  const logged: LoggedLine[] = []
+  const report = (event: RunEvent): void => {
+    if (event.type !== 'logged') return
+    const { level, message, data } = event
+    logged.push({ level, message, ...(data === undefined ? {} : { data }) })
+  }
+  const cancellation = createCancellation()
+  const onAbort = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
+  context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
+  const pulse = setInterval(() => context.heartbeat(), heartbeatMs)
+  try {
+    const artifacts = openCallArtifacts(ports.dataDir, runId, placeOfCall(request.path))
+    const connected = { ...request, connection: request.connection ?? order.connection }
+    const { connection: _, ...unconnected } = connected
+    const asked =
+      connected.connection === undefined ? unconnected : { ...unconnected, connection: connected.connection }
+    const answered = await makeAttempt(
+      { request: asked, action, safety },
+      artifacts,
+      listening(cancellation),
+      {
+        ...ports,
+        connect: async (name) => ports.connect(name),
+        clock: systemClock,
+        report,
+      },
+    )
+    const settled = settle(answered, logged, ports)
+    if (safety === 'read') return await settled
+    return await completeSurely(settled, context, ports.completion)
+  } finally {
+    clearInterval(pulse)
+    context.cancellationSignal.removeEventListener('abort', onAbort)
+  }
+}
+
+function listening(cancellation: ReturnType<typeof createCancellation>): Parameters<typeof makeAttempt>[2] {
+  return { cancellation, onWaiting() {}, past() {} }
+}
+
+async function settle(
+  { result, requestId, warnings, waitedMs }: Answered,
+  logged: readonly LoggedLine[],
+  { interrupt }: Pick<AttemptActivityPorts, 'interrupt'>,
+): Promise<AttemptAnswer> {
+  const facts: AttemptFacts = {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(warnings === undefined ? {} : { warnings }),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
+    ...(logged.length === 0 ? {} : { logged }),
+  }
+  if (result.status === 'succeeded') return { output: result.output, ...facts }
+  const { error } = result
+  if (interrupt.reason && error.code === 'Cancelled') {
+    throw failure(givenUp, 'the worker stops', { mayBeDone: error.notSent !== true })
+  }
+  const refusal: AttemptRefusal = { error, ...facts }
+  throw failure(error.code, error.message, refusal)
+}
+
+/** Expected, and for the interpreter to judge: nothing that the log of a worker has to shout about. */
+function failure(type: string, message: string, details: object): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    details: [details],
+    nonRetryable: true,
+    category: 'BENIGN',
+  })
+}

@@ -1,0 +1,46 @@
+import { Context } from '@temporalio/activity'
+import type { AsyncCompletionClient } from '@temporalio/client'
+import type { Action } from '../../../actions/action.ts'
+import type { SecretStore } from '../../../actions/secret-store.ts'
+import type { CancellationSource } from '../../../core/cancellation.ts'
+import type { CheckedInputs } from '../../../core/host.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import type { OpenConnection } from '../../attempt/connections.ts'
+import { createStopSignals } from '../../attempt/stop-signals.ts'
+import { type AttemptOrder, checkInputsActivity, type InputsOrder } from '../messages.ts'
+import { attemptActivity } from './attempt-activity.ts'
+
+/** What a worker carries actions out with. */
+export interface ActivityOptions {
+  readonly actions: readonly Action[]
+  /** The client of a connection, by the name that a step or a run gives. */
+  readonly connect: OpenConnection
+  readonly secrets: SecretStore
+  readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
+  /** Holds the files of all runs: a directory that all workers share. */
+  readonly dataDir: string
+  /** Completes what the connection of the worker would give up too soon. */
+  readonly completion: AsyncCompletionClient
+  /** The worker is to stop: what is not sent yet is given up. */
+  readonly interrupt: CancellationSource
+}
+
+/** The activities of a worker: one for each action, by its name. */
+export function createActivities(
+  options: ActivityOptions,
+): Record<string, (order: never) => Promise<unknown>> {
+  const { actions, checkInputs } = options
+  const ports = { ...options, stops: createStopSignals(options.interrupt) }
+  const attempts = actions.map(
+    (action) =>
+      [
+        action.name,
+        (order: AttemptOrder) => attemptActivity(action, order, Context.current(), ports),
+      ] as const,
+  )
+  return {
+    ...Object.fromEntries(attempts),
+    [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
+  }
+}

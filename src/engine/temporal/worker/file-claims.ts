@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RunbookError } from '../../../core/run-error.ts'
+import {
+  artifactsFolder,
+  type CallArtifacts,
+  checkFileName,
+  fileIn,
+  fileKey,
+  fileTaken,
+} from '../../attempt/artifact-files.ts'
+
+/** Where the claims of a run lie: beside its files, so that whoever sees the files sees the claims. */
+function claimsFolder(dataDir: string, runId: string): string {
+  return join(dataDir, 'claims', runId)
+}
+
+/**
+ * The artifacts of a run as one call sees them, in a directory that all workers share. Whoever first creates the claim
+ * of a name has the file: no two workers need to know of each other.
+ */
+export function openCallArtifacts(dataDir: string, runId: string, place: string): CallArtifacts {
+  const folder = artifactsFolder(dataDir, runId)
+  const claims = claimsFolder(dataDir, runId)
+  const made: { readonly claim: string; readonly file: string }[] = []
+  return {
+    folder,
+    async fileFor(name) {
+      checkFileName(name)
+      const claim = join(claims, createHash('sha256').update(fileKey(name)).digest('hex'))
+      const holder = await takeClaim(claims, claim, place)
+      if (holder !== place) throw fileTaken(name, holder)
+      made.push({ claim, file: join(folder, name) })
+      return fileIn(folder, name)
+    },
+    release() {
+      // A call that has ended without a file leaves the name free.
+      for (const { claim, file } of made)
+        if (!existsSync(file)) void rm(claim, { force: true }).catch(() => {})
+    },
+  }
+}
+
+/** Answers with the place that holds the claim: the one that asks, where nobody was faster. */
+async function takeClaim(folder: string, claim: string, place: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(claim, place, { flag: 'wx', mode: 0o600 })
+    return place
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return readFile(claim, 'utf8')
+    const message = `cannot write in ${folder}: ${(cause as Error).message}`
+    throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Cancellation } from '../../../core/cancellation.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** Watches the ends of time limits, most of which never come. */
+export interface Alarms {
+  /** Resolves at that time, or as soon as it is cancelled. */
+  until(timeMs: number, cancellation: Cancellation): Promise<void>
+}
+
+interface Alarm {
+  readonly timeMs: number
+  isOver: boolean
+  ring(): void
+}
+
+/**
+ * One timer for all limits. A limit is set anew for each call that it measures: as a timer of its own each would stand
+ * in the history twice, and mostly for nothing.
+ */
+export function createAlarms(): Alarms {
+  let alarms: Alarm[] = []
+  /** When the timer that runs will ring. */
+  let watchedMs = Number.POSITIVE_INFINITY
+  let watch = 0
+
+  const next = (): number => Math.min(...alarms.map(({ timeMs }) => timeMs))
+  const arm = async (): Promise<void> => {
+    const mine = ++watch
+    watchedMs = next()
+    await waitUntil(watchedMs, () => watch !== mine)
+    if (watch !== mine) return
+    watchedMs = Number.POSITIVE_INFINITY
+    const now = Date.now()
+    for (const alarm of alarms) if (alarm.timeMs <= now && !alarm.isOver) alarm.ring()
+    alarms = alarms.filter(({ isOver }) => !isOver)
+    if (alarms.length > 0) void arm()
+  }
+  return {
+    async until(timeMs, cancellation) {
+      if (cancellation.reason || timeMs <= Date.now()) return
+      const alarm: Alarm = { timeMs, isOver: false, ring: () => {} }
+      await new Promise<void>((resolve) => {
+        alarm.ring = () => {
+          alarm.isOver = true
+          resolve()
+        }
+        cancellation.onCancel(alarm.ring)
+        alarms.push(alarm)
+        if (timeMs < watchedMs) void arm()
+      })
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  scheduleActivity,
+  TimeoutFailure,
+} from '@temporalio/workflow'
+import type { Safety } from '../../../core/action.ts'
+import type { RunEvent } from '../../../core/events.ts'
+import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
+import type { PlanIndex } from '../../../core/record/plan-index.ts'
+import { type ErrorData, isUnclear } from '../../../core/run-error.ts'
+import {
+  type AttemptAnswer,
+  type AttemptFacts,
+  type AttemptOrder,
+  type AttemptRefusal,
+  givenUp,
+  type RunStart,
+} from '../messages.ts'
+import type { RunControl } from './run-control.ts'
+
+/** What making attempts needs. */
+export interface AttemptPorts {
+  readonly start: RunStart
+  readonly index: PlanIndex
+  readonly control: RunControl
+  report(event: RunEvent): void
+}
+
+/** What came of one attempt. */
+type Made =
+  | { readonly kind: 'answered'; readonly answer: AttemptAnswer }
+  | { readonly kind: 'refused'; readonly refusal: AttemptRefusal }
+  /** Its worker was lost, or stops. `mayBeDone`: it can have sent something. */
+  | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean }
+
+/** How long an attempt of a write may be out of touch with the server before its worker counts as lost. */
+const writeHeartbeat = '2 minutes'
+/** The same of a read, which is simply made again. */
+const readHeartbeat = '10 seconds'
+/** Waiting for the rate limit is a part of an attempt: some windows are a day. */
+const longest = '3 days'
+/** How often an attempt is given to another worker before the action is taken to be what ends workers. */
+const mostLosses = 10
+
+/** Makes one attempt, as one activity; more only where the worker of one was lost and it can be made again. */
+export async function makeAttempt(
+  request: CallRequest,
+  context: CallContext,
+  ports: AttemptPorts,
+): Promise<Attempted> {
+  const { path, attempt, action } = request
+  const safety = safetyIn(ports.index, request)
+  const wait = ports.control.ready(path, context)
+  if (wait) await wait
+  const { reason } = context.cancellation
+  if (reason) return ended({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())
+  const startedAtMs = Date.now()
+  ports.report({ type: 'attempt_started', path, attempt, action })
+  let isDoubtful = false
+  for (let losses = 0; ; losses++) {
+    const made = await schedule(request, safety, context, ports)
+    if (made.kind === 'answered') return succeeded(made.answer, startedAtMs, request, ports)
+    if (made.kind === 'refused') {
+      tellLog(made.refusal, request, ports)
+      const { error, waitedMs } = made.refusal
+      const failure = ended(isDoubtful ? withDoubt(error, safety) : error, startedAtMs)
+      return waitedMs === undefined ? failure : { ...failure, waitedMs }
+    }
+    isDoubtful ||= made.mayBeDone
+    if (safety === 'create' && made.mayBeDone) {
+      const message = `${action} was begun, and its outcome is not known: ${made.why}`
+      return ended({ code: 'OutcomeUnknown', message, path }, startedAtMs)
+    }
+    if (losses >= mostLosses) {
+      const message = `${action} was begun ${losses + 1} times, and each time its worker was lost: ${made.why}`
+      return ended({ code: 'InternalDefect', message, path }, startedAtMs)
+    }
+  }
+}
+
+/** A lost worker can be asked nothing: how safe the call is stands in the plan. */
+function safetyIn(index: PlanIndex, { path, action }: CallRequest): Safety {
+  const step = index.ownerOf(path)?.step
+  return step?.kind === 'uses' && step.uses.action.name === action ? step.uses.action.safety : 'idempotent'
+}
+
+async function schedule(
+  request: CallRequest,
+  safety: Safety,
+  { cancellation }: CallContext,
+  { start, index }: AttemptPorts,
+): Promise<Made> {
+  const { runId, actionQueue, connection } = start
+  const order: AttemptOrder = { runId, request, safety, ...(connection === undefined ? {} : { connection }) }
+  const scope = new CancellationScope()
+  const forget = cancellation.onCancel(() => scope.cancel())
+  try {
+    const answer = await scope.run(() =>
+      scheduleActivity<AttemptAnswer>(request.action, [order], {
+        taskQueue: actionQueue,
+        summary: summaryOf(request, index),
+        startToCloseTimeout: longest,
+        heartbeatTimeout: safety === 'create' ? writeHeartbeat : readHeartbeat,
+        retry: { maximumAttempts: 1 },
+        cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      }),
+    )
+    return { kind: 'answered', answer }
+  } catch (thrown) {
+    return judge(thrown, request)
+  } finally {
+    forget()
+  }
+}
+
+/** Such as `checks: Look at the host`. */
+function summaryOf({ path, attempt }: CallRequest, index: PlanIndex): string {
+  const name = index.ownerOf(path)?.step.name
+  const whole = `${path}${name === undefined ? '' : `: ${name}`}${attempt === 1 ? '' : ` (attempt ${attempt})`}`
+  return whole.length > 200 ? `${whole.slice(0, 199)}…` : whole
+}
+
+function judge(thrown: unknown, { path, action }: CallRequest): Made {
+  const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
+  if (cause instanceof TimeoutFailure) {
+    return { kind: 'lost', why: 'nothing was heard of its worker any more', mayBeDone: true }
+  }
+  if (cause instanceof CancelledFailure) {
+    const error: ErrorData = {
+      code: 'Cancelled',
+      message: 'cancelled before a worker had taken it',
+      path,
+      notSent: true,
+    }
+    return { kind: 'refused', refusal: { error } }
+  }
+  if (cause instanceof ApplicationFailure) {
+    const [details] = (cause.details ?? []) as unknown[]
+    if (cause.type === givenUp) {
+      return {
+        kind: 'lost',
+        why: 'its worker was stopped',
+        mayBeDone: (details as { mayBeDone?: boolean })?.mayBeDone === true,
+      }
+    }
+    if (isRefusal(details)) return { kind: 'refused', refusal: details }
+    if (cause.type === 'NotFoundError') {
+      const message = `no worker has the action ${action}: its actions are others than those that the run was planned with`
+      return { kind: 'refused', refusal: { error: { code: 'PlanDrift', message, path, notSent: true } } }
+    }
+    return { kind: 'lost', why: cause.message, mayBeDone: true }
+  }
+  throw thrown
+}
+
+function isRefusal(details: unknown): details is AttemptRefusal {
+  return typeof details === 'object' && details !== null && 'error' in details
+}
+
+function succeeded(
+  answer: AttemptAnswer,
+  startedAtMs: number,
+  request: CallRequest,
+  ports: AttemptPorts,
+): Attempted {
+  const { output, requestId, warnings, waitedMs } = answer
+  const { path, attempt } = request
+  tellLog(answer, request, ports)
+  ports.report({
+    type: 'attempt_succeeded',
+    path,
+    attempt,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
+  })
+  return {
+    status: 'succeeded',
+    output,
+    startedAtMs,
+    endedAtMs: Date.now(),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
+  }
+}
+
+/** What the action said meanwhile, told afterwards. */
+function tellLog(
+  { logged = [] }: AttemptFacts,
+  { path, attempt }: CallRequest,
+  { report }: AttemptPorts,
+): void {
+  for (const line of logged) report({ type: 'logged', path, attempt, ...line })
+}
+
+function ended(error: ErrorData, startedAtMs: number): Attempted & { readonly status: 'failed' } {
+  return { status: 'failed', error, startedAtMs, endedAtMs: Date.now() }
+}
+
+/** What is refused now may have been done by the worker that was lost. */
+function withDoubt(error: ErrorData, safety: Safety): ErrorData {
+  return safety !== 'idempotent' || isUnclear(error) ? error : { ...error, mayBeDone: true }
+}
