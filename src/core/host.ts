@@ -4,6 +4,8 @@ import type { Cancellation } from './cancellation.ts'
 import type { RunEvent, WaitReason } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { Plan, SecretPosition } from './plan.ts'
+import type { Warnings } from './run-memory.ts'
+import type { StepResult } from './steps/step-result.ts'
 
 /** One attempt to make, as the interpreter asks for it. */
 export interface CallRequest {
@@ -94,8 +96,29 @@ export interface Host {
    * place that failed, and is tried again, has its time anew.
    */
   countsFrom(path: string): number | undefined
-  /** The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. */
-  checkInputs(child: Plan, given: JsonObject): CheckedInputs | Promise<CheckedInputs>
+  /**
+   * How long was worked within the time limit of this place before the run came here: what is recalled, or answered from
+   * the journal, is a part of it. Undefined: the record says it all.
+   */
+  workedBefore?(path: string): number | undefined
+  /** The run is to go on elsewhere, and so much has been worked within the time limit of this place. */
+  worked?(path: string, workedMs: number): void
+  /**
+   * What a step, or an item of a loop, had come to. It is not gone through again, and told of no second time. `begun`:
+   * the item of a loop had not ended yet.
+   */
+  recall?(path: string): StepResult | 'begun' | undefined
+  /** Remembers for {@link recall} that an item of a loop has begun. */
+  begin?(path: string): void
+  /** What had been let pass by all that can be recalled. */
+  readonly warningsBefore?: Warnings
+  /** Remembers for {@link recall} what a step, or an item of a loop, has come to, as far as anything reads it. */
+  remember?(path: string, result: StepResult): void
+  /**
+   * The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. `path` is that of
+   * the step which runs it.
+   */
+  checkInputs(child: Plan, given: JsonObject, path: string): CheckedInputs | Promise<CheckedInputs>
   /** Unix time in milliseconds. */
   now(): number
   /** Tells the listeners. */

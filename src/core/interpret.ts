@@ -48,7 +48,7 @@ export async function interpret(
       action: actionName(step),
     })),
   })
-  const memory = createRunMemory()
+  const memory = createRunMemory(host.warningsBefore)
   const cancellation = createCancellation(host.cancellation)
   const scope = { inputs, run: { id: run.id, name: plan.name, started_at: run.started_at } }
   const children = plan.children ?? {}

@@ -1,11 +1,16 @@
 import { type ErrorData, RunbookError } from './run-error.ts'
 
+/** The failures that `continue-on-error` let pass: the first of them, and how many there are besides. */
+export interface Warnings {
+  readonly warnings?: readonly ErrorData[]
+  readonly warnings_left_out?: number
+}
+
 /** What a run keeps besides the results of its steps. */
 export interface RunMemory {
   /** Remembers a failure that `continue-on-error` let pass. */
   warn(error: ErrorData): void
-  /** The first of them, and how many there are besides. */
-  warnings(): { readonly warnings?: readonly ErrorData[]; readonly warnings_left_out?: number }
+  warnings(): Warnings
   /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
   keep(bytes: number): void
   /** The steps that could read so much have ended. */
@@ -24,9 +29,9 @@ const mostAnswerBytes = 1024 * 1024
 /** How many failures that were let pass a run names; there can be as many as items in its loops. */
 const namedWarnings = 100
 
-export function createRunMemory(): RunMemory {
-  const warnings: ErrorData[] = []
-  let leftOut = 0
+export function createRunMemory(before: Warnings = {}): RunMemory {
+  const warnings: ErrorData[] = [...(before.warnings ?? [])]
+  let leftOut = before.warnings_left_out ?? 0
   let kept = 0
   return {
     warn(error) {

@@ -26,7 +26,7 @@ export const noClock: WorkClock = { begin() {}, end() {}, past() {} }
 export interface WorkLimit {
   readonly limitMs: number
   readonly path: string
-  readonly host: Pick<Host, 'now' | 'sleepUntil' | 'countsFrom'>
+  readonly host: Pick<Host, 'now' | 'sleepUntil' | 'countsFrom' | 'workedBefore' | 'worked'>
   /** Runs along. */
   readonly parent: WorkClock
   /** Called once, when the working time is over the limit. */
@@ -36,13 +36,14 @@ export interface WorkLimit {
 /** A clock with a limit. Close it when what it measures has ended. */
 export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void } {
   const { limitMs, path, host, parent } = limit
+  const workedBefore = host.workedBefore?.(path)
   let workers = 0
-  let worked = 0
+  let worked = workedBefore ?? 0
   let since = 0
   /** What came before is known from the record only. */
   const createdMs = host.now()
   /** Up to then the record has been counted, or does not count. */
-  let countedTo = host.countsFrom(path) ?? Number.NEGATIVE_INFINITY
+  let countedTo = workedBefore === undefined ? (host.countsFrom(path) ?? Number.NEGATIVE_INFINITY) : createdMs
   let alarm = createCancellation()
 
   const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {
@@ -59,6 +60,8 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
     worked += Math.max(host.now() - since, 0)
     alarm.cancel(measured)
   }
+  // Nothing needs to begin again for a limit that is over already.
+  if (worked >= limitMs) void watch(createdMs, alarm)
   return {
     begin() {
       parent.begin()
@@ -80,7 +83,10 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
       if (worked >= limitMs) limit.onOver()
       else if (workers > 0) arm()
     },
-    close: () => alarm.cancel(measured),
+    close() {
+      alarm.cancel(measured)
+      host.worked?.(path, worked)
+    },
   }
 }
 

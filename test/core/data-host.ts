@@ -63,6 +63,12 @@ export function createDataHost(
   }
   const report = (event: RunEvent): void => {
     events.push(event)
+    if (event.type !== 'run_finished' || !journal.memory) return
+    const { warnings, warnings_left_out } = event
+    journal.memory.warnings = {
+      ...(warnings && { warnings }),
+      ...(warnings_left_out && { warnings_left_out }),
+    }
   }
   const sleep = async (timeMs: number, enders: readonly Cancellation[]): Promise<void> => {
     const { ended, wake } = clock.sleepUntil(timeMs)
@@ -135,10 +141,26 @@ export function createDataHost(
       return firstReached(journal, path, clock.now())
     },
     countsFrom: () => undefined,
+    ...remembering(journal),
     checkInputs,
     now: clock.now,
     report,
     cancellation,
     abandonment,
+  }
+}
+
+/** As it was when the process began: what ends in this one is for the next. */
+function remembering({ memory }: DataJournal): Partial<Host> {
+  if (!memory) return {}
+  const results = new Map(memory.results)
+  const worked = new Map(memory.worked)
+  return {
+    warningsBefore: memory.warnings,
+    recall: (path) => results.get(path),
+    begin: (path) => void memory.results.set(path, 'begun'),
+    remember: (path, result) => void memory.results.set(path, JSON.parse(JSON.stringify(result))),
+    workedBefore: (path) => worked.get(path),
+    worked: (path, workedMs) => void memory.worked.set(path, workedMs),
   }
 }

@@ -1,5 +1,7 @@
 import type { Answer, Attempted, CallRequest } from '../../src/core/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
+import type { Warnings } from '../../src/core/run-memory.ts'
+import type { StepResult } from '../../src/core/steps/step-result.ts'
 
 /** What outlives a process that is made of data. */
 export interface DataJournal {
@@ -9,14 +11,26 @@ export interface DataJournal {
   readonly reached: Map<string, number>
   /** Contents by name. */
   readonly artifacts: Map<string, string>
+  /** What steps and items have come to, where that is remembered. */
+  readonly memory?: DataMemory
 }
 
 type Outcome =
   | { readonly order: number; readonly request: string; readonly attempted: Attempted }
   | { readonly order: number; readonly answer: Answer }
 
-export function createDataJournal(): DataJournal {
-  return { outcomes: new Map(), reached: new Map(), artifacts: new Map() }
+/** What is left of a process that remembers results. */
+export interface DataMemory {
+  /** By the paths of steps and items. */
+  readonly results: Map<string, StepResult | 'begun'>
+  /** How long was worked within limits. */
+  readonly worked: Map<string, number>
+  warnings: Warnings
+}
+
+export function createDataJournal({ remembers = false }: { remembers?: boolean } = {}): DataJournal {
+  const memory: DataMemory = { results: new Map(), worked: new Map(), warnings: {} }
+  return { outcomes: new Map(), reached: new Map(), artifacts: new Map(), ...(remembers ? { memory } : {}) }
 }
 
 /** The name of an attempt. */

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { RunCase } from '../conformance/run-case.ts'
 import { testActions } from '../conformance/test-actions.ts'
+import { createDataJournal } from './data-journal.ts'
 import { loadCase, type PlayedCase, type PlayOptions, playCase, startMs } from './play-case.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
@@ -11,6 +12,7 @@ import { createVirtualClock } from './virtual-clock.ts'
 export async function expectSameWhenStopped(
   runCase: RunCase,
   answer?: PlayOptions['answer'],
+  { remembers = false }: { remembers?: boolean } = {},
 ): Promise<PlayedCase> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan) throw new Error('the runbook is refused')
@@ -19,7 +21,7 @@ export async function expectSameWhenStopped(
   const whole = await play({})
   for (const stop of stopsOf(runCase, whole)) {
     const clock = createVirtualClock(startMs)
-    const stopped = await play({ clock, stop })
+    const stopped = await play({ clock, stop, journal: createDataJournal({ remembers }) })
     const isStopped = stopped.seen.status === 'interrupted'
     const again = isStopped ? await play({ clock, journal: stopped.journal }) : stopped
     const when = `stopped after ${JSON.stringify(stop)}`

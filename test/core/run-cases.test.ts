@@ -25,6 +25,11 @@ for (const { file, cases } of files) {
       await expectSameWhenStopped(runCase)
     })
   })
+  describe(`run/${file}, stopped anywhere, resumed with what had ended remembered`, () => {
+    it.each(resumed)('$name', async (runCase) => {
+      await expectSameWhenStopped(runCase, undefined, { remembers: true })
+    })
+  })
 }
 
 async function tryCase(runCase: RunCase): Promise<void> {

@@ -10,7 +10,7 @@ export const runChild: CoreStep = async ({ path, uses, input, frame }) => {
   if (!child)
     throw new RunbookError('InternalDefect', 'the plan does not hold the runbook of the step', { path })
   const given = input['inputs'] ?? {}
-  const { inputs, problems } = await frame.host.checkInputs(child, isJsonObject(given) ? given : {})
+  const { inputs, problems } = await frame.host.checkInputs(child, isJsonObject(given) ? given : {}, path)
   if (problems.length > 0) {
     const list = problems.map((problem) => problem.message).join('; ')
     throw new RunbookError('InvalidInput', `the inputs do not fit ${child.name}: ${list}`, {

@@ -10,7 +10,7 @@ import { cleanUpBlock } from './block.ts'
 import { type Frame, withNames } from './frame.ts'
 import { runOnce } from './once.ts'
 import { runPool } from './pool.ts'
-import { cancelledResult, caughtResult, type StepResult } from './step-result.ts'
+import { cancelledResult, caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
 /** How many failures the outputs name; the count says how many there were. */
 const namedFailures = 100
@@ -29,13 +29,22 @@ export async function runForEach(
   }
   host.report({ type: 'items_counted', path, total: items.length })
   const tally = createTally(forEach, items.length)
-  await runPool(forEach.maxParallel, items.length, async (index) => {
-    if (cancellation.reason || tally.isOver()) return
+  const open: { readonly index: number; readonly hasBegun: boolean }[] = []
+  for (const index of items.keys()) {
+    const recalled = host.recall?.(`${path}[${index}]`)
+    if (recalled && recalled !== 'begun') tally.add(index, recalled)
+    else open.push({ index, hasBegun: recalled === 'begun' })
+  }
+  await runPool(forEach.maxParallel, open.length, async (place) => {
+    const { index = 0, hasBegun = false } = open[place] ?? {}
+    if (cancellation.reason || (tally.isOver() && !hasBegun)) return
     const itemPath = `${path}[${index}]`
+    host.begin?.(itemPath)
     const inner = withNames(frame, { [forEach.as]: items[index] as JsonValue, index })
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
+    host.remember?.(itemPath, withoutUnread(result, forEach.keepsItems === true))
   })
   return tally.judge(frame, path)
 }

@@ -48,6 +48,11 @@ export function cancelledResult(frame: Frame, path: string, attempts = 0): StepR
   }
 }
 
+/** What of a result is worth remembering: nothing inside it is read any more, and its outputs only if something does. */
+export function withoutUnread({ inner: _, outputs, ...rest }: StepResult, isRead: boolean): StepResult {
+  return outputs === undefined || !isRead ? rest : { ...rest, outputs }
+}
+
 /** `steps.<id>` as expressions see it. */
 export function visibleResult(result: StepResult, isRead: boolean): JsonObject {
   const { status, attempts, outputs, error } = result

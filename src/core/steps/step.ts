@@ -11,18 +11,21 @@ import { catchPath } from './catch-path.ts'
 import { runForEach } from './for-each.ts'
 import { type Frame, pathIn } from './frame.ts'
 import { runOnce } from './once.ts'
-import { caughtResult, type StepResult } from './step-result.ts'
+import { caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
 /** Runs one step: asks its condition, runs what it stands for, catches its failure, reports how it ended. */
 export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult> {
   const path = pathIn(frame, step.id)
   const { host } = frame
+  const recalled = host.recall?.(path)
+  if (recalled && recalled !== 'begun') return takeAgain(step, frame, recalled)
   let result: StepResult
   try {
     if (step.if && !isWanted(step, frame)) {
       const values = valuesRead(step, frame)
       const skipped: StepResult = { status: 'skipped', attempts: 0 }
       host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source, values })
+      host.remember?.(path, skipped)
       return skipped
     }
     host.report({
@@ -43,7 +46,15 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   const ended = isOneBlock ? await cleanUpBlock(step, caught, { ...frame, path }) : caught
   if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
     frame.memory.release(jsonSize(whole.outputs))
-  return report(step, frame, ended, path, caught === whole ? undefined : whole)
+  const told = report(step, frame, ended, path, caught === whole ? undefined : whole)
+  host.remember?.(path, withoutUnread(told, step.isRead))
+  return told
+}
+
+/** What later steps see of a step that had ended, in the state of the run again. */
+function takeAgain(step: StepPlan, { memory }: Frame, result: StepResult): StepResult {
+  if (step.isRead && result.outputs !== undefined) memory.keep(jsonSize(result.outputs))
+  return result
 }
 
 function isWanted(step: StepPlan, { scope }: Frame): boolean {
