@@ -1,11 +1,11 @@
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { Answer, Question } from '../../core/host.ts'
+import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { Clock } from '../attempt/clock.ts'
 import { systemUser } from '../record/system-user.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Marks } from './marks.ts'
 import type { GivenAnswer, QuestionRows } from './question-rows.ts'
-import type { ReplayOrder } from './replay-order.ts'
 
 /**
  * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for

@@ -4,6 +4,7 @@ import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
 import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
+import { createReplayOrder } from '../../core/record/replay-order.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
 import { errorData } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
@@ -23,7 +24,6 @@ import { type NoticeWriter, openNoticeWriter } from './notices.ts'
 import type { Ownership } from './ownership.ts'
 import { openQuestionRows } from './question-rows.ts'
 import { createReplayFilter } from './replay-filter.ts'
-import { createReplayOrder } from './replay-order.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
@@ -60,7 +60,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const questions = openQuestionRows(database, id)
   const notices = openNoticeWriter(database, run, options.notices)
   const journal = openJournal(database, queue, { runId: id, isNew })
-  const replay = createReplayOrder(journal.entries)
+  const replay = createReplayOrder(journal.entries, setImmediate)
   const control = createRunControl({
     rows: openWishRows(database, id),
     queue,

@@ -1,10 +1,10 @@
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { CallContext } from '../../core/host.ts'
+import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { ReplayOrder } from './replay-order.ts'
 import type { Wish, WishRows } from './wishes.ts'
 
 /** What people want of a run while it goes on, as its host obeys it. */

@@ -10,6 +10,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
 import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { Carried } from './carried.ts'
 
 /** Name of the workflow type that carries out runs. */
 export const runType = 'opsbookRun'
@@ -31,6 +32,13 @@ export interface RunStart {
   readonly connection?: string
   /** Whoever has approved everything in advance. */
   readonly approvedBy?: string
+  /** What was done before this execution of the workflow. */
+  readonly carried?: Carried
+  /**
+   * The run goes on in another execution once the history has so many events.
+   * @default 4096, or as soon as the server suggests it
+   */
+  readonly mostEvents?: number
 }
 
 /** One attempt, as a worker is asked to make it. */
@@ -88,7 +96,12 @@ export interface EventsPage {
   readonly events: readonly RecordedEvent[]
   /** There are more already. */
   readonly isMore: boolean
+  /** The execution of the workflow that knows the first of those asked for, where this one does not. */
+  readonly runId?: string
 }
+
+/** Query: what the run takes along when it is resumed. */
+export const carriedQuery = 'opsbookCarried'
 
 /** Query: where a run stands. */
 export const stateQuery = 'opsbookState'

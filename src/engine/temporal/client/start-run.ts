@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly key?: string
   readonly connection?: string
   readonly approve?: 'all'
+  /** The run goes on in another execution of its workflow once the history has so many events. */
+  readonly mostEvents?: number
   /** Told of everything as it happens. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
 }
@@ -44,6 +46,7 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
+    ...(options.mostEvents === undefined ? {} : { mostEvents: options.mostEvents }),
     ...(options.approve === 'all' ? { approvedBy: systemUser() } : {}),
   }
   await client.workflow.start(runType, {
@@ -68,7 +71,7 @@ function follow(start: RunStart, { client, dataDir, onEvent }: StartOptions): Ru
   const left = new AbortController()
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
-    for await (const { event } of followEvents(handle, left.signal)) {
+    for await (const { event } of followEvents(client, runId, left.signal)) {
       stream.push(event)
       onEvent?.(event)
     }

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../../core/cancellation.ts'
+import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** Watches the ends of time limits, most of which never come. */
@@ -17,7 +18,7 @@ interface Alarm {
  * One timer for all limits. A limit is set anew for each call that it measures: as a timer of its own each would stand
  * in the history twice, and mostly for nothing.
  */
-export function createAlarms(): Alarms {
+export function createAlarms({ caughtUp }: Pick<RunMemory, 'caughtUp'>): Alarms {
   let alarms: Alarm[] = []
   /** When the timer that runs will ring. */
   let watchedMs = Number.POSITIVE_INFINITY
@@ -37,6 +38,8 @@ export function createAlarms(): Alarms {
   }
   return {
     async until(timeMs, cancellation) {
+      // A limit that is over already ends nothing that has only to be heard again.
+      if (timeMs <= Date.now()) await caughtUp
       if (cancellation.reason || timeMs <= Date.now()) return
       const alarm: Alarm = { timeMs, isOver: false, ring: () => {} }
       await new Promise<void>((resolve) => {

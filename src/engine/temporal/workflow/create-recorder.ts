@@ -1,8 +1,10 @@
 import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { RecordedEvent, StepRecord } from '../../../core/record/run-record.ts'
-import { createStepRecords, type StepRows } from '../../../core/record/step-records.ts'
+import { createStepRecords } from '../../../core/record/step-records.ts'
+import type { Carried } from '../carried.ts'
 import type { EventsPage, RunStart } from '../messages.ts'
+import { createStepRows } from './step-rows.ts'
 
 /** What a run has told so far, for clients that ask. */
 export interface Recorder {
@@ -10,6 +12,17 @@ export interface Recorder {
   /** The events after a number, as many as one answer holds. */
   page(afterSeq: number): EventsPage
   steps(): readonly StepRecord[]
+  carry(): Pick<Carried, 'steps' | 'executions' | 'lastSeq'>
+}
+
+/** Where the records of a run are kept. */
+export interface RecorderOptions {
+  readonly start: Pick<RunStart, 'runId' | 'plan'>
+  readonly carried: Carried
+  /** Of this execution of the workflow. */
+  readonly executionId: string
+  /** What is only gone over again is told nobody. */
+  isCaughtUp(): boolean
 }
 
 /** What one answer to a client holds, in characters of JSON: far below what the server lets through. */
@@ -19,21 +32,25 @@ const pageLength = 500_000
 const mostOutputLength = 16_384
 
 /** Keeps the events of a run, and the records of its steps, in the memory of its workflow: a replay makes them anew. */
-export function createRecorder({ runId, plan }: Pick<RunStart, 'runId' | 'plan'>): Recorder {
+export function createRecorder({ start, carried, executionId, isCaughtUp }: RecorderOptions): Recorder {
+  const { runId, plan } = start
   const events: { readonly recorded: RecordedEvent; readonly length: number }[] = []
-  const rows = createRows()
-  const records = createStepRecords(createPlanIndex(plan), rows, true)
+  const rows = createStepRows(carried.steps)
+  const records = createStepRecords(createPlanIndex(plan), rows, carried.lastSeq === 0)
+  const firstSeq = carried.lastSeq + 1
   return {
     report(event) {
-      if (event.type === 'waiting' && event.reason === 'timeout') return
+      if (!isCaughtUp() || isNoise(event)) return
       const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date(Date.now()).toISOString() }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
-      events.push(keep(timed, events.length + 1))
+      events.push(keep(timed, firstSeq + events.length))
     },
     page(afterSeq) {
+      const elsewhere = afterSeq + 1 < firstSeq ? executionOf(carried, afterSeq + 1) : undefined
+      if (elsewhere !== undefined) return { events: [], isMore: true, runId: elsewhere }
       const page: RecordedEvent[] = []
       let length = 0
-      for (const event of events.slice(afterSeq)) {
+      for (const event of events.slice(Math.max(afterSeq + 1 - firstSeq, 0))) {
         length += event.length
         if (length > pageLength && page.length > 0) return { events: page, isMore: true }
         page.push(event.recorded)
@@ -41,42 +58,32 @@ export function createRecorder({ runId, plan }: Pick<RunStart, 'runId' | 'plan'>
       return { events: page, isMore: false }
     },
     steps: rows.list,
+    carry: () => ({
+      steps: rows.list().filter(({ path, status }) => !path.includes('[') || status === 'running'),
+      executions: [...carried.executions, { runId: executionId, firstSeq }],
+      lastSeq: carried.lastSeq + events.length,
+    }),
   }
 }
 
-function keep(event: TimedRunEvent, seq: number): { recorded: RecordedEvent; length: number } {
-  const length = JSON.stringify(event).length
+/** A deadline that is being watched is nothing that happens, nor is that a run goes on in another execution. */
+function isNoise(event: RunEvent): boolean {
+  if (event.type === 'run_finished') return event.status === 'interrupted'
+  return event.type === 'waiting' && event.reason === 'timeout'
+}
+
+function executionOf({ executions }: Carried, seq: number): string | undefined {
+  return executions.findLast(({ firstSeq }) => firstSeq <= seq)?.runId
+}
+
+function keep(
+  event: TimedRunEvent,
+  seq: number,
+): { readonly recorded: RecordedEvent; readonly length: number } {
+  const { length } = JSON.stringify(event)
   if (length <= mostOutputLength || 'sensitive' in event || !('outputs' in event))
     return { recorded: { seq, event }, length }
   const { outputs: _, ...rest } = event
-  return {
-    recorded: { seq, event: rest as TimedRunEvent, is_trimmed: true },
-    length: JSON.stringify(rest).length,
-  }
-}
-
-interface Rows extends StepRows {
-  list(): readonly StepRecord[]
-}
-
-/** The records by their paths, in the order of their positions. */
-function createRows(): Rows {
-  const byPath = new Map<string, { readonly record: StepRecord; readonly position: number }>()
-  return {
-    write(record, position) {
-      const before = byPath.get(record.path)
-      byPath.set(record.path, {
-        record:
-          before?.record.started_at === undefined
-            ? record
-            : { ...record, started_at: before.record.started_at },
-        position: before?.position ?? position,
-      })
-    },
-    read: (path) => byPath.get(path)?.record,
-    readOutsideLoops: () => [],
-    lastPosition: () => byPath.size - 1,
-    list: () =>
-      [...byPath.values()].sort((one, other) => one.position - other.position).map(({ record }) => record),
-  }
+  const trimmed = rest as TimedRunEvent
+  return { recorded: { seq, event: trimmed, is_trimmed: true }, length: JSON.stringify(trimmed).length }
 }

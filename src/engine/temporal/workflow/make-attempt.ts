@@ -20,13 +20,19 @@ import {
   givenUp,
   type RunStart,
 } from '../messages.ts'
+import type { Drain } from './drain.ts'
+import type { Gate } from './gate.ts'
 import type { RunControl } from './run-control.ts'
+import type { KnownAttempt, RunMemory } from './run-memory.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
   readonly start: RunStart
   readonly index: PlanIndex
   readonly control: RunControl
+  readonly memory: RunMemory
+  readonly drain: Drain
+  readonly gate: Gate
   report(event: RunEvent): void
 }
 
@@ -46,18 +52,67 @@ const longest = '3 days'
 /** How often an attempt is given to another worker before the action is taken to be what ends workers. */
 const mostLosses = 10
 
-/** Makes one attempt, as one activity; more only where the worker of one was lost and it can be made again. */
+/**
+ * Answers with what an execution before this one was answered; else makes one attempt, as one activity. More only where
+ * the worker of one was lost and it can be made again.
+ */
 export async function makeAttempt(
   request: CallRequest,
   context: CallContext,
   ports: AttemptPorts,
 ): Promise<Attempted> {
   const { path, attempt, action } = request
+  const { memory, drain, gate } = ports
   const safety = safetyIn(ports.index, request)
+  const known = memory.find(path, attempt)
+  if (known) {
+    const heard = await hearAgain(known, context, safety, ports)
+    if (heard) return heard
+  }
+  if (!memory.isCaughtUp) await memory.caughtUp
+  drain.check()
   const wait = ports.control.ready(path, context)
   if (wait) await wait
-  const { reason } = context.cancellation
-  if (reason) return ended({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())
+  const isUnwanted = (): boolean => context.cancellation.reason !== undefined || drain.isBegun()
+  const hasPlace = await gate.enter(isUnwanted)
+  try {
+    const { reason } = context.cancellation
+    if (reason) return ended({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())
+    drain.stopHere()
+    const { requestId, ...attempted } = await begin(request, context, safety, ports)
+    memory.keep({ path, attempt, action, attempted, ...(requestId === undefined ? {} : { requestId }) })
+    return attempted
+  } finally {
+    if (hasPlace) gate.leave()
+  }
+}
+
+/** In its turn. What nobody wanted any more is made again where it is wanted again. */
+async function hearAgain(
+  { attempted, place }: KnownAttempt,
+  { cancellation }: CallContext,
+  safety: Safety,
+  { memory }: AttemptPorts,
+): Promise<Attempted | undefined> {
+  const isCancelled = attempted.status === 'failed' && attempted.error.code === 'Cancelled'
+  if (!isCancelled) {
+    await memory.replay.past(attempted.endedAtMs, place)
+    memory.replay.heard()
+    return attempted
+  }
+  memory.replay.heard()
+  await memory.caughtUp
+  const isGivenUp = safety === 'read' || attempted.error.notSent === true
+  return isGivenUp && !cancellation.reason ? undefined : attempted
+}
+
+async function begin(
+  request: CallRequest,
+  context: CallContext,
+  safety: Safety,
+  ports: AttemptPorts,
+): Promise<Attempted & { readonly requestId?: string }> {
+  const { path, attempt, action } = request
   const startedAtMs = Date.now()
   ports.report({ type: 'attempt_started', path, attempt, action })
   let isDoubtful = false
@@ -166,7 +221,7 @@ function succeeded(
   startedAtMs: number,
   request: CallRequest,
   ports: AttemptPorts,
-): Attempted {
+): Attempted & { readonly requestId?: string } {
   const { output, requestId, warnings, waitedMs } = answer
   const { path, attempt } = request
   tellLog(answer, request, ports)
@@ -183,6 +238,7 @@ function succeeded(
     startedAtMs,
     endedAtMs: Date.now(),
     ...(waitedMs === undefined ? {} : { waitedMs }),
+    ...(requestId === undefined ? {} : { requestId }),
   }
 }
 

@@ -5,19 +5,35 @@ import { nearest } from '../../../core/nearest.ts'
 import type { QuestionRecord } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { AnswerOrder, RunStart } from '../messages.ts'
+import type { Drain } from './drain.ts'
+import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** What a run asks people. Whoever answers first has answered. */
 export interface Questions {
-  ask(question: Question, askedAtMs: number, cancellation: Cancellation): Promise<Answer | undefined>
+  ask(
+    question: Question,
+    askedAtMs: number,
+    cancellation: Cancellation,
+    drain: Pick<Drain, 'isBegun' | 'stopHere'>,
+  ): Promise<Answer | undefined>
   /** The path of the step that an answer is for. Throws `InvalidInput` where no such step asks. */
   choose(order: AnswerOrder): string
   answer(order: AnswerOrder): string
   list(): readonly QuestionRecord[]
 }
 
-export function createQuestions({ runId, approvedBy }: Pick<RunStart, 'runId' | 'approvedBy'>): Questions {
-  const records = new Map<string, QuestionRecord>()
+/** What asking takes. */
+export interface QuestionsOptions {
+  readonly start: Pick<RunStart, 'runId' | 'approvedBy'>
+  /** What executions before this one have asked. */
+  readonly asked: readonly QuestionRecord[]
+  readonly memory: Pick<RunMemory, 'replay' | 'caughtUp'>
+}
+
+export function createQuestions({ start, asked, memory }: QuestionsOptions): Questions {
+  const { runId, approvedBy } = start
+  const records = new Map(asked.map((record) => [record.path, record]))
   const set = (path: string, change: Partial<QuestionRecord>): void => {
     const record = records.get(path)
     if (record) records.set(path, { ...record, ...change })
@@ -25,8 +41,15 @@ export function createQuestions({ runId, approvedBy }: Pick<RunStart, 'runId' | 
   const choose = ({ step }: Pick<AnswerOrder, 'step'>): string =>
     choosePath([...records.values()], step, runId)
   return {
-    async ask({ path, message, timeoutMs }, askedAtMs, cancellation) {
+    async ask({ path, message, timeoutMs }, askedAtMs, cancellation, drain) {
       const endMs = timeoutMs === undefined ? undefined : askedAtMs + timeoutMs
+      const known = records.get(path)
+      if (known?.status === 'answered' || known?.status === 'expired') {
+        await memory.replay.past(known.answer ? Date.parse(known.answer.at) : (endMs ?? askedAtMs))
+        return known.answer
+      }
+      await memory.caughtUp
+      drain.stopHere()
       records.set(path, {
         path,
         message,
@@ -36,18 +59,18 @@ export function createQuestions({ runId, approvedBy }: Pick<RunStart, 'runId' | 
       })
       if (approvedBy !== undefined) {
         const comment = 'approved in advance, for the whole run'
-        set(path, {
-          status: 'answered',
-          answer: { approved: true, by: approvedBy, comment, at: isoTime(Date.now()) },
-        })
+        const at = isoTime(Date.now())
+        set(path, { status: 'answered', answer: { approved: true, by: approvedBy, comment, at } })
       }
-      const isSettled = (): boolean =>
-        records.get(path)?.status !== 'open' || cancellation.reason !== undefined
+      const isOpen = (): boolean => records.get(path)?.status === 'open'
+      const isSettled = (): boolean => !isOpen() || cancellation.reason !== undefined || drain.isBegun()
       if (endMs === undefined) await condition(isSettled)
       else await waitUntil(endMs, isSettled)
-      const { status, answer } = records.get(path) ?? {}
-      if (status === 'open') set(path, { status: cancellation.reason ? 'withdrawn' : 'expired' })
-      return answer
+      if (!isOpen()) return records.get(path)?.answer
+      if (cancellation.reason) set(path, { status: 'withdrawn' })
+      else if (endMs !== undefined && endMs <= Date.now()) set(path, { status: 'expired' })
+      else drain.stopHere()
+      return undefined
     },
     choose,
     answer(order) {

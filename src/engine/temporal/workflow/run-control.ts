@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import type { RunMemory } from './run-memory.ts'
 
 /** What somebody wants of a run. */
 export type Wish = Pick<WishRecord, 'kind' | 'by' | 'comment'>
@@ -21,24 +22,40 @@ export interface RunControl {
   wishes(): readonly WishRecord[]
 }
 
-export function createRunControl(report: (event: RunEvent) => void): RunControl {
+/** What obeying takes. */
+export interface RunControlOptions {
+  readonly report: (event: RunEvent) => void
+  readonly memory: Pick<RunMemory, 'caughtUp' | 'isCaughtUp'>
+  /** Those that executions before this one have obeyed. */
+  readonly wishes: readonly WishRecord[]
+}
+
+export function createRunControl({ report, memory, wishes }: RunControlOptions): RunControl {
   const cancellation = createCancellation()
   const abandonment = createCancellation()
-  const taken: WishRecord[] = []
+  const taken: WishRecord[] = [...wishes]
   let isPaused = false
   let cancels = 0
 
+  const cancelNow = (): void => {
+    if (cancels > 0) cancellation.cancel(cancelled)
+    if (cancels > 1) abandonment.cancel(cancelled)
+  }
+  const count = ({ kind }: Wish): void => {
+    isPaused = kind === 'pause'
+    if (kind === 'cancel') cancels += 1
+    else if (kind === 'cancel-now') cancels += 2
+  }
   const obey = (wish: Wish): void => {
     const at = new Date(Date.now()).toISOString()
     taken.push({ ...wish, at, taken_at: at })
+    count(wish)
     tell(wish, report)
-    const { kind } = wish
-    isPaused = kind === 'pause'
-    if (kind !== 'cancel' && kind !== 'cancel-now') return
-    cancels += kind === 'cancel' ? 1 : 2
-    cancellation.cancel(cancelled)
-    if (cancels > 1) abandonment.cancel(cancelled)
+    if (memory.isCaughtUp) cancelNow()
   }
+  for (const wish of wishes) if (wish.over_at === undefined) count(wish)
+  // What was done before somebody cancelled must be heard again first.
+  void memory.caughtUp.then(cancelNow)
   return {
     cancellation,
     abandonment,

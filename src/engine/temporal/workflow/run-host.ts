@@ -1,57 +1,99 @@
 import { scheduleActivity } from '@temporalio/workflow'
 import type { CheckedInputs, Host } from '../../../core/host.ts'
+import type { Plan } from '../../../core/plan.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
+import type { Carried } from '../carried.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../messages.ts'
 import { createAlarms } from './alarms.ts'
 import type { Recorder } from './create-recorder.ts'
+import type { Drain } from './drain.ts'
+import { createGate } from './gate.ts'
 import { makeAttempt } from './make-attempt.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
+import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions {
   readonly start: RunStart
+  readonly carried: Carried
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
+  readonly memory: RunMemory
+  readonly drain: Drain
 }
 
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
-export function createRunHost({ start, recorder, control, questions }: RunHostOptions): Host {
-  const alarms = createAlarms()
-  const marks = new Map<string, number>()
-  const index = createPlanIndex(start.plan)
+export function createRunHost(options: RunHostOptions): Host {
+  const { start, carried, recorder, control, questions, memory, drain } = options
+  const { report } = recorder
+  const alarms = createAlarms(memory)
+  const ports = {
+    start,
+    index: createPlanIndex(start.plan),
+    control,
+    memory,
+    drain,
+    gate: createGate(),
+    report,
+  }
   const reached = (path: string): number => {
-    const known = marks.get(path) ?? Date.now()
-    marks.set(path, known)
+    const known = memory.marks.get(path) ?? Date.now()
+    memory.marks.set(path, known)
     return known
   }
   return {
-    call: (request, context) =>
-      makeAttempt(request, context, { start, index, control, report: recorder.report }),
-    sleepUntil(timeMs, { reason }, cancellation) {
+    call: (request, context) => makeAttempt(request, context, ports),
+    async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout') return alarms.until(timeMs, cancellation)
-      return waitUntil(timeMs, () => cancellation.reason !== undefined)
+      drain.stopHere()
+      if (timeMs <= Date.now()) await memory.replay.past(timeMs)
+      const isOver = (): boolean => cancellation.reason !== undefined || drain.isBegun()
+      await waitUntil(timeMs, isOver)
+      if (!cancellation.reason && timeMs > Date.now()) drain.stopHere()
     },
-    ask: (question, cancellation) => questions.ask(question, reached(question.path), cancellation),
+    async ask(question, cancellation) {
+      drain.stopHere()
+      const answer = await questions.ask(question, reached(question.path), cancellation, drain)
+      return answer
+    },
     async reached(path) {
       return reached(path)
     },
     countsFrom: () => undefined,
-    checkInputs: ({ name, inputs }, given) =>
-      checkInputs({ plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }, start),
+    workedBefore: (path) => (carried.lastSeq === 0 ? undefined : memory.worked.get(path)),
+    worked: (path, workedMs) => void memory.worked.set(path, workedMs),
+    recall: (path) => memory.results.get(path),
+    begin: (path) => void memory.results.set(path, 'begun'),
+    remember: (path, result) => void memory.results.set(path, result),
+    warningsBefore: carried.warnings,
+    async checkInputs(child, given, path) {
+      const known = memory.inputs.get(path)
+      if (known) return known
+      await memory.caughtUp
+      drain.check()
+      const checked = await checkInputs(child, given, start)
+      memory.inputs.set(path, checked)
+      return checked
+    },
     now: () => Date.now(),
-    report: recorder.report,
+    report,
     cancellation: control.cancellation,
     abandonment: control.abandonment,
   }
 }
 
-function checkInputs(order: InputsOrder, { actionQueue }: RunStart): Promise<CheckedInputs> {
+function checkInputs(
+  { name, inputs }: Plan,
+  given: InputsOrder['given'],
+  { actionQueue }: RunStart,
+): Promise<CheckedInputs> {
+  const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }
   return scheduleActivity<CheckedInputs>(checkInputsActivity, [order], {
     taskQueue: actionQueue,
     startToCloseTimeout: '1 minute',
-    summary: `inputs of ${order.plan.name}`,
+    summary: `inputs of ${name}`,
   })
 }

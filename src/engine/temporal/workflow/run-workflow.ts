@@ -1,30 +1,52 @@
-import { ApplicationFailure, CancellationScope, CancelledFailure } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  workflowInfo,
+} from '@temporalio/workflow'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
+import { nothingCarried } from '../carried.ts'
 import type { RunStart } from '../messages.ts'
 import { createRecorder } from './create-recorder.ts'
+import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
+import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
  * run that succeeded. Any other outcome is the details of the failure that the workflow ends with, and its type is the
  * code of the error: whoever looks at the list of workflows sees which runs did not succeed.
+ *
+ * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
+ * is on its way ends, and what was done is carried along.
  */
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
-  const recorder = createRecorder(start)
-  const control = createRunControl(recorder.report)
-  const questions = createQuestions(start)
-  const state = serveClients({ start, recorder, control, questions })
+  const { carried = nothingCarried } = start
+  const memory = createRunMemory(carried)
+  const isCaughtUp = (): boolean => memory.isCaughtUp
+  const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId, isCaughtUp })
+  const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
+  const questions = createQuestions({ start, asked: carried.questions, memory })
+  const drain = createDrain(start)
+  const parts = { start, carried, recorder, control, questions, memory, drain }
+  const clients = serveClients(parts)
   CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
   const outcome = await CancellationScope.nonCancellable(async () => {
-    const host = createRunHost({ start, recorder, control, questions })
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-    return interpret(start.plan, start.inputs, run, host)
+    return interpret(start.plan, start.inputs, run, createRunHost(parts))
   })
-  state.end(outcome)
+  if (outcome.status === 'interrupted' && drain.isBegun()) {
+    await condition(allHandlersFinished)
+    await continueAsNew<typeof opsbookRun>({ ...start, carried: clients.carry(outcome) })
+  }
+  clients.end(outcome)
   return settle(outcome, CancellationScope.current().consideredCancelled)
 }
 

@@ -1,11 +1,12 @@
 import { defineQuery, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Carried } from '../carried.ts'
 import {
   type AnswerOrder,
   answerUpdate,
+  carriedQuery,
   type EventsPage,
   eventsQuery,
-  type RunStart,
   type RunStateAnswer,
   stateQuery,
   wishUpdate,
@@ -13,42 +14,65 @@ import {
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl, Wish } from './run-control.ts'
+import type { RunMemory } from './run-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
 export interface ClientPorts {
-  readonly start: RunStart
+  readonly carried: Carried
+  readonly memory: RunMemory
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
 }
 
-/** Answers the queries and updates of clients, from the first moment of the run to its end. */
-export function serveClients({ recorder, control, questions }: ClientPorts): {
+/** What a run does for its clients. */
+export interface ServedClients {
+  /** What the run takes along when it goes on elsewhere. */
+  carry(outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'>): Carried
+  /** The run has ended. */
   end(outcome: RunOutcome): void
-} {
-  let isOver = false
+}
+
+/** Answers the queries and updates of clients, from the first moment of the run to its end. */
+export function serveClients({ carried, memory, recorder, control, questions }: ClientPorts): ServedClients {
+  const { resumes, decisions } = carried
+  let ended: RunOutcome | undefined
   const statusNow = (): RunStateAnswer['status'] => {
-    if (isOver) return 'ended'
+    if (ended) return 'ended'
     if (control.isPaused) return 'paused'
     return questions.list().some(({ status }) => status === 'open') ? 'waiting' : 'running'
   }
+  const carry: ServedClients['carry'] = ({ warnings, warnings_left_out }) => ({
+    ...memory.carry(),
+    ...recorder.carry(),
+    questions: questions.list(),
+    wishes: control.wishes(),
+    resumes,
+    decisions,
+    warnings: {
+      ...(warnings === undefined ? {} : { warnings }),
+      ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
+    },
+  })
   setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
   setHandler(defineQuery<RunStateAnswer>(stateQuery), () => ({
     status: statusNow(),
     steps: recorder.steps(),
     questions: questions.list(),
-    resumes: [],
-    decisions: [],
+    resumes,
+    decisions,
     wishes: control.wishes(),
   }))
+  setHandler(defineQuery<Carried>(carriedQuery), () => carry(ended ?? {}))
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish))
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator: (order) => void questions.choose(order),
   })
   return {
-    end({ status }) {
-      isOver = true
-      upsertSearchAttributes({ OpsbookStatus: [status] })
+    carry,
+    end(outcome) {
+      ended = outcome
+      upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
     },
   }
 }

@@ -19,8 +19,11 @@ interface Waiting {
   readonly resolve: () => void
 }
 
-/** An order for a run whose journal holds so many answers. Once they have all been heard, nothing waits any more. */
-export function createReplayOrder(entries: number): ReplayOrder {
+/**
+ * An order for a run whose journal holds so many answers. Once they have all been heard, nothing waits any more. `soon`
+ * calls back once all has been done that follows at once from what was heard last.
+ */
+export function createReplayOrder(entries: number, soon: (callback: () => void) => void): ReplayOrder {
   let rest = entries
   const past: Waiting[] = []
   let fresh: (() => void)[] = []
@@ -41,11 +44,10 @@ export function createReplayOrder(entries: number): ReplayOrder {
     fresh = []
     for (const resolve of released) resolve()
   }
-  /** After all that follows at once from what was heard last. */
   const hearSoon = (): void => {
     if (isDue) return
     isDue = true
-    setImmediate(hearNext)
+    soon(hearNext)
   }
   const isOver = (): boolean => rest <= 0 && past.length === 0
 

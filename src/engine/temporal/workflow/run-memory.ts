@@ -1,0 +1,90 @@
+import type { CheckedInputs } from '../../../core/host.ts'
+import { createReplayOrder, type ReplayOrder } from '../../../core/record/replay-order.ts'
+import type { StepResult } from '../../../core/steps/step-result.ts'
+import type { Carried, CarriedAttempt } from '../carried.ts'
+import { soon } from './soon.ts'
+
+/** What a workflow knows of what its run has done, in this execution and in those before it. */
+export interface RunMemory {
+  readonly replay: ReplayOrder
+  /** Resolves when everything has been heard again that was done before this execution. */
+  readonly caughtUp: Promise<void>
+  readonly isCaughtUp: boolean
+  readonly results: Map<string, StepResult | 'begun'>
+  readonly marks: Map<string, number>
+  readonly worked: Map<string, number>
+  readonly inputs: Map<string, CheckedInputs>
+  /** What an execution before this one was answered, and its place among all answers. */
+  find(path: string, attempt: number): KnownAttempt | undefined
+  keep(ended: CarriedAttempt): void
+  /** All of it, without what nothing asks for again. */
+  carry(): Pick<Carried, 'attempts' | 'results' | 'marks' | 'worked' | 'inputs'>
+}
+
+/** An attempt that has ended, with its place in the order in which all have. */
+export interface KnownAttempt extends CarriedAttempt {
+  readonly place: number
+}
+
+export function createRunMemory(before: Carried): RunMemory {
+  const known = new Map(
+    before.attempts.map((one, place) => [keyOf(one.path, one.attempt), { ...one, place }] as const),
+  )
+  const attempts = [...before.attempts]
+  const results = new Map(before.results)
+  const marks = new Map(before.marks)
+  const worked = new Map(before.worked)
+  const inputs = new Map(before.inputs)
+  const replay = createReplayOrder(known.size, soon)
+  let isCaughtUp = before.lastSeq === 0
+  const caughtUp = isCaughtUp ? Promise.resolve() : catchUp()
+
+  async function catchUp(): Promise<void> {
+    await new Promise<void>(soon)
+    await replay.fresh()
+    await new Promise<void>(soon)
+    isCaughtUp = true
+  }
+  return {
+    replay,
+    caughtUp,
+    get isCaughtUp() {
+      return isCaughtUp
+    },
+    results,
+    marks,
+    worked,
+    inputs,
+    find: (path, attempt) => known.get(keyOf(path, attempt)),
+    keep: (ended) => void attempts.push(ended),
+    carry() {
+      const isOpen = (path: string): boolean => !isSettled(results.get(path)) && !isInside(path, results)
+      const open = <T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+        [...entries].filter(([path]) => isOpen(path))
+      return {
+        attempts: attempts.filter(({ path }) => isOpen(path)),
+        results: [...results].filter(([path]) => !isInside(path, results)),
+        marks: open(marks),
+        worked: open(worked),
+        inputs: open(inputs),
+      }
+    },
+  }
+}
+
+/** Whether something around it has ended well: nothing inside is asked for again. What has failed can be tried again. */
+function isInside(path: string, results: ReadonlyMap<string, StepResult | 'begun'>): boolean {
+  for (let end = path.length - 1; end > 0; end--) {
+    const isPart = path[end] === '/' || path[end] === '['
+    if (isPart && isSettled(results.get(path.slice(0, end)))) return true
+  }
+  return false
+}
+
+function isSettled(result: StepResult | 'begun' | undefined): boolean {
+  return typeof result === 'object' && (result.status === 'succeeded' || result.status === 'skipped')
+}
+
+function keyOf(path: string, attempt: number): string {
+  return `${path}#${attempt}`
+}
