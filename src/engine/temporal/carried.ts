@@ -39,6 +39,8 @@ export interface Carried {
   readonly steps: readonly StepRecord[]
   /** The executions of the workflow so far, each with the number of its first event. */
   readonly executions: readonly { readonly runId: string; readonly firstSeq: number }[]
+  /** Somebody has resumed the run: what had not ended begins anew, and is told of anew. */
+  readonly isResumed?: true
   /** How many events there have been. */
   readonly lastSeq: number
 }

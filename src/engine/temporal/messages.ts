@@ -103,6 +103,12 @@ export interface EventsPage {
 /** Query: what the run takes along when it is resumed. */
 export const carriedQuery = 'opsbookCarried'
 
+/** What a run was started with, and what it would take along now. */
+export interface CarriedAnswer {
+  readonly start: Omit<RunStart, 'carried'>
+  readonly carried: Carried
+}
+
 /** Query: where a run stands. */
 export const stateQuery = 'opsbookState'
 

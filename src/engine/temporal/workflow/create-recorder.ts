@@ -40,7 +40,7 @@ export function createRecorder({ start, carried, executionId, isCaughtUp }: Reco
   const firstSeq = carried.lastSeq + 1
   return {
     report(event) {
-      if (!isCaughtUp() || isNoise(event)) return
+      if (isNoise(event) || !(isCaughtUp() || carried.isResumed)) return
       const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date(Date.now()).toISOString() }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
       events.push(keep(timed, firstSeq + events.length))

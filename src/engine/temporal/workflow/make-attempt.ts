@@ -89,15 +89,19 @@ export async function makeAttempt(
 
 /** In its turn. What nobody wanted any more is made again where it is wanted again. */
 async function hearAgain(
-  { attempted, place }: KnownAttempt,
+  { path, attempt, attempted, place, requestId }: KnownAttempt,
   { cancellation }: CallContext,
   safety: Safety,
-  { memory }: AttemptPorts,
+  { memory, report }: AttemptPorts,
 ): Promise<Attempted | undefined> {
   const isCancelled = attempted.status === 'failed' && attempted.error.code === 'Cancelled'
   if (!isCancelled) {
     await memory.replay.past(attempted.endedAtMs, place)
     memory.replay.heard()
+    if (attempted.status === 'succeeded') {
+      const request = requestId === undefined ? {} : { request_id: requestId }
+      report({ type: 'attempt_succeeded', path, attempt, ...request, from_journal: true })
+    }
     return attempted
   }
   memory.replay.heard()

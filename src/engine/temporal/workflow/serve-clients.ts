@@ -1,12 +1,15 @@
 import { defineQuery, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { WishRecord } from '../../../core/record/run-history.ts'
 import type { Carried } from '../carried.ts'
 import {
   type AnswerOrder,
   answerUpdate,
+  type CarriedAnswer,
   carriedQuery,
   type EventsPage,
   eventsQuery,
+  type RunStart,
   type RunStateAnswer,
   stateQuery,
   wishUpdate,
@@ -18,6 +21,7 @@ import type { RunMemory } from './run-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
 export interface ClientPorts {
+  readonly start: RunStart
   readonly carried: Carried
   readonly memory: RunMemory
   readonly recorder: Recorder
@@ -34,7 +38,14 @@ export interface ServedClients {
 }
 
 /** Answers the queries and updates of clients, from the first moment of the run to its end. */
-export function serveClients({ carried, memory, recorder, control, questions }: ClientPorts): ServedClients {
+export function serveClients({
+  start,
+  carried,
+  memory,
+  recorder,
+  control,
+  questions,
+}: ClientPorts): ServedClients {
   const { resumes, decisions } = carried
   let ended: RunOutcome | undefined
   const statusNow = (): RunStateAnswer['status'] => {
@@ -46,7 +57,7 @@ export function serveClients({ carried, memory, recorder, control, questions }: 
     ...memory.carry(),
     ...recorder.carry(),
     questions: questions.list(),
-    wishes: control.wishes(),
+    wishes: ended && ended.status !== 'unknown' ? control.wishes().map(over) : control.wishes(),
     resumes,
     decisions,
     warnings: {
@@ -63,7 +74,10 @@ export function serveClients({ carried, memory, recorder, control, questions }: 
     decisions,
     wishes: control.wishes(),
   }))
-  setHandler(defineQuery<Carried>(carriedQuery), () => carry(ended ?? {}))
+  setHandler(defineQuery<CarriedAnswer>(carriedQuery), () => {
+    const { carried: _, ...withoutCarried } = start
+    return { start: withoutCarried, carried: carry(ended ?? {}) }
+  })
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish))
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator: (order) => void questions.choose(order),
@@ -75,4 +89,9 @@ export function serveClients({ carried, memory, recorder, control, questions }: 
       upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
     },
   }
+}
+
+/** It counts no more: the run has ended. */
+function over(wish: WishRecord): WishRecord {
+  return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
 }

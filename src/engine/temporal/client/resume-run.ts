@@ -1,0 +1,95 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client'
+import { RunbookError } from '../../../core/run-error.ts'
+import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
+import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
+import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
+import { reopenCarried } from '../resume/reopen-carried.ts'
+
+/** Which run goes on, and who wants it. */
+export interface ResumeOptions {
+  readonly client: Client
+  readonly runId: string
+  readonly taskQueue: string
+  readonly by: string
+}
+
+/**
+ * Goes on with a run that has ended: as another execution of its workflow, which takes along what was done. Answers with
+ * what the new execution was started with. Rejects with `InvalidInput` for a run that goes on, or that is over for good.
+ */
+export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
+  const { start, carried } = await readEnded(options)
+  const undecided = findUndecided(start.plan, carried)
+  if (undecided.length > 0) throw stillUndecided(options.runId, undecided)
+  return beginAgain(options, { start, carried })
+}
+
+/**
+ * Settles a write of which nobody knew whether it was carried out. Once nothing is in doubt any more the run goes on;
+ * until then what was decided is kept in an execution that ends at once as unknown.
+ */
+export async function decideRun(
+  options: ResumeOptions,
+  choose: (undecided: readonly UndecidedCall[]) => UndecidedCall,
+  verdict: Verdict,
+): Promise<RunStart> {
+  const { start, carried } = await readEnded(options)
+  const call = choose(findUndecided(start.plan, carried))
+  return beginAgain(options, { start, carried: decideCarried(carried, call, verdict, Date.now()) })
+}
+
+/** What a run that has ended would take along. */
+export async function readEnded({
+  client,
+  runId,
+}: Pick<ResumeOptions, 'client' | 'runId'>): Promise<CarriedAnswer> {
+  const handle = client.workflow.getHandle(runId)
+  const { status } = await handle.describe().catch((thrown: unknown) => {
+    if (thrown instanceof WorkflowNotFoundError) throw refused(`there is no run ${runId}`)
+    throw thrown
+  })
+  if (status.name === 'RUNNING') throw refused(`${runId} goes on: there is nothing to resume`)
+  if (status.name === 'COMPLETED') throw refused(`${runId} has succeeded: nothing is left to do`)
+  if (status.name === 'CANCELLED') throw refused(`${runId} was cancelled: start it anew`)
+  return handle.query<CarriedAnswer>(carriedQuery)
+}
+
+async function beginAgain(
+  { client, runId, taskQueue, by }: ResumeOptions,
+  { start, carried }: CarriedAnswer,
+): Promise<RunStart> {
+  const reopened = reopenCarried(start.plan, carried)
+  const at = new Date().toISOString()
+  const next: RunStart = {
+    ...start,
+    carried: {
+      ...reopened,
+      isResumed: true,
+      resumes: [...reopened.resumes, { number: reopened.resumes.length + 1, by, at }],
+    },
+  }
+  await client.workflow.start(runType, {
+    workflowId: runId,
+    taskQueue,
+    args: [next],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'FAIL',
+    searchAttributes: {
+      OpsbookRunbook: [start.plan.name],
+      OpsbookStatus: ['running'],
+      OpsbookLabels: Object.entries(start.plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+    },
+    memo: { planHash: start.plan.hash, title: start.plan.title ?? start.plan.name },
+    staticSummary: start.plan.title ?? start.plan.name,
+  })
+  return next
+}
+
+function stillUndecided(runId: string, undecided: readonly UndecidedCall[]): RunbookError {
+  const list = undecided.map(({ path }) => path).join(', ')
+  return refused(`nobody knows what became of ${list} in ${runId}: decide that first`)
+}
+
+function refused(message: string): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true })
+}
