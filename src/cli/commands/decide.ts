@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { Decision } from '../../engine/embedded/decide-outcome.ts'
+import type { Decision } from '../../engine/embedded/decision-rows.ts'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
 import { runArgument, stepArgument } from './run-argument.ts'
