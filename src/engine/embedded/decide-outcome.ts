@@ -7,7 +7,7 @@ import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './d
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
-import { readStoredRun, type StoredRun } from './run-rows.ts'
+import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
 
 /** How a write that nobody was sure of is settled. */
@@ -36,14 +36,15 @@ export interface DecideOptions {
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UndecidedCall[]> {
   const { dataDir, runId } = options
-  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
+  if (!hasDatabase(dataDir)) throw noRun(options)
   const database = openDatabase(dataDir)
   try {
-    requireRun(database, options)
+    if (!readRunStatus(database, runId)) throw noRun(options)
     // What is in flight is not in doubt yet.
     const ownership = takeOwnership(dataDir, runId)
     try {
-      const run = requireRun(database, options)
+      const run = readStoredRun(database, runId)
+      if (!run) throw noRun(options)
       const isOver = run.status === 'succeeded' || run.status === 'cancelled'
       const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
       const call = chooseCall(inDoubt, options, run.status)
@@ -55,12 +56,6 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
   } finally {
     database.close()
   }
-}
-
-function requireRun(database: DatabaseSyncInstance, { dataDir, runId }: DecideOptions): StoredRun {
-  const run = readStoredRun(database, runId)
-  if (!run) throw noRun({ dataDir, runId })
-  return run
 }
 
 function chooseCall(
