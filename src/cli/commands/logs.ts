@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
 export interface LogsOptions {
@@ -14,7 +15,7 @@ export function logsCommand(start: Start): Command {
   return new Command('logs')
     .summary('what happened in a run, line by line')
     .description('Prints what happened in a run and what its steps logged, one line for each event.')
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .option('-f, --follow', 'go on as long as the run does')
     .option('--reveal', 'show values that are masked')
     .option('--data-dir <folder>', 'where the journal and the artifacts are kept')

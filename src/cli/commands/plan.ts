@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
 export interface PlanOptions {
@@ -16,7 +17,7 @@ export function planCommand(start: Start): Command {
     .description(
       'Shows what a run would do, as far as it can be said before it. Nothing is sent, and no connection is needed.',
     )
-    .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
+    .argument('<runbook>', runbookArgument)
     .option(
       '-i, --input <name=value>',
       'one input: a text as it stands, anything else as YAML; repeatable',

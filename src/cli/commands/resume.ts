@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
 export interface ResumeFlags {
@@ -27,7 +28,7 @@ export function resumeCommand(start: Start): Command {
     .description(
       'Goes on with a run: with its own plan and inputs, from where it stopped. What is done stays done; the steps that made it fail are tried again.',
     )
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .option('--connection <name>', 'another connection than the one it was started with')
     .option('--sandbox', 'start a sandbox for this and use it; it knows nothing of what was made before')
     .option('--data-dir <folder>', 'where the journal and the artifacts are kept')

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `run`, as the parser hands them over. */
 export interface RunOptions {
@@ -23,7 +24,7 @@ export function runCommand(start: Start): Command {
     .description(
       'Runs a runbook on this machine and follows it to its end. Everything that can be checked is checked first.',
     )
-    .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
+    .argument('<runbook>', runbookArgument)
     .option(
       '-i, --input <name=value>',
       'one input: a text as it stands, anything else as YAML; repeatable',

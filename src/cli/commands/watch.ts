@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
 export interface WatchOptions {
@@ -16,7 +17,7 @@ export function watchCommand(start: Start): Command {
     .description(
       'Follows a run that another process carries out, to its end. Of a run that has ended: the report.',
     )
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .addOption(
       new Option('-o, --output <format>', 'text: live view and report; ndjson: every event as a line')
         .choices(['text', 'ndjson'])
