@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { byOption, commentOption, dataDirOption, outputOption } from './options.ts'
 import { runArgument, stepArgument } from './run-argument.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
@@ -39,10 +40,10 @@ function define(start: Start, kind: 'approve' | 'reject'): Command {
   return new Command(kind)
     .argument('<run>', runArgument)
     .argument('<step>', stepArgument)
-    .option('--comment <text>', 'what else there is to say; the runbook can read it')
-    .option('--by <name>', 'who answers; it is recorded (default: the system user)')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(commentOption('what else there is to say; the runbook can read it'))
+    .addOption(byOption('answers'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .action((run: string, step: string, options: AnswerFlags) =>
       start(async (context) => {
         const { answerStep } = await import('../answer/index.ts')

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
-import { examples, gather } from './examples.ts'
+import { examples } from './examples.ts'
+import { connectionOption, inputOption, inputsFileOption, outputOption, revealOption } from './options.ts'
 
 /** The flags of `call`, as the parser hands them over. */
 export interface CallOptions {
@@ -20,17 +21,13 @@ export function callCommand(start: Start): Command {
       'Calls one action and prints its whole answer. More items than one call takes are split and merged.',
     )
     .argument('<action>', 'the name of the action; "opsbook actions" lists them')
-    .option(
-      '-i, --input <name=value>',
-      'one argument: a text as it stands, anything else as YAML; repeatable',
-      gather,
-    )
-    .option('--inputs-file <file>', 'arguments as YAML or JSON; - reads stdin; --input goes before it')
+    .addOption(inputOption('argument'))
+    .addOption(inputsFileOption('argument'))
     .option('--save-as <file>', 'the file an export is written to')
-    .option('--connection <name>', 'which connection of the configuration')
+    .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox for this call and use it')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
-    .option('--reveal', 'show values that text output masks')
+    .addOption(outputOption())
+    .addOption(revealOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { connectionOption, dataDirOption, outputOption } from './options.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
 export interface DoctorOptions {
@@ -16,10 +17,10 @@ export function doctorCommand(start: Start): Command {
     .description(
       'Checks Node, the data directory, the configuration and the connection. Only reads are sent.',
     )
-    .option('--connection <name>', 'which connection of the configuration')
+    .addOption(connectionOption())
     .option('--sandbox', 'check against a sandbox started for this')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText('after', examples(['opsbook doctor', 'opsbook doctor --connection staging --output json']))
     .action((options: DoctorOptions) =>
       start(async (context) => {

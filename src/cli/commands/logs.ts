@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { dataDirOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
@@ -18,7 +19,7 @@ export function logsCommand(start: Start): Command {
     .argument('<run>', runArgument)
     .option('-f, --follow', 'go on as long as the run does')
     .option('--reveal', 'show values that are masked')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(dataDirOption())
     .addOption(
       new Option('-o, --output <format>', 'text, or ndjson: every event as a line of JSON')
         .choices(['text', 'ndjson'])

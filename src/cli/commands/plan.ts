@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
-import { examples, gather } from './examples.ts'
+import { examples } from './examples.ts'
+import { inputOption, inputsFileOption, outputOption } from './options.ts'
 import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
@@ -18,17 +19,13 @@ export function planCommand(start: Start): Command {
       'Shows what a run would do, as far as it can be said before it. Nothing is sent, and no connection is needed.',
     )
     .argument('<runbook>', runbookArgument)
-    .option(
-      '-i, --input <name=value>',
-      'one input: a text as it stands, anything else as YAML; repeatable',
-      gather,
-    )
-    .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
+    .addOption(inputOption())
+    .addOption(inputsFileOption())
     .option(
       '--sandbox',
       'as a run with --sandbox: one account, whatever connections steps name; none is started',
     )
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { dataDirOption, outputOption } from './options.ts'
 
 /** The flags of `prune`, as the parser hands them over. */
 export interface PruneFlags {
@@ -26,8 +27,8 @@ export function pruneCommand(start: Start): Command {
     )
     .option('--runbook <name>', 'only runs of this runbook')
     .option('-n, --dry-run', 'only say what would be removed')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,6 +1,14 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import {
+  connectionOption,
+  dataDirOption,
+  quietOption,
+  revealOption,
+  runOutputOption,
+  yesOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
@@ -29,20 +37,13 @@ export function resumeCommand(start: Start): Command {
       'Goes on with a run: with its own plan and inputs, from where it stopped. What is done stays done; the steps that made it fail are tried again.',
     )
     .argument('<run>', runArgument)
-    .option('--connection <name>', 'another connection than the one it was started with')
+    .addOption(connectionOption('another connection than the one it was started with'))
     .option('--sandbox', 'start a sandbox for this and use it; it knows nothing of what was made before')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        'text: live view and report; json: one document at the end; ndjson: every event as a line',
-      )
-        .choices(['text', 'json', 'ndjson'])
-        .default('text'),
-    )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('--yes', 'approve everything in advance')
+    .addOption(dataDirOption())
+    .addOption(runOutputOption())
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(yesOption())
     .option('--from-copy', 'the data directory is a copy, and nothing was done in the original since')
     .option('--runbook <file>', 'go on with this version of the runbook')
     .option('-i, --input <name=value>', 'another value for one input; read as YAML; repeatable', gather)

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { dataDirOption, outputOption, revealOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `show`, as the parser hands them over. */
@@ -19,9 +20,9 @@ export function showCommand(start: Start): Command {
     )
     .argument('<run>', runArgument)
     .option('--full', 'the whole journal: every step of every item, every attempt with its answer')
-    .option('--reveal', 'show values that text output masks')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(revealOption())
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

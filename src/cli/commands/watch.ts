@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { dataDirOption, quietOption, revealOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
@@ -23,9 +24,9 @@ export function watchCommand(start: Start): Command {
         .choices(['text', 'ndjson'])
         .default('text'),
     )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}
