@@ -1,16 +1,20 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
-import { connectionOption, inputOption, inputsFileOption, outputOption, revealOption } from './options.ts'
+import {
+  connectionOption,
+  inputOption,
+  inputsFileOption,
+  type OutputFlags,
+  outputOption,
+  revealOption,
+} from './options.ts'
 
 /** The flags of `call`, as the parser hands them over. */
-export interface CallOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
+export interface CallOptions extends InputSources, ServiceChoice, OutputFlags {
   readonly saveAs?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly output: 'text' | 'json'
   readonly reveal?: boolean
 }
 

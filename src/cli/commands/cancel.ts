@@ -1,18 +1,22 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { WhoFlags } from '../read-who.ts'
 import { examples } from './examples.ts'
-import { byOption, commentOption, connectionOption, dataDirOption, outputOption } from './options.ts'
+import {
+  byOption,
+  commentOption,
+  connectionOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */
-export interface CancelFlags {
+export interface CancelFlags extends WhoFlags, ServiceChoice, DataDirFlags, OutputFlags {
   readonly now?: boolean
-  readonly comment?: string
-  readonly by?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function cancelCommand(start: Start): Command {

@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander'
 import type { Decision } from '../../engine/embedded/decision-rows.ts'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { WhoFlags } from '../read-who.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
 import { examples } from './examples.ts'
 import {
   byOption,
@@ -15,20 +18,11 @@ import {
 import { runArgument, stepArgument } from './run-argument.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
-export interface DecideFlags {
+export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
   readonly as: Decision
   readonly outputs?: string
-  readonly comment?: string
-  readonly by?: string
   /** False with `--no-resume`. */
   readonly resume: boolean
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
 }
 
 export function decideCommand(start: Start): Command {

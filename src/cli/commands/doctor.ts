@@ -1,15 +1,17 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
-import { connectionOption, dataDirOption, outputOption } from './options.ts'
+import {
+  connectionOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
-export interface DoctorOptions {
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
+export interface DoctorOptions extends ServiceChoice, DataDirFlags, OutputFlags {}
 
 export function doctorCommand(start: Start): Command {
   return new Command('doctor')

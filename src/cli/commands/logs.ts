@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import { dataDirOption } from './options.ts'
+import { type DataDirFlags, dataDirOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
-export interface LogsOptions {
+export interface LogsOptions extends DataDirFlags {
   readonly follow?: boolean
   readonly reveal?: boolean
-  readonly dataDir?: string
   readonly output: 'text' | 'ndjson'
 }
 

@@ -2,6 +2,16 @@
 import { Option } from 'commander'
 import { gather } from './examples.ts'
 
+/** The flag of commands that answer in words or with a document. */
+export interface OutputFlags {
+  readonly output: 'text' | 'json'
+}
+
+/** The flag of commands that work with the record of runs. */
+export interface DataDirFlags {
+  readonly dataDir?: string
+}
+
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text')
 }

@@ -1,16 +1,19 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { WhoFlags } from '../read-who.ts'
 import { examples } from './examples.ts'
-import { byOption, commentOption, dataDirOption, outputOption } from './options.ts'
+import {
+  byOption,
+  commentOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
-export interface PauseFlags {
-  readonly comment?: string
-  readonly by?: string
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
+export interface PauseFlags extends WhoFlags, DataDirFlags, OutputFlags {}
 
 export function pauseCommand(start: Start): Command {
   return define(start, 'pause')

@@ -1,15 +1,13 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
 import { examples } from './examples.ts'
-import { inputOption, inputsFileOption, outputOption } from './options.ts'
+import { inputOption, inputsFileOption, type OutputFlags, outputOption } from './options.ts'
 import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
-export interface PlanOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
+export interface PlanOptions extends InputSources, OutputFlags {
   readonly sandbox?: boolean
-  readonly output: 'text' | 'json'
 }
 
 export function planCommand(start: Start): Command {

@@ -1,16 +1,14 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
-import { dataDirOption, outputOption } from './options.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `prune`, as the parser hands them over. */
-export interface PruneFlags {
+export interface PruneFlags extends DataDirFlags, OutputFlags {
   readonly olderThan: string
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly dryRun?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function pruneCommand(start: Start): Command {

@@ -1,5 +1,8 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
 import { examples, gather } from './examples.ts'
 import {
   connectionOption,
@@ -12,14 +15,7 @@ import {
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
-export interface ResumeFlags {
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
+export interface ResumeFlags extends ServiceChoice, FollowOptions, Pick<InputSources, 'input'> {
   readonly fromCopy?: boolean
   readonly from?: string
   readonly dryRun?: boolean
@@ -27,7 +23,6 @@ export interface ResumeFlags {
   readonly keep?: readonly string[]
   readonly repeat?: readonly string[]
   readonly skip?: readonly string[]
-  readonly input?: readonly string[]
 }
 
 export function resumeCommand(start: Start): Command {

@@ -1,5 +1,8 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
 import { examples } from './examples.ts'
 import {
   connectionOption,
@@ -14,18 +17,9 @@ import {
 import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `run`, as the parser hands them over. */
-export interface RunOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
+export interface RunOptions extends InputSources, ServiceChoice, FollowOptions {
   readonly engine?: string
   readonly id?: string
-  readonly yes?: boolean
 }
 
 export function runCommand(start: Start): Command {

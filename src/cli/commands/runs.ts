@@ -1,17 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
-import { dataDirOption, outputOption } from './options.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
-export interface RunsOptions {
+export interface RunsOptions extends DataDirFlags, OutputFlags {
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly label?: readonly string[]
   readonly since?: string
   readonly limit: number
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function runsCommand(start: Start): Command {

@@ -1,15 +1,13 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import { dataDirOption, outputOption, revealOption } from './options.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption, revealOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `show`, as the parser hands them over. */
-export interface ShowOptions {
+export interface ShowOptions extends DataDirFlags, OutputFlags {
   readonly full?: boolean
   readonly reveal?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function showCommand(start: Start): Command {

@@ -1,15 +1,13 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
+import type { ViewOptions } from '../run/open-views.ts'
 import { examples } from './examples.ts'
 import { dataDirOption, quietOption, revealOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
-export interface WatchOptions {
+export interface WatchOptions extends ViewOptions {
   readonly output: 'text' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly dataDir?: string
 }
 
 export function watchCommand(start: Start): Command {
