@@ -7,10 +7,10 @@ import {
   removeSlot,
   reserve,
 } from '../core/rate-windows.ts'
-import { RunbookError } from '../core/run-error.ts'
-import type { AcquireOptions, RateBudget, RateLease } from './rate-budget.ts'
+import { type AcquireOptions, type RateBudget, type RateLease, unlimited } from './rate-budget.ts'
 import { createTurns, type Turns } from './turns.ts'
-import { type CallWait, type Sleep, sleepUntil, steadyNow } from './waits.ts'
+import { type NoPlace, type WaitingLane, waitForPlace } from './wait-for-place.ts'
+import { steadyNow } from './waits.ts'
 
 /** How a budget in memory counts. */
 export interface RateBudgetOptions {
@@ -23,16 +23,13 @@ export interface RateBudgetOptions {
 }
 
 /** The callers of one key. */
-interface Lane {
+interface Lane extends WaitingLane {
   readonly state: RateState
   /** The one at the head sleeps until there is a place; the others wait behind it, by priority. */
   readonly head: Turns
   waiting: number
   pausedUntilMs: number
-  sleep: Sleep | undefined
 }
-
-type KnownWait = CallWait & { readonly untilMs: number }
 
 /** A rate budget for the clients of one process. Give the same one to all of them. */
 export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): RateBudget {
@@ -77,7 +74,7 @@ async function waitInLane(
   try {
     const leaveHead = await lane.head.take(options)
     try {
-      return await waitForPlace(lane, windows, options)
+      return await waitForPlace(lane, options, () => takePlace(lane, windows))
     } finally {
       leaveHead()
     }
@@ -86,32 +83,7 @@ async function waitInLane(
   }
 }
 
-async function waitForPlace(
-  lane: Lane,
-  windows: readonly RateWindow[],
-  options: AcquireOptions,
-): Promise<RateLease> {
-  let told: KnownWait | undefined
-  while (true) {
-    const place = takePlace(lane, windows)
-    if (!('untilMs' in place)) return place
-    const waitMs = place.untilMs - steadyNow()
-    if (waitMs > (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) throw tooLong(place.reason, waitMs)
-    // Every answer to somebody else moves the expected end a little: that is no news.
-    if (told?.reason !== place.reason || Math.abs(told.untilMs - place.untilMs) > 1000) {
-      told = place
-      options.onWait?.(place)
-    }
-    lane.sleep = sleepUntil(place.untilMs, options.signal)
-    try {
-      await lane.sleep.isOver
-    } finally {
-      lane.sleep = undefined
-    }
-  }
-}
-
-function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | KnownWait {
+function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | NoPlace {
   const pause = pauseOf(lane)
   if (pause) return pause
   if (windows.length === 0) return unlimited
@@ -120,12 +92,10 @@ function takePlace(lane: Lane, windows: readonly RateWindow[]): RateLease | Know
   return createLease(lane, reservation.slots[0] as number)
 }
 
-function pauseOf({ pausedUntilMs }: Lane): KnownWait | undefined {
+function pauseOf({ pausedUntilMs }: Lane): NoPlace | undefined {
   if (pausedUntilMs === 0 || pausedUntilMs <= steadyNow()) return undefined
   return { reason: 'throttle', untilMs: pausedUntilMs }
 }
-
-const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
 
 function createLease(lane: Lane, slot: number): RateLease {
   const { state } = lane
@@ -143,11 +113,4 @@ function createLease(lane: Lane, slot: number): RateLease {
       lane.sleep?.wake()
     },
   }
-}
-
-/** The error of a wait that is longer than the caller allows. Nothing was sent. */
-export function tooLong(reason: CallWait['reason'], waitMs: number): RunbookError {
-  const why = reason === 'throttle' ? 'the service asked to wait' : 'the rate limit is used up'
-  const message = `${why}: the next call is possible in ${Math.ceil(waitMs / 1000)} s, longer than the time allowed for waiting`
-  return new RunbookError('RequestTooFrequently', message, { notSent: true, retryAfterMs: Math.ceil(waitMs) })
 }

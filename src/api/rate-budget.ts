@@ -12,6 +12,9 @@ export interface RateLease {
   cancel(): void
 }
 
+/** The place of a call that no window counts. */
+export const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
+
 /** How a caller waits for a place. */
 export interface AcquireOptions extends TurnOptions {
   /** Told when waiting starts, and again when the reason or the expected end changes. */

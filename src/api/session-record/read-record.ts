@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import type { SessionExport } from '../operations/index.ts'
 import { type ParsedJson, parseJson } from '../parse-json.ts'
 import { createEvidenceCollector, type RecordScan } from './collect-evidence.ts'
 import { broken, type LineFacts, lineFacts } from './line-facts.ts'
 import { receive } from './reception.ts'
 import { type SessionLine, sessionLine } from './session-line.ts'
 import { createLineSplitter, type RawLine } from './split-lines.ts'
+import { type RecordFacts, summarizeRecord } from './summarize-record.ts'
 import { truncatedExport } from './truncated-export.ts'
 
 /** How a record is read. */
@@ -25,8 +25,7 @@ export interface ReadRecordOptions {
 }
 
 /** What is known of a record once its last line has been read. */
-export interface RecordSummary
-  extends Pick<SessionExport, 'lines' | 'sub_sessions' | 'complete' | 'signs' | 'doubt'> {
+export interface RecordSummary extends RecordFacts {
   /** How many numbers are given as text, since they would lose digits. */
   readonly numbersAsText: number
 }
@@ -50,16 +49,8 @@ export async function* readRecord(
   const { isCutOff, cause } = reception.end()
   const { lines, scan, numbersAsText } = reader.finish(isCutOff)
   yield* lines
-  const { grade, signs, reasons } = scan.verdict
-  if (grade === 'truncated') throw truncatedExport(scan, { bytes: reception.bytes, cause })
-  onEnd?.({
-    lines: scan.lines,
-    sub_sessions: scan.subSessions,
-    complete: grade === 'whole' ? 'yes' : 'unknown',
-    signs,
-    ...(reasons.length > 0 ? { doubt: reasons.join('; ') } : {}),
-    numbersAsText,
-  })
+  if (scan.verdict.grade === 'truncated') throw truncatedExport(scan, { bytes: reception.bytes, cause })
+  onEnd?.({ ...summarizeRecord(scan), numbersAsText })
 }
 
 interface LineReader {

@@ -6,6 +6,7 @@ import { createBlockHasher } from './hash-blocks.ts'
 import { openPartialFile, type PartialFile } from './partial-file.ts'
 import { type Reception, receive } from './reception.ts'
 import { createRecordScanner, type RecordScanner } from './scan-record.ts'
+import { summarizeRecord } from './summarize-record.ts'
 import { truncatedExport } from './truncated-export.ts'
 
 /** How a record is written. */
@@ -36,8 +37,7 @@ export async function writeRecord(
   const reception = receive(source, signal)
   const { scan, sha256, cause } = await orDiscard(partial, save(reception, partial, includeSubagents))
   const { bytes } = reception
-  const { grade, signs, reasons } = scan.verdict
-  if (grade === 'truncated') {
+  if (scan.verdict.grade === 'truncated') {
     const path = bytes > 0 ? await partial.keep() : await partial.discard()
     throw truncatedExport(scan, { bytes, path, cause })
   }
@@ -46,11 +46,7 @@ export async function writeRecord(
     path: file,
     bytes,
     sha256,
-    lines: scan.lines,
-    sub_sessions: scan.subSessions,
-    complete: grade === 'whole' ? 'yes' : 'unknown',
-    signs,
-    ...(reasons.length > 0 ? { doubt: reasons.join('; ') } : {}),
+    ...summarizeRecord(scan),
   }
 }
 

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { outputOption } from './options.ts'
 
 /** The flags of `actions`, as the parser hands them over. */
 export interface ActionsOptions {
@@ -14,7 +15,7 @@ export function actionsCommand(start: Start): Command {
       'Lists the actions a runbook can use, or shows one: arguments, outputs, limits, errors, an example step.',
     )
     .argument('[name]', 'the action to show')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText('after', examples(['opsbook actions', 'opsbook actions monit/tools/invoke']))
     .action((name: string | undefined, options: ActionsOptions) =>
       start(async (context) => {

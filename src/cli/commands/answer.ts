@@ -1,15 +1,19 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { WhoFlags } from '../read-who.ts'
 import { examples } from './examples.ts'
+import {
+  byOption,
+  commentOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runArgument, stepArgument } from './run-argument.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
-export interface AnswerFlags {
-  readonly comment?: string
-  readonly by?: string
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
+export interface AnswerFlags extends WhoFlags, DataDirFlags, OutputFlags {}
 
 export function approveCommand(start: Start): Command {
   return define(start, 'approve')
@@ -39,10 +43,10 @@ function define(start: Start, kind: 'approve' | 'reject'): Command {
   return new Command(kind)
     .argument('<run>', runArgument)
     .argument('<step>', stepArgument)
-    .option('--comment <text>', 'what else there is to say; the runbook can read it')
-    .option('--by <name>', 'who answers; it is recorded (default: the system user)')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(commentOption('what else there is to say; the runbook can read it'))
+    .addOption(byOption('answers'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .action((run: string, step: string, options: AnswerFlags) =>
       start(async (context) => {
         const { answerStep } = await import('../answer/index.ts')

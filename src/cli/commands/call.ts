@@ -1,15 +1,20 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
-import { examples, gather } from './examples.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { examples } from './examples.ts'
+import {
+  connectionOption,
+  inputOption,
+  inputsFileOption,
+  type OutputFlags,
+  outputOption,
+  revealOption,
+} from './options.ts'
 
 /** The flags of `call`, as the parser hands them over. */
-export interface CallOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
+export interface CallOptions extends InputSources, ServiceChoice, OutputFlags {
   readonly saveAs?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly output: 'text' | 'json'
   readonly reveal?: boolean
 }
 
@@ -20,17 +25,13 @@ export function callCommand(start: Start): Command {
       'Calls one action and prints its whole answer. More items than one call takes are split and merged.',
     )
     .argument('<action>', 'the name of the action; "opsbook actions" lists them')
-    .option(
-      '-i, --input <name=value>',
-      'one argument: a text as it stands, anything else as YAML; repeatable',
-      gather,
-    )
-    .option('--inputs-file <file>', 'arguments as YAML or JSON; - reads stdin; --input goes before it')
+    .addOption(inputOption('argument'))
+    .addOption(inputsFileOption('argument'))
     .option('--save-as <file>', 'the file an export is written to')
-    .option('--connection <name>', 'which connection of the configuration')
+    .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox for this call and use it')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
-    .option('--reveal', 'show values that text output masks')
+    .addOption(outputOption())
+    .addOption(revealOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,17 +1,22 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { WhoFlags } from '../read-who.ts'
 import { examples } from './examples.ts'
+import {
+  byOption,
+  commentOption,
+  connectionOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */
-export interface CancelFlags {
+export interface CancelFlags extends WhoFlags, ServiceChoice, DataDirFlags, OutputFlags {
   readonly now?: boolean
-  readonly comment?: string
-  readonly by?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function cancelCommand(start: Start): Command {
@@ -22,12 +27,12 @@ export function cancelCommand(start: Start): Command {
     )
     .argument('<run>', runArgument)
     .option('--now', 'without "finally"')
-    .option('--comment <text>', 'why; it is recorded')
-    .option('--by <name>', 'who cancels; it is recorded (default: the system user)')
-    .option('--connection <name>', 'for the clean-up of a run that no process carries out')
+    .addOption(commentOption('why; it is recorded'))
+    .addOption(byOption('cancels'))
+    .addOption(connectionOption('for the clean-up of a run that no process carries out'))
     .option('--sandbox', 'the same, in a new sandbox')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples(['opsbook cancel latest', 'opsbook cancel run_20261120_231503_k3x9qd --comment "wrong host"'])}

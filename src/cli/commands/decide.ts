@@ -1,24 +1,28 @@
 import { Command, Option } from 'commander'
-import type { Decision } from '../../engine/embedded/decide-outcome.ts'
+import type { Decision } from '../../engine/embedded/decision-rows.ts'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { WhoFlags } from '../read-who.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
 import { examples } from './examples.ts'
+import {
+  byOption,
+  commentOption,
+  connectionOption,
+  dataDirOption,
+  quietOption,
+  revealOption,
+  runOutputOption,
+  yesOption,
+} from './options.ts'
 import { runArgument, stepArgument } from './run-argument.ts'
 
 /** The flags of `decide`, as the parser hands them over. */
-export interface DecideFlags {
+export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
   readonly as: Decision
   readonly outputs?: string
-  readonly comment?: string
-  readonly by?: string
   /** False with `--no-resume`. */
   readonly resume: boolean
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
 }
 
 export function decideCommand(start: Start): Command {
@@ -41,20 +45,16 @@ export function decideCommand(start: Start): Command {
       '--outputs <json>',
       'with "succeeded": what the call would have answered, for the steps that read it',
     )
-    .option('--comment <text>', 'how you know; it is recorded')
-    .option('--by <name>', 'who decides; it is recorded (default: the system user)')
+    .addOption(commentOption('how you know; it is recorded'))
+    .addOption(byOption('decides'))
     .option('--no-resume', 'only record it')
-    .option('--connection <name>', 'go on with another connection than the one it was started with')
+    .addOption(connectionOption('go on with another connection than the one it was started with'))
     .option('--sandbox', 'go on with a sandbox; it knows nothing of what was made before')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(
-      new Option('-o, --output <format>', 'of the run that goes on, as for "resume"')
-        .choices(['text', 'json', 'ndjson'])
-        .default('text'),
-    )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('--yes', 'approve everything in advance')
+    .addOption(dataDirOption())
+    .addOption(runOutputOption('of the run that goes on, as for "resume"'))
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(yesOption())
     .addHelpText(
       'after',
       `${examples([

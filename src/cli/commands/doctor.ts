@@ -1,14 +1,17 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
+import {
+  connectionOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
-export interface DoctorOptions {
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
+export interface DoctorOptions extends ServiceChoice, DataDirFlags, OutputFlags {}
 
 export function doctorCommand(start: Start): Command {
   return new Command('doctor')
@@ -16,10 +19,10 @@ export function doctorCommand(start: Start): Command {
     .description(
       'Checks Node, the data directory, the configuration and the connection. Only reads are sent.',
     )
-    .option('--connection <name>', 'which connection of the configuration')
+    .addOption(connectionOption())
     .option('--sandbox', 'check against a sandbox started for this')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText('after', examples(['opsbook doctor', 'opsbook doctor --connection staging --output json']))
     .action((options: DoctorOptions) =>
       start(async (context) => {

@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { type DataDirFlags, dataDirOption } from './options.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
-export interface LogsOptions {
+export interface LogsOptions extends DataDirFlags {
   readonly follow?: boolean
   readonly reveal?: boolean
-  readonly dataDir?: string
   readonly output: 'text' | 'ndjson'
 }
 
@@ -14,10 +15,10 @@ export function logsCommand(start: Start): Command {
   return new Command('logs')
     .summary('what happened in a run, line by line')
     .description('Prints what happened in a run and what its steps logged, one line for each event.')
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .option('-f, --follow', 'go on as long as the run does')
     .option('--reveal', 'show values that are masked')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(dataDirOption())
     .addOption(
       new Option('-o, --output <format>', 'text, or ndjson: every event as a line of JSON')
         .choices(['text', 'ndjson'])

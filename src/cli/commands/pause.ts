@@ -1,15 +1,19 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { WhoFlags } from '../read-who.ts'
 import { examples } from './examples.ts'
+import {
+  byOption,
+  commentOption,
+  type DataDirFlags,
+  dataDirOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
-export interface PauseFlags {
-  readonly comment?: string
-  readonly by?: string
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
-}
+export interface PauseFlags extends WhoFlags, DataDirFlags, OutputFlags {}
 
 export function pauseCommand(start: Start): Command {
   return define(start, 'pause')
@@ -33,10 +37,10 @@ export function unpauseCommand(start: Start): Command {
 function define(start: Start, kind: 'pause' | 'unpause'): Command {
   return new Command(kind)
     .argument('<run>', runArgument)
-    .option('--comment <text>', 'why; it is recorded')
-    .option('--by <name>', 'who wants it; it is recorded (default: the system user)')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(commentOption('why; it is recorded'))
+    .addOption(byOption('wants it'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .action((run: string, options: PauseFlags) =>
       start(async (context) => {
         const { pause } = await import('../pause/index.ts')

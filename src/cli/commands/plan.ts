@@ -1,13 +1,13 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
-import { examples, gather } from './examples.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import { examples } from './examples.ts'
+import { inputOption, inputsFileOption, type OutputFlags, outputOption } from './options.ts'
+import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
-export interface PlanOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
+export interface PlanOptions extends InputSources, OutputFlags {
   readonly sandbox?: boolean
-  readonly output: 'text' | 'json'
 }
 
 export function planCommand(start: Start): Command {
@@ -16,18 +16,14 @@ export function planCommand(start: Start): Command {
     .description(
       'Shows what a run would do, as far as it can be said before it. Nothing is sent, and no connection is needed.',
     )
-    .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
-    .option(
-      '-i, --input <name=value>',
-      'one input: a text as it stands, anything else as YAML; repeatable',
-      gather,
-    )
-    .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
+    .argument('<runbook>', runbookArgument)
+    .addOption(inputOption())
+    .addOption(inputsFileOption())
     .option(
       '--sandbox',
       'as a run with --sandbox: one account, whatever connections steps name; none is started',
     )
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

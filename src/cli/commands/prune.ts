@@ -1,15 +1,14 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `prune`, as the parser hands them over. */
-export interface PruneFlags {
+export interface PruneFlags extends DataDirFlags, OutputFlags {
   readonly olderThan: string
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly dryRun?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function pruneCommand(start: Start): Command {
@@ -26,8 +25,8 @@ export function pruneCommand(start: Start): Command {
     )
     .option('--runbook <name>', 'only runs of this runbook')
     .option('-n, --dry-run', 'only say what would be removed')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,16 +1,21 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
 import { examples, gather } from './examples.ts'
+import {
+  connectionOption,
+  dataDirOption,
+  quietOption,
+  revealOption,
+  runOutputOption,
+  yesOption,
+} from './options.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `resume`, as the parser hands them over. */
-export interface ResumeFlags {
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
+export interface ResumeFlags extends ServiceChoice, FollowOptions, Pick<InputSources, 'input'> {
   readonly fromCopy?: boolean
   readonly from?: string
   readonly dryRun?: boolean
@@ -18,7 +23,6 @@ export interface ResumeFlags {
   readonly keep?: readonly string[]
   readonly repeat?: readonly string[]
   readonly skip?: readonly string[]
-  readonly input?: readonly string[]
 }
 
 export function resumeCommand(start: Start): Command {
@@ -27,21 +31,14 @@ export function resumeCommand(start: Start): Command {
     .description(
       'Goes on with a run: with its own plan and inputs, from where it stopped. What is done stays done; the steps that made it fail are tried again.',
     )
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
-    .option('--connection <name>', 'another connection than the one it was started with')
+    .argument('<run>', runArgument)
+    .addOption(connectionOption('another connection than the one it was started with'))
     .option('--sandbox', 'start a sandbox for this and use it; it knows nothing of what was made before')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        'text: live view and report; json: one document at the end; ndjson: every event as a line',
-      )
-        .choices(['text', 'json', 'ndjson'])
-        .default('text'),
-    )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('--yes', 'approve everything in advance')
+    .addOption(dataDirOption())
+    .addOption(runOutputOption())
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(yesOption())
     .option('--from-copy', 'the data directory is a copy, and nothing was done in the original since')
     .option('--runbook <file>', 'go on with this version of the runbook')
     .option('-i, --input <name=value>', 'another value for one input; read as YAML; repeatable', gather)

@@ -1,20 +1,25 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
-import { examples, gather } from './examples.ts'
+import type { InputSources } from '../inputs/read-inputs.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import type { FollowOptions } from '../run/follow-run.ts'
+import { examples } from './examples.ts'
+import {
+  connectionOption,
+  dataDirOption,
+  inputOption,
+  inputsFileOption,
+  quietOption,
+  revealOption,
+  runOutputOption,
+  yesOption,
+} from './options.ts'
+import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `run`, as the parser hands them over. */
-export interface RunOptions {
-  readonly input?: readonly string[]
-  readonly inputsFile?: string
-  readonly connection?: string
-  readonly sandbox?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
+export interface RunOptions extends InputSources, ServiceChoice, FollowOptions {
   readonly engine?: string
   readonly id?: string
-  readonly yes?: boolean
 }
 
 export function runCommand(start: Start): Command {
@@ -23,28 +28,17 @@ export function runCommand(start: Start): Command {
     .description(
       'Runs a runbook on this machine and follows it to its end. Everything that can be checked is checked first.',
     )
-    .argument('<runbook>', 'a file, or the name of one in the runbooks folder here or of the package')
-    .option(
-      '-i, --input <name=value>',
-      'one input: a text as it stands, anything else as YAML; repeatable',
-      gather,
-    )
-    .option('--inputs-file <file>', 'inputs as YAML or JSON; - reads stdin; --input goes before it')
-    .option('--connection <name>', 'which connection of the configuration')
+    .argument('<runbook>', runbookArgument)
+    .addOption(inputOption())
+    .addOption(inputsFileOption())
+    .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox for this run and use it')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        'text: live view and report; json: one document at the end; ndjson: every event as a line',
-      )
-        .choices(['text', 'json', 'ndjson'])
-        .default('text'),
-    )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
+    .addOption(dataDirOption())
+    .addOption(runOutputOption())
+    .addOption(revealOption())
+    .addOption(quietOption())
     .option('--id <key>', 'start or join: the same key never starts a second run')
-    .option('--yes', 'approve everything in advance')
+    .addOption(yesOption())
     .addOption(new Option('--engine <name>').hideHelp())
     .addHelpText('after', runHelp)
     .action((runbook: string, options: RunOptions) =>

@@ -1,16 +1,15 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
-export interface RunsOptions {
+export interface RunsOptions extends DataDirFlags, OutputFlags {
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly label?: readonly string[]
   readonly since?: string
   readonly limit: number
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function runsCommand(start: Start): Command {
@@ -22,8 +21,8 @@ export function runsCommand(start: Start): Command {
     .option('--label <name=value>', 'only runs with this label; repeatable', gather)
     .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
     .option('-n, --limit <number>', 'no more than so many', positiveNumber, 20)
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

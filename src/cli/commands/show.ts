@@ -1,13 +1,13 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption, revealOption } from './options.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `show`, as the parser hands them over. */
-export interface ShowOptions {
+export interface ShowOptions extends DataDirFlags, OutputFlags {
   readonly full?: boolean
   readonly reveal?: boolean
-  readonly dataDir?: string
-  readonly output: 'text' | 'json'
 }
 
 export function showCommand(start: Start): Command {
@@ -16,11 +16,11 @@ export function showCommand(start: Start): Command {
     .description(
       'Shows a run, ended or not: its inputs and steps, what went wrong and where, what came out, how to go on.',
     )
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .option('--full', 'the whole journal: every step of every item, every attempt with its answer')
-    .option('--reveal', 'show values that text output masks')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
-    .addOption(new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'))
+    .addOption(revealOption())
+    .addOption(dataDirOption())
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `${examples([

@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
+import type { ViewOptions } from '../run/open-views.ts'
 import { examples } from './examples.ts'
+import { dataDirOption, quietOption, revealOption } from './options.ts'
+import { runArgument } from './run-argument.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
-export interface WatchOptions {
+export interface WatchOptions extends ViewOptions {
   readonly output: 'text' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
-  readonly dataDir?: string
 }
 
 export function watchCommand(start: Start): Command {
@@ -16,15 +16,15 @@ export function watchCommand(start: Start): Command {
     .description(
       'Follows a run that another process carries out, to its end. Of a run that has ended: the report.',
     )
-    .argument('<run>', 'its id, the beginning of it, the key it was started with, or "latest"')
+    .argument('<run>', runArgument)
     .addOption(
       new Option('-o, --output <format>', 'text: live view and report; ndjson: every event as a line')
         .choices(['text', 'ndjson'])
         .default('text'),
     )
-    .option('--reveal', 'show values that text output masks')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}

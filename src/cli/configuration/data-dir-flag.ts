@@ -1,5 +1,7 @@
+import type { DataDirFlags } from '../commands/options.ts'
+
 /** What a command needs to find the same run: the folder, where one was named. */
-export function dataDirFlag({ dataDir }: { readonly dataDir?: string }): string {
+export function dataDirFlag({ dataDir }: DataDirFlags): string {
   if (dataDir === undefined) return ''
   return `--data-dir ${/^[\w./-]+$/.test(dataDir) ? dataDir : JSON.stringify(dataDir)}`
 }

@@ -1,6 +1,7 @@
 // Not through the doors of these rooms, which would bring the client along.
 import { openRunReader, type RunReader } from '../../engine/embedded/run-reader.ts'
 import { CommandError } from '../command-error.ts'
+import type { DataDirFlags } from '../commands/options.ts'
 import { chooseDataDir } from '../configuration/data-dir.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import type { CommandContext } from '../context.ts'
@@ -10,7 +11,7 @@ import { printableLine } from '../terminal/printable.ts'
 /** Opens the record of the chosen data directory for as long as the work takes. There are no runs: the work is not done. */
 export async function withRecord<T>(
   context: CommandContext,
-  { dataDir: flag }: { readonly dataDir?: string },
+  { dataDir: flag }: DataDirFlags,
   work: (reader: RunReader, dataDir: string) => T | Promise<T>,
   otherwise: (dataDir: string) => T = noRuns,
 ): Promise<T> {

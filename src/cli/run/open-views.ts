@@ -3,6 +3,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isCarriedOut } from '../../core/record/run-record.ts'
+import type { DataDirFlags } from '../commands/options.ts'
 import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -20,11 +21,10 @@ import { reportLines } from './report/report-lines.ts'
 import type { ReportedRun } from './report/reported-run.ts'
 
 /** The flags that say how a run is shown. */
-export interface ViewOptions {
+export interface ViewOptions extends DataDirFlags {
   readonly output: 'text' | 'json' | 'ndjson'
   readonly reveal?: boolean
   readonly quiet?: boolean
-  readonly dataDir?: string
 }
 
 /** What the views need to know of a run before they see it. */

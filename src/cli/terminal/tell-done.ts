@@ -1,3 +1,4 @@
+import type { DataDirFlags, OutputFlags } from '../commands/options.ts'
 import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { printableLine } from './printable.ts'
@@ -13,7 +14,7 @@ export interface Done {
 /** Says what has been done, in the format that was asked for. */
 export function tellDone(
   context: CommandContext,
-  options: { readonly output: 'text' | 'json'; readonly dataDir?: string },
+  options: DataDirFlags & OutputFlags,
   { document, text, next }: Done,
 ): void {
   if (options.output === 'json') {

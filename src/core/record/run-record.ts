@@ -1,4 +1,5 @@
 import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
+import type { Answer } from '../host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
@@ -130,13 +131,7 @@ export interface QuestionRecord {
   readonly until?: string
   /** `expired`: nobody answered in time. `withdrawn`: the step that asked was cancelled. */
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
-  readonly answer?: {
-    readonly approved: boolean
-    readonly by: string
-    readonly comment?: string
-    /** RFC 3339. */
-    readonly at: string
-  }
+  readonly answer?: Answer
   /** Kept for the record only: the run was resumed, and it was asked again. */
   readonly is_superseded?: true
 }

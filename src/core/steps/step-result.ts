@@ -2,6 +2,7 @@ import type { StepStatus } from '../events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
 import type { Frame } from './frame.ts'
+import { stepIdOf } from './step-id.ts'
 
 /** What a step came to. */
 export interface StepResult {
@@ -69,14 +70,9 @@ export function visibleError({ code, message, path, requestId }: ErrorData): Jso
   return {
     code,
     message,
-    step: stepOf(path ?? ''),
+    step: stepIdOf(path ?? ''),
     ...(requestId === undefined ? {} : { request_id: requestId }),
   }
-}
-
-/** The id of the step that a path ends at: `export` of `hosts[3]/export`, `hosts` of `hosts[3]`. */
-function stepOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
 }
 
 /** The outputs as a map of names, for what takes only such. */

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { nearest } from '../../core/nearest.ts'
+import { stepIdOf } from '../../core/steps/step-id.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type GivenAnswer, openQuestionRows, readQuestionRow } from './question-rows.ts'
@@ -46,20 +47,17 @@ function readQuestions(database: DatabaseSyncInstance, runId: string): readonly 
 function choosePath(rows: readonly Row[], step: string, runId: string): string {
   const pathOf = (row: Row): string => String(row['path'])
   const open = rows.filter(({ status }) => status === 'open').map(pathOf)
-  const named = open.includes(step) ? [step] : open.filter((path) => isStep(path, step))
+  const named = open.includes(step) ? [step] : open.filter((path) => stepIdOf(path) === step)
   const [only] = named
   if (only !== undefined && named.length === 1) return only
   if (named.length > 1) throw refused(`several steps ask, say which: ${named.join(', ')}`)
-  const settled = rows.find((row) => pathOf(row) === step) ?? rows.find((row) => isStep(pathOf(row), step))
+  const settled =
+    rows.find((row) => pathOf(row) === step) ?? rows.find((row) => stepIdOf(pathOf(row)) === step)
   if (settled) throw refused(`${pathOf(settled)} of ${runId} ${settledText(settled)}`)
   if (open.length === 0) throw refused(`${runId} asks nothing now`)
   const near = nearest(step, open)
   const meant = near === undefined ? `what does: ${open.join(', ')}` : `did you mean ${near}?`
   throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)
-}
-
-function isStep(path: string, step: string): boolean {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '') === step
 }
 
 function settledText(row: Row): string {

@@ -1,11 +1,11 @@
 import { createCommitQueue } from './commit-queue.ts'
 import { hasDatabase, openDatabase } from './database.ts'
-import { leaveUndecided } from './decide-outcome.ts'
 import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
+import { leaveUndecided } from './leave-undecided.ts'
 import { takeOwnership } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
-import { endRun, readStoredRun, reopenUnknown } from './run-rows.ts'
+import { endRun, readRunStatus, readStoredRun, reopenUnknown } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 
 /** Whose wish it is to end a run that nobody carries out. */
@@ -26,7 +26,7 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
   if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
-    if (!readStoredRun(database, runId)) throw noRun({ dataDir, runId })
+    if (!readRunStatus(database, runId)) throw noRun({ dataDir, runId })
     const ownership = takeOwnership(dataDir, runId)
     let isOver = false
     try {

@@ -3,14 +3,12 @@ import type { JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { hasDatabase, openDatabase } from './database.ts'
+import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
-import { readStoredRun, type StoredRun } from './run-rows.ts'
+import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
-
-/** What a person found out about a write: it was carried out, it was not, or it is to be made again all the same. */
-export type Decision = 'succeeded' | 'failed' | 'retry'
 
 /** How a write that nobody was sure of is settled. */
 export interface DecideOptions {
@@ -38,14 +36,15 @@ export interface DecideOptions {
  */
 export async function decideOutcome(options: DecideOptions): Promise<readonly UndecidedCall[]> {
   const { dataDir, runId } = options
-  if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
+  if (!hasDatabase(dataDir)) throw noRun(options)
   const database = openDatabase(dataDir)
   try {
-    requireRun(database, options)
+    if (!readRunStatus(database, runId)) throw noRun(options)
     // What is in flight is not in doubt yet.
     const ownership = takeOwnership(dataDir, runId)
     try {
-      const run = requireRun(database, options)
+      const run = readStoredRun(database, runId)
+      if (!run) throw noRun(options)
       const isOver = run.status === 'succeeded' || run.status === 'cancelled'
       const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
       const call = chooseCall(inDoubt, options, run.status)
@@ -57,12 +56,6 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
   } finally {
     database.close()
   }
-}
-
-function requireRun(database: DatabaseSyncInstance, { dataDir, runId }: DecideOptions): StoredRun {
-  const run = readStoredRun(database, runId)
-  if (!run) throw noRun({ dataDir, runId })
-  return run
 }
 
 function chooseCall(
@@ -93,123 +86,14 @@ function listed(paths: readonly string[]): string {
 function settle(database: DatabaseSyncInstance, call: UndecidedCall, options: DecideOptions): void {
   const { runId, decision, outputs = {}, by, comment } = options
   const now = Date.now()
-  const id = recordDecision(database, {
-    runId,
-    path: call.path,
-    decision,
-    by,
-    now,
-    ...rest(comment, call.error),
-  })
+  const { path, attempt, action } = call
+  const id = recordDecision(database, { runId, path, decision, by, now, comment, error: call.error })
   if (decision === 'retry') {
-    setAside(database, runId, call.path, id)
+    setAttemptsAside(database, runId, path, id)
   } else {
-    const message = `${by} found out that ${call.action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
-    const error: ErrorData = { code: 'DecidedFailed', message, path: call.path, isSettled: true }
+    const message = `${by} found out that ${action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
+    const error: ErrorData = { code: 'DecidedFailed', message, path, isSettled: true }
     const known = decision === 'failed' ? { error } : { output: outputs }
-    endAttempt(database, { runId, path: call.path, attempt: call.attempt, now, ...known })
-  }
-}
-
-function rest(
-  comment: string | undefined,
-  error: ErrorData | undefined,
-): { readonly comment?: string; readonly error?: ErrorData } {
-  return { ...(comment === undefined ? {} : { comment }), ...(error === undefined ? {} : { error }) }
-}
-
-interface DecisionRow {
-  readonly runId: string
-  readonly path: string
-  readonly decision: Decision | 'cancelled'
-  readonly by: string
-  readonly now: number
-  readonly comment?: string
-  /** What the attempt had come to. */
-  readonly error?: ErrorData
-}
-
-function recordDecision(
-  database: DatabaseSyncInstance,
-  { runId, path, decision, by, now, comment, error }: DecisionRow,
-): number {
-  const { lastInsertRowid } = database
-    .prepare(
-      `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(runId, path, decision, by, comment ?? null, now, error ? JSON.stringify(error) : null)
-  return Number(lastInsertRowid)
-}
-
-function endAttempt(
-  database: DatabaseSyncInstance,
-  end: {
-    readonly runId: string
-    readonly path: string
-    readonly attempt: number
-    readonly now: number
-    readonly output?: JsonValue
-    readonly error?: ErrorData
-  },
-): void {
-  const { runId, path, attempt, now, output, error } = end
-  database
-    .prepare(
-      // While its process was dead nobody has worked on it.
-      `UPDATE attempts SET output = ?, error = ?, ended_at = coalesce(ended_at, ?),
-         waited = iif(ended_at IS NULL, max(? - started_at, 0), waited),
-         ended_place = coalesce(ended_place, (SELECT coalesce(max(ended_place), 0) + 1 FROM attempts WHERE run_id = ?))
-       WHERE run_id = ? AND path = ? AND attempt = ? AND superseded = 0`,
-    )
-    .run(
-      output === undefined ? null : JSON.stringify(output),
-      error ? JSON.stringify(error) : null,
-      now,
-      now,
-      runId,
-      runId,
-      path,
-      attempt,
-    )
-}
-
-/**
- * Its attempts are kept for the record only: of a group of a batch those since it was carried out for other items. The
- * numbers of resumes are taken, those below nothing are not.
- */
-function setAside(database: DatabaseSyncInstance, runId: string, path: string, decisionId: number): void {
-  database
-    .prepare(
-      `UPDATE attempts SET superseded = ?1 WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt > (
-         SELECT coalesce(max(attempt), 0) FROM attempts
-         WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL)`,
-    )
-    .run(-decisionId, runId, path)
-}
-
-/**
- * Leaves all that is in doubt as it is: nobody wants to know any more. To be called in a transaction, where the run is to
- * be cancelled.
- */
-export function leaveUndecided(
-  database: DatabaseSyncInstance,
-  run: Parameters<typeof findUndecided>[1],
-  by: string,
-): void {
-  const now = Date.now()
-  for (const { path, attempt, action, error } of findUndecided(database, run)) {
-    const decided = {
-      runId: run.id,
-      path,
-      decision: 'cancelled',
-      by,
-      now,
-      ...rest(undefined, error),
-    } as const
-    recordDecision(database, decided)
-    const message = `the run was cancelled, and nobody has said whether ${action} was carried out`
-    const left: ErrorData = { code: 'Cancelled', message, path, isSettled: true }
-    endAttempt(database, { runId: run.id, path, attempt, now, error: left })
+    endAttempt(database, { runId, path, attempt, now, ...known })
   }
 }

@@ -21,7 +21,8 @@ export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export type { AskHere } from './ask-person.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
-export { type DecideOptions, type Decision, decideOutcome } from './decide-outcome.ts'
+export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
+export type { Decision } from './decision-rows.ts'
 export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
 export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from './notices.ts'
 export {

@@ -5,7 +5,7 @@ import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
-import { readStoredRun } from './run-rows.ts'
+import { readRunStatus } from './run-rows.ts'
 import { openWishRows, type Wish } from './wishes.ts'
 
 /** What is wanted of a run that another process carries out. */
@@ -39,7 +39,7 @@ export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Pro
 }
 
 function requireOpen(database: DatabaseSyncInstance, runId: string): void {
-  const status = readStoredRun(database, runId)?.status
+  const status = readRunStatus(database, runId)
   if (status === undefined) throw refused(`there is no run ${runId}`)
   if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
     throw refused(`${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`)

@@ -121,6 +121,15 @@ export function readStoredRun(database: DatabaseSyncInstance, runId: string): St
   }
 }
 
+/** How the run stands, as the table has it, without the rest of it. */
+export function readRunStatus(
+  database: DatabaseSyncInstance,
+  runId: string,
+): StoredRun['status'] | undefined {
+  const row = database.prepare('SELECT status FROM runs WHERE id = ?').get(runId)
+  return row?.['status'] as StoredRun['status'] | undefined
+}
+
 /** The id of the run that was started with this key. */
 export function findRunByKey(database: DatabaseSyncInstance, key: string): string | undefined {
   const row = database.prepare('SELECT id FROM runs WHERE key = ?').get(key)

@@ -1,7 +1,6 @@
-import type { RunStatus, TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { TimedRunEvent } from '../../core/events.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
 import type { StepRecord } from '../../core/record/run-record.ts'
-import type { ErrorData } from '../../core/run-error.ts'
 
 /** A run on its way. */
 export interface RunHandle {
@@ -28,16 +27,9 @@ export interface RunHandle {
 }
 
 /** How a run ended, as one document. */
-export interface RunReport {
+export interface RunReport extends RunOutcome {
   readonly run_id: string
   readonly runbook: string
-  readonly status: RunStatus
-  readonly outputs?: JsonObject
-  readonly error?: ErrorData
-  /** The first 100 failures that `continue-on-error` let pass. */
-  readonly warnings?: readonly ErrorData[]
-  /** How many there were besides; left out: none. */
-  readonly warnings_left_out?: number
   /** RFC 3339. */
   readonly started_at: string
   /** RFC 3339. */

@@ -36,14 +36,25 @@ export function compileSteps(
   scope: Scope,
 ): CompiledSteps {
   const visible = openBlock(scope)
+  return { steps: compileEach(context, steps, path, visible, visible), scope: visible }
+}
+
+/** `after`: the scope that each of them is added to. */
+function compileEach(
+  context: CompileContext,
+  steps: readonly (StepKeys | undefined)[],
+  path: JsonPath,
+  scope: Scope,
+  after: Scope,
+): readonly StepPlan[] {
   const plans: StepPlan[] = []
   for (const [index, step] of steps.entries()) {
     if (!step) continue
-    const compiled = compileStep(context, step, [...path, index], visible)
+    const compiled = compileStep(context, step, [...path, index], scope)
     if (compiled.plan) plans.push(compiled.plan)
-    addStep(visible, compiled.ids, compiled.facts)
+    addStep(after, compiled.ids, compiled.facts)
   }
-  return { steps: plans, scope: visible }
+  return plans
 }
 
 interface CompiledStep {
@@ -160,13 +171,7 @@ function compileParallel(
   scope: Scope,
 ): CompiledBody {
   const after = openBlock(scope)
-  const plans: StepPlan[] = []
-  for (const [index, branch] of branches.entries()) {
-    if (!branch) continue
-    const compiled = compileStep(context, branch, [...path, 'parallel', index], scope)
-    if (compiled.plan) plans.push(compiled.plan)
-    addStep(after, compiled.ids, compiled.facts)
-  }
+  const plans = compileEach(context, branches, [...path, 'parallel'], scope, after)
   const most = step['max-parallel']
   return {
     plan: {

@@ -1,4 +1,5 @@
 import type { Plan } from '../../../core/plan.ts'
+import { stepIdOf } from '../../../core/steps/step-id.ts'
 import { callingSteps } from '../uses-of-plan.ts'
 import { type PlannedStep, plannedSteps } from './planned-steps.ts'
 
@@ -17,12 +18,7 @@ export function runFacts(plan: Plan): RunFacts {
   const steps = callingSteps(plan).filter(({ uses }) => uses.action.safety === 'create')
   const creating = new Set(steps.map(({ id, uses }) => `${id} ${uses.action.name}`))
   return {
-    creates: (path, action) => creating.has(`${idOf(path)} ${action}`),
+    creates: (path, action) => creating.has(`${stepIdOf(path)} ${action}`),
     planned: plannedSteps(plan),
   }
-}
-
-/** `agent` of `hosts[3]/agent[0]`. */
-function idOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '')
 }

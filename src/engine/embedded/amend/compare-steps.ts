@@ -1,6 +1,4 @@
 import type { Action } from '../../../actions/action.ts'
-import { type KnownScope, knownInputs, unknown } from '../../../core/forecast/known.ts'
-import type { Reference } from '../../../core/forecast/references.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from '../../../core/plan.ts'
 import { catchPath } from '../../../core/steps/catch-path.ts'
@@ -14,20 +12,12 @@ import {
   type Sides,
   together,
 } from './compare-templates.ts'
+import { type Place, sidesOf } from './compared-place.ts'
+import type { DoneBefore } from './done-before.ts'
+import { isWrite, judgeStep } from './judge-step.ts'
 import { placedSteps } from './placed-steps.ts'
-import type { Word, WordBook } from './read-words.ts'
+import type { WordBook } from './read-words.ts'
 import type { StepComparison, StepFate } from './resume-comparison.ts'
-
-/** What the record says about steps, by their paths without places in loops. */
-export interface DoneBefore {
-  /** How many calls with this action it has carried out that nothing has taken over yet. */
-  calls(path: string, action: string): number
-  /** None of its calls failed and is tried again. */
-  isWhole(path: string): boolean
-  /** Somebody has answered it, or the run has come to it to wait. */
-  isReached(path: string): boolean
-  wasSkipped(path: string): boolean
-}
 
 /** What is compared. */
 export interface ComparedRun {
@@ -47,23 +37,13 @@ export interface ComparedSteps {
   readonly sameLoops: ReadonlySet<string>
 }
 
-/** What the expressions of a place see, as far as it is known whether it is what it was. */
-interface Place {
-  /** Of the runbook that the place is in; undefined: those of another runbook, which are not known. */
-  readonly inputs: { readonly before: JsonObject; readonly after: JsonObject } | undefined
-  readonly sameInputs: boolean
-  /** Names such as `item`, and whether they stand for what they stood for. */
-  readonly names: ReadonlyMap<string, boolean>
-  /** Steps by their ids, and whether they came to what they came to. */
-  readonly steps: ReadonlyMap<string, boolean>
-}
-
 /** Compares the steps of a run before and after an amendment: those that call, ask or wait. */
 export function compareSteps(run: ComparedRun): ComparedSteps {
   const { before, after, words, done } = run
   const earlier = new Map(placedSteps(before).map((placed) => [placed.path, placed.step]))
   const today = new Map(placedSteps(after).map(({ path, step }) => [path, actionName(step)]))
   const local = new Set(run.actions.filter(({ isLocal }) => isLocal).map(({ name }) => name))
+  const judged = { words, done, local, earlier, today }
   const steps: StepComparison[] = []
   const sameLoops = new Set<string>()
 
@@ -143,55 +123,10 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
       return document(child, path, { ...inputs, names: new Map(), steps: new Map() })
     }
     const isSameRule = was !== undefined && isSameText(rulesOf(was), rulesOf(step))
-    const fate = judge(step, was, path, sameness, sidesOf(place))
+    const fate = judgeStep(judged, { step, was, path, sameness, sides: sidesOf(place) })
     if (fate) note(step, path, fate.fate, fate)
     if (fate?.fate === 'kept') return isSameRule
     return isSameRule && sameness === 'same' && (!fate || fate.fate === 'reused') && done.isWhole(path)
-  }
-  /** Undefined: it does nothing but arithmetic, whenever the run comes there. */
-  const judge = (
-    step: UsesStepPlan,
-    was: UsesStepPlan | undefined,
-    path: string,
-    sameness: Sameness,
-    sides: Sides,
-  ): { readonly fate: StepFate; readonly reason?: string } | undefined => {
-    const { action } = step.uses
-    if (words.isSkipped(path)) return { fate: 'skipped', reason: '--skip' }
-    if (arithmetic.has(action.name)) return undefined
-    const word = words.ofAnyItem(path)
-    const isCall = !pauses.has(action.name)
-    const isDone = isCall ? done.calls(path, action.name) > 0 : done.isReached(path)
-    if (!isDone) {
-      const twin = was ? undefined : goneTwin(step, sides, word)
-      if (twin && word === 'keep') return { fate: 'kept', reason: `what ${twin} did, which is gone` }
-      if (twin && word !== 'repeat')
-        return { fate: 'needs-a-word', reason: `${twin} did the same and is gone` }
-      return { fate: was ? 'to-do' : 'new' }
-    }
-    if (word === 'keep') return { fate: 'kept' }
-    if (word === 'repeat') return { fate: 'again', reason: '--repeat' }
-    const needsWord = isWrite(step)
-    if (word === 'from') {
-      return needsWord
-        ? { fate: 'needs-a-word', reason: 'it stands after --from' }
-        : { fate: 'again', reason: '--from' }
-    }
-    if (sameness === 'same') return { fate: 'reused' }
-    if (sameness === 'open') return { fate: 'depends' }
-    return { fate: needsWord ? 'needs-a-word' : 'again', reason: 'its arguments have changed' }
-  }
-  const isWrite = ({ uses: { action } }: UsesStepPlan): boolean =>
-    action.safety !== 'read' && !local.has(action.name)
-  /** A create that was done, is gone, and may have been what this one does. */
-  const goneTwin = (step: UsesStepPlan, sides: Sides, word: Word | undefined): string | undefined => {
-    if (step.uses.action.safety !== 'create' && word !== 'keep') return undefined
-    for (const [path, was] of earlier) {
-      if (was.kind !== 'uses' || today.get(path) === actionName(was)) continue
-      if (done.calls(path, step.uses.action.name) === 0) continue
-      if (word === 'keep' || compareTemplates(was.uses.with, step.uses.with, sides) !== 'changed') return path
-    }
-    return undefined
   }
   const note = (
     step: StepPlan,
@@ -203,7 +138,7 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     steps.push({
       path,
       action,
-      is_write: step.kind === 'uses' && isWrite(step),
+      is_write: step.kind === 'uses' && isWrite(step, local),
       fate,
       ...(reason === undefined ? {} : { reason }),
       done: done.calls(path, action),
@@ -218,11 +153,6 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
   }
   return { steps, sameLoops }
 }
-
-/** Carried out by the interpreter, with nothing that could be done twice. */
-const arithmetic: ReadonlySet<string> = new Set(['core/set', 'core/log', 'core/assert', 'core/run'])
-/** They ask the host when they were reached, and make no calls. */
-const pauses: ReadonlySet<string> = new Set(['core/approve', 'core/wait'])
 
 /** What a call is recognised by. */
 function compareUses({ uses: was }: UsesStepPlan, { uses: is }: UsesStepPlan, sides: Sides): Sameness {
@@ -242,32 +172,4 @@ function compareUses({ uses: was }: UsesStepPlan, { uses: is }: UsesStepPlan, si
 function rulesOf({ uses, forEach }: UsesStepPlan): object {
   const { expect, repeat, tolerate } = uses
   return { expect, repeat, tolerate, forEach: forEach && { ...forEach, items: null } }
-}
-
-function sidesOf({ inputs, sameInputs, names, steps }: Place): Sides {
-  const others = ['steps', 'run', 'error', 'outputs', 'index', ...names.keys()]
-  const open = Object.fromEntries(others.map((name) => [name, unknown] as const))
-  const scope = (given: JsonObject | undefined): KnownScope => ({
-    ...open,
-    inputs: given ? knownInputs(given, []) : unknown,
-  })
-  return {
-    before: scope(inputs?.before),
-    after: scope(inputs?.after),
-    isSame([root, first]: Reference) {
-      if (root === 'inputs') return inputs ? isSameInput(inputs, first) : sameInputs
-      if (root === 'steps') return typeof first === 'string' && steps.get(first) === true
-      if (root === 'run') return first === 'id' || first === 'name' || first === 'started_at'
-      return names.get(root) === true
-    },
-  }
-}
-
-function isSameInput(
-  { before, after }: NonNullable<Place['inputs']>,
-  name: string | number | undefined,
-): boolean {
-  if (name === undefined) return canonicalHash(before) === canonicalHash(after)
-  const value = (inputs: JsonObject): JsonValue => [inputs[name] ?? null, Object.hasOwn(inputs, String(name))]
-  return canonicalHash(value(before)) === canonicalHash(value(after))
 }

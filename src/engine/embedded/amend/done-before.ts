@@ -1,8 +1,18 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { placeOfCall } from '../../attempt/place-of-call.ts'
 import { withoutPlaces } from './call-names.ts'
-import type { DoneBefore } from './compare-steps.ts'
 import { readRefused, readSeeds } from './seed-rows.ts'
+
+/** What the record says about steps, by their paths without places in loops. */
+export interface DoneBefore {
+  /** How many calls with this action it has carried out that nothing has taken over yet. */
+  calls(path: string, action: string): number
+  /** None of its calls failed and is tried again. */
+  isWhole(path: string): boolean
+  /** Somebody has answered it, or the run has come to it to wait. */
+  isReached(path: string): boolean
+  wasSkipped(path: string): boolean
+}
 
 /** The paths of the steps outside of loops that were skipped, as long as the record of them is there. */
 export function readSkipped(database: DatabaseSyncInstance, runId: string): ReadonlySet<string> {

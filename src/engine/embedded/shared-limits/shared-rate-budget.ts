@@ -1,21 +1,20 @@
 import { cancelled } from '../../../api/cancelled.ts'
-import type { AcquireOptions, RateBudget, RateLease } from '../../../api/index.ts'
-import { tooLong } from '../../../api/memory-rate-budget.ts'
+import { type AcquireOptions, type RateBudget, type RateLease, unlimited } from '../../../api/rate-budget.ts'
 import { createTurns, type Turns } from '../../../api/turns.ts'
-import { type Sleep, sleepUntil, steadyNow } from '../../../api/waits.ts'
+import { type NoPlace, type WaitingLane, waitForPlace } from '../../../api/wait-for-place.ts'
+import { steadyNow } from '../../../api/waits.ts'
 import type { RateWindow } from '../../../core/rate-windows.ts'
 import { bootNow } from './boot-clock.ts'
 import type { Ledger } from './ledger.ts'
 import type { RatePlace } from './rate-rows.ts'
 
 /** The callers of one key in this process. */
-interface Lane {
+interface Lane extends WaitingLane {
   readonly key: string
   readonly line: string
   /** The one at the head waits with the other processes; the rest wait behind it, by priority. */
   readonly head: Turns
   waiting: number
-  sleep: Sleep | undefined
 }
 
 /** The rate budget of all processes that write into one ledger. */
@@ -38,7 +37,7 @@ export function createSharedRateBudget(ledger: Ledger): RateBudget {
       if (lane.waiting > 0) options.onWait?.({ reason: 'budget' })
       else {
         const place = await askForPlace(ledger, lane, windows, options, false)
-        if (place.isGranted) return createLease(ledger, lane, place.slot)
+        if (!('untilMs' in place)) return place
       }
       return waitInLane(ledger, lane, windows, options)
     },
@@ -61,7 +60,7 @@ async function waitInLane(
   try {
     const leaveHead = await lane.head.take(options)
     try {
-      return await waitForPlace(ledger, lane, windows, options)
+      return await waitForPlace(lane, options, () => askForPlace(ledger, lane, windows, options, true))
     } catch (error) {
       ledger.note(({ lines, process }) => lines.leave(lane.line, process), 'soon')
       throw error
@@ -74,34 +73,6 @@ async function waitInLane(
   }
 }
 
-async function waitForPlace(
-  ledger: Ledger,
-  lane: Lane,
-  windows: readonly RateWindow[],
-  options: AcquireOptions,
-): Promise<RateLease> {
-  let told: { readonly reason: string; readonly untilMs: number } | undefined
-  while (true) {
-    const place = await askForPlace(ledger, lane, windows, options, true)
-    if (place.isGranted) return createLease(ledger, lane, place.slot)
-    const { reason } = place
-    const untilMs = toSteadyTime(place.untilMs)
-    const waitMs = untilMs - steadyNow()
-    if (waitMs > (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) throw tooLong(reason, waitMs)
-    // Every call of somebody else moves the expected end a little: that is no news.
-    if (told?.reason !== reason || Math.abs(told.untilMs - untilMs) > 1000) {
-      told = { reason, untilMs }
-      options.onWait?.(told as { reason: typeof reason; untilMs: number })
-    }
-    lane.sleep = sleepUntil(toSteadyTime(place.askAgainMs), options.signal)
-    try {
-      await lane.sleep.isOver
-    } finally {
-      lane.sleep = undefined
-    }
-  }
-}
-
 /** Asks the ledger, once more at once where somebody turns out to be dead. */
 async function askForPlace(
   ledger: Ledger,
@@ -109,7 +80,7 @@ async function askForPlace(
   windows: readonly RateWindow[],
   { signal }: AcquireOptions,
   inLine: boolean,
-): Promise<RatePlace> {
+): Promise<RateLease | NoPlace> {
   const { key, line } = lane
   const place = await ledger.ask((page): RatePlace => {
     const { rates, now, process } = page
@@ -122,10 +93,10 @@ async function askForPlace(
     else ledger.note(({ lines, process }) => lines.leave(line, process))
     throw cancelled(signal, false)
   }
-  return place
+  if (place.isGranted) return createLease(ledger, lane, place.slot)
+  const { reason, untilMs, askAgainMs } = place
+  return { reason, untilMs: toSteadyTime(untilMs), askAgainMs: toSteadyTime(askAgainMs) }
 }
-
-const unlimited: RateLease = { sent() {}, done() {}, cancel() {} }
 
 function createLease(ledger: Ledger, lane: Lane, slot: number | undefined): RateLease {
   if (slot === undefined) return unlimited

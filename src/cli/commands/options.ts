@@ -1,0 +1,64 @@
+/** Options that several commands take, so that they are called the same and say the same everywhere. */
+import { Option } from 'commander'
+import { gather } from './examples.ts'
+
+/** The flag of commands that answer in words or with a document. */
+export interface OutputFlags {
+  readonly output: 'text' | 'json'
+}
+
+/** The flag of commands that work with the record of runs. */
+export interface DataDirFlags {
+  readonly dataDir?: string
+}
+
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text')
+}
+
+/** Of commands that carry a run out and show it meanwhile. */
+export function runOutputOption(
+  text = 'text: live view and report; json: one document at the end; ndjson: every event as a line',
+): Option {
+  return new Option('-o, --output <format>', text).choices(['text', 'json', 'ndjson']).default('text')
+}
+
+export function dataDirOption(): Option {
+  return new Option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+}
+
+export function connectionOption(text = 'which connection of the configuration'): Option {
+  return new Option('--connection <name>', text)
+}
+
+/** `does`: what the person does, such as `answers`. */
+export function byOption(does: string): Option {
+  return new Option('--by <name>', `who ${does}; it is recorded (default: the system user)`)
+}
+
+export function commentOption(text: string): Option {
+  return new Option('--comment <text>', text)
+}
+
+/** `what` is given, such as an `argument`. */
+export function inputOption(what = 'input'): Option {
+  const text = `one ${what}: a text as it stands, anything else as YAML; repeatable`
+  return new Option('-i, --input <name=value>', text).argParser(gather)
+}
+
+export function inputsFileOption(what = 'input'): Option {
+  const text = `${what}s as YAML or JSON; - reads stdin; --input goes before it`
+  return new Option('--inputs-file <file>', text)
+}
+
+export function revealOption(): Option {
+  return new Option('--reveal', 'show values that text output masks')
+}
+
+export function quietOption(): Option {
+  return new Option('-q, --quiet', 'no progress on stderr')
+}
+
+export function yesOption(): Option {
+  return new Option('--yes', 'approve everything in advance')
+}
