@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
@@ -47,12 +47,17 @@ exit "$code"
 `
 
 /** Starts a program that cannot outlive this process. */
-export async function spawnGuarded(path: string, words: readonly string[]): Promise<GuardedProgram> {
+export async function spawnGuarded(
+  path: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<GuardedProgram> {
   const isWindows = process.platform === 'win32'
+  const options: SpawnOptionsWithoutStdio = { stdio: 'pipe', env: { ...environment } }
   // A group of its own: Ctrl-C at a terminal ends the workers first, and them in peace.
   const child = isWindows
-    ? spawn(path, words, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
-    : spawn('sh', ['-c', guard, 'sh', path, ...words], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    ? spawn(path, words, { ...options, windowsHide: true })
+    : spawn('sh', ['-c', guard, 'sh', path, ...words], { ...options, detached: true })
   const lines: string[] = []
   const keep = (line: string): void => {
     lines.push(line)
