@@ -58,6 +58,17 @@ const config: ViteUserConfig = {
             'test/runbooks/**/*.test.ts',
             'test/torture/**/*.test.ts',
           ],
+          exclude: ['test/engine/temporal/**'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'temporal',
+          // One real server for all of them. Whoever asks for other tests alone does not start it.
+          globalSetup: ['test/engine/temporal/the-server.ts'],
+          include: ['test/engine/temporal/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },

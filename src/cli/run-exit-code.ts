@@ -23,6 +23,7 @@ const localCodes: readonly string[] = [
   'MissingSecret',
   'RunInUse',
   'CopiedJournal',
+  'TemporalUnavailable',
 ] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */

@@ -85,6 +85,7 @@ export type OwnErrorCode =
   | 'DataDirUnusable'
   | 'RunInUse'
   | 'CopiedJournal'
+  | 'TemporalUnavailable'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -417,6 +418,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation:
       'The database is a copy, or was restored from a backup: it may not know all that its runs have done.',
     next: 'Resume with --from-copy if nothing was done in the original since the copy was made.',
+    ...refused,
+  },
+  TemporalUnavailable: {
+    explanation: 'No Temporal server answers, and none could be found, downloaded or built.',
+    next: 'Name a running server in TEMPORAL_ADDRESS, or install the command line tool of Temporal.',
     ...refused,
   },
   ActionFailed: {

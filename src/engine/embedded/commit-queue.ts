@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
-import { isBusy } from './file-lock.ts'
+import { isBusy } from '../file-lock.ts'
 
 /**
  * Puts writes on disk together: everything that is queued while the same batch of answers is being worked on is one

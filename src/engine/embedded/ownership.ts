@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
-import { type FileLock, isBusy, isLocked, lockFile } from './file-lock.ts'
+import { type FileLock, isBusy, isLocked, lockFile } from '../file-lock.ts'
 
 /** The right to carry out one run, held by one process at a time. The system takes it back when the process dies. */
 export interface Ownership {

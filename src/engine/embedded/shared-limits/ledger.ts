@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isBusy } from '../file-lock.ts'
+import { isBusy } from '../../file-lock.ts'
 import { bootNow } from './boot-clock.ts'
 import type { LimitRows } from './limit-rows.ts'
 import { type OpenOptions, openLimits } from './open-limits.ts'

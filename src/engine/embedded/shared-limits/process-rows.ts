@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { isLocked } from '../file-lock.ts'
+import { isLocked } from '../../file-lock.ts'
 
 /** The processes that use the limits. Each holds the lock on a file of its own for as long as it lives. */
 export interface ProcessRows {

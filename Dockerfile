@@ -1,0 +1,33 @@
+# The opsbook command, for workers and whatever else of it runs as a service.
+# Debian and not Alpine: the native part of Temporal's SDK is built for glibc.
+ARG NODE_VERSION=22
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /build
+# What is installed changes seldom, and is kept as a layer of its own.
+COPY package.json package-lock.json .npmrc ./
+RUN npm install --no-save --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --no-save --no-audit --no-fund
+
+FROM node:${NODE_VERSION}-bookworm-slim
+ENV NODE_ENV=production OPSBOOK_DATA_DIR=/var/lib/opsbook
+WORKDIR /opt/opsbook
+COPY package.json LICENSE ./
+COPY runbooks ./runbooks
+COPY deploy/opsbook/healthcheck.mjs ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+RUN ln -s /opt/opsbook/dist/cli/main.js /usr/local/bin/opsbook \
+ && chmod +x dist/cli/main.js \
+ && install -d -o node -g node /var/lib/opsbook /project
+# A new volume takes its owner from here.
+VOLUME /var/lib/opsbook
+WORKDIR /project
+USER node
+ENTRYPOINT ["opsbook"]
+CMD ["--help"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "/opt/opsbook/healthcheck.mjs", "http://127.0.0.1:8081/ready"]

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { expect, inject, it, onTestFinished, vi } from 'vitest'
+import {
+  type DevServer,
+  type DevServerOptions,
+  startDevServer,
+} from '../../../../src/engine/temporal/server/index.ts'
+import { newHome } from './new-home.ts'
+
+async function start(options: DevServerOptions = {}): Promise<DevServer> {
+  const server = await startDevServer(options)
+  onTestFinished(() => server.stop())
+  return server
+}
+
+async function connect({ address }: DevServer): Promise<Client> {
+  const connection = await Connection.connect({ address })
+  onTestFinished(() => connection.close())
+  return new Client({ connection })
+}
+
+const isAlive = (processId: number): boolean => {
+  try {
+    return process.kill(processId, 0)
+  } catch {
+    return false
+  }
+}
+
+it('knows its search attributes as soon as it has started, and serves its UI', async () => {
+  const server = await start({
+    hasUi: true,
+    searchAttributes: { OneWord: 'Keyword', ManyWords: 'KeywordList', ANumber: 'Int' },
+  })
+  const { workflow } = await connect(server)
+  expect((await workflow.count(`OneWord = 'x' AND ManyWords = 'y' AND ANumber > 1`)).count).toBe(0)
+  expect((await fetch(server.uiAddress ?? '')).status).toBe(200)
+})
+
+it('keeps what it knows in a file, also when it is killed', async () => {
+  const databaseFile = join(await newHome({}), 'a folder', 'temporal.db')
+  const first = await start({ databaseFile })
+  const client = await connect(first)
+  await client.workflow.start('anything', { taskQueue: 'nobody', workflowId: 'kept' })
+  process.kill(first.processId ?? 0, 'SIGKILL')
+  expect((await first.ended).exitCode).toBe(137)
+
+  const second = await start({ databaseFile })
+  const { workflow } = await connect(second)
+  expect((await workflow.getHandle('kept').describe()).status.name).toBe('RUNNING')
+})
+
+it('ends when it is stopped, twice as well', async () => {
+  const server = await start()
+  await server.stop()
+  expect((await server.ended).exitCode).toBe(0)
+  expect(isAlive(server.processId ?? 0)).toBe(false)
+  await server.stop()
+})
+
+it('ends with the process that started it, which is killed', async () => {
+  const script = fileURLToPath(new URL('./start-and-hang.ts', import.meta.url))
+  const parent = spawn(process.execPath, ['--import', 'tsx', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface(parent.stdout), 'line')
+  const processId = Number(line)
+  expect(isAlive(processId)).toBe(true)
+  parent.kill('SIGKILL')
+  await vi.waitUntil(() => !isAlive(processId), { timeout: 30_000 })
+})
+
+it('leaves a server that ran before as it is', async () => {
+  const environment = { TEMPORAL_ADDRESS: inject('temporalAddress') }
+  const server = await startDevServer({ environment })
+  await server.stop()
+  expect(server.processId).toBeUndefined()
+  expect((await (await connect(server)).workflow.count('')).count).toBeGreaterThanOrEqual(0)
+})
+
+it('says why the server does not start: its port is taken', async () => {
+  const port = Number(inject('temporalAddress').split(':')[1])
+  await expect(start({ port })).rejects.toMatchObject({
+    code: 'TemporalUnavailable',
+    message: expect.stringContaining('address already in use'),
+  })
+})
+
+it('says why the server does not start: it ends with a message', async () => {
+  const home = await newHome({
+    'bin/temporal': 'if [ "$1" = --version ]; then echo "GOOD"; else echo "out of luck" >&2; exit 7; fi',
+  })
+  const environment = { HOME: home, PATH: join(home, 'bin') }
+  await expect(start({ environment })).rejects.toMatchObject({
+    code: 'TemporalUnavailable',
+    message: expect.stringContaining('out of luck'),
+  })
+})

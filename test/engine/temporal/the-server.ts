@@ -1,0 +1,17 @@
+import type { TestProject } from 'vitest/node'
+import { startDevServer } from '../../../src/engine/temporal/server/index.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the one server that all tests of a run share. */
+    readonly temporalAddress: string
+  }
+}
+
+/** Starts the server that the tests of the Temporal engine share. Where none can be had, the tests fail. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`)
+  const server = await startDevServer({ tell })
+  project.provide('temporalAddress', server.address)
+  return () => server.stop()
+}
