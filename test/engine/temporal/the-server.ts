@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { searchAttributes } from '../../../src/engine/temporal/messages.ts'
 import { startDevServer } from '../../../src/engine/temporal/server/index.ts'
 
 declare module 'vitest' {
@@ -11,7 +12,7 @@ declare module 'vitest' {
 /** Starts the server that the tests of the Temporal engine share. Where none can be had, the tests fail. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-  const server = await startDevServer({ tell })
+  const server = await startDevServer({ tell, searchAttributes })
   project.provide('temporalAddress', server.address)
   return () => server.stop()
 }

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '@temporalio/client'
+import { type Action, checkInputs, createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
+import { type Client as ServiceClient, createClient } from 'opsbook/api'
+import { startSandbox } from 'opsbook/sandbox'
+import { connectClient, startRun, startWorker } from '../../../../src/engine/temporal/index.ts'
+import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
+
+/** A worker of its own on the server of all tests, with a sandbox to call. */
+export interface Stage {
+  readonly client: Client
+  readonly taskQueue: string
+  readonly dataDir: string
+  readonly service: ServiceClient
+  readonly sandboxUrl: string
+  compile(runbook: JsonObject): Plan
+  start(plan: Plan, options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' }): Promise<RunHandle>
+  close(): Promise<void>
+}
+
+let stages = 0
+
+/** Opens a stage; `own` are actions besides those that are built in. */
+export async function openStage(address: string, own: readonly Action[] = []): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
+  const taskQueue = `test-${process.pid}-${++stages}`
+  const sandbox = await startSandbox({ port: 0 })
+  const service = createClient({ baseUrl: sandbox.url, appKey: 'sandbox-owner' })
+  const actions = createActions(own)
+  const settings = { address, namespace: 'default', taskQueue }
+  const worker = await startWorker({
+    ...settings,
+    actions,
+    connect: () => service,
+    secrets: { resolve: async (name) => `value of ${name}` },
+    checkInputs: (child, given) => checkInputs(child as Plan, given),
+    dataDir,
+  })
+  const client = await connectClient(settings)
+  return {
+    client,
+    taskQueue,
+    dataDir,
+    service,
+    sandboxUrl: sandbox.url,
+    compile(runbook) {
+      const text = JSON.stringify({ apiVersion: 'opsbook/v1', name: 'staged', ...runbook })
+      const { plan, diagnostics } = loadRunbook(text, actions)
+      if (!plan) throw new Error(JSON.stringify(diagnostics))
+      return plan
+    },
+    start: (plan, { inputs = {}, ...options } = {}) =>
+      startRun({ client, taskQueue, dataDir, plan, inputs: checkInputs(plan, inputs).inputs, ...options }),
+    async close() {
+      await worker.stop()
+      await client.connection.close()
+      await service.close()
+      await sandbox.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
