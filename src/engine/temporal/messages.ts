@@ -134,6 +134,9 @@ export interface AnswerOrder {
   readonly comment?: string
 }
 
+/** Name in the memo of a workflow that was cancelled: what the run came to. */
+export const outcomeMemo = 'outcome'
+
 /** Search attributes of runs, and their types. Whoever operates the server registers them once. */
 export const searchAttributes = {
   OpsbookRunbook: 'Keyword',

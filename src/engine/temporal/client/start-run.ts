@@ -1,4 +1,4 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client'
+import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
@@ -10,7 +10,7 @@ import type { RunHandle, RunReport } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
-import { type RunStart, runType } from '../messages.ts'
+import { outcomeMemo, type RunStart, runType } from '../messages.ts'
 import { followEvents } from './follow-events.ts'
 import { readState } from './read-state.ts'
 import { wishOf } from './wish.ts'
@@ -75,7 +75,7 @@ function follow(start: RunStart, { client, dataDir, onEvent }: StartOptions): Ru
       stream.push(event)
       onEvent?.(event)
     }
-    const outcome = await outcomeOf(handle.result())
+    const outcome = await outcomeOf(handle)
     const state = await readState(handle)
     return {
       run_id: runId,
@@ -99,15 +99,16 @@ function follow(start: RunStart, { client, dataDir, onEvent }: StartOptions): Ru
 }
 
 /** How a run ended: every failure of a run is an outcome. */
-export async function outcomeOf(result: Promise<unknown>): Promise<RunOutcome> {
+export async function outcomeOf(handle: WorkflowHandle): Promise<RunOutcome> {
   try {
-    return (await result) as RunOutcome
+    return (await handle.result()) as RunOutcome
   } catch (thrown) {
     const cause = thrown instanceof WorkflowFailedError ? thrown.cause : thrown
-    if (cause instanceof ApplicationFailure || cause instanceof CancelledFailure) {
-      const [outcome] = (cause.details ?? []) as RunOutcome[]
-      if (outcome) return outcome
-    }
+    const outcome =
+      cause instanceof CancelledFailure
+        ? (await handle.describe()).memo?.[outcomeMemo]
+        : cause instanceof ApplicationFailure && cause.details?.[0]
+    if (outcome) return outcome as RunOutcome
     throw thrown
   }
 }

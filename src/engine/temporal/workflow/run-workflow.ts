@@ -5,11 +5,12 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { nothingCarried } from '../carried.ts'
-import type { RunStart } from '../messages.ts'
+import { outcomeMemo, type RunStart } from '../messages.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
@@ -21,7 +22,8 @@ import { serveClients } from './serve-clients.ts'
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
  * run that succeeded. Any other outcome is the details of the failure that the workflow ends with, and its type is the
- * code of the error: whoever looks at the list of workflows sees which runs did not succeed.
+ * code of the error: whoever looks at the list of workflows sees which runs did not succeed. The outcome of a workflow
+ * that the server calls cancelled is in its memo.
  *
  * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
  * is on its way ends, and what was done is carried along.
@@ -54,7 +56,11 @@ function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {
   const { status, error } = outcome
   if (status === 'succeeded') return outcome
   // Only what the server was asked to cancel can be called so by it.
-  if (status === 'cancelled' && isCancelled) throw new CancelledFailure('the run was cancelled', [outcome])
+  if (status === 'cancelled' && isCancelled) {
+    // All that the server keeps of a cancelled workflow is that it was: no details.
+    upsertMemo({ [outcomeMemo]: outcome })
+    throw new CancelledFailure('the run was cancelled')
+  }
   const type = status === 'unknown' ? 'OutcomeUnknown' : (error?.code ?? status)
   throw ApplicationFailure.create({
     message: error?.message ?? status,
