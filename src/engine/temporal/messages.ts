@@ -46,6 +46,8 @@ export interface AttemptOrder {
   readonly runId: string
   readonly request: CallRequest
   readonly safety: Safety
+  /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
+  readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
   readonly connection?: string
 }
@@ -87,6 +89,21 @@ export interface InputsOrder {
 
 /** What {@link checkInputsActivity} answers. */
 export type InputsAnswer = CheckedInputs
+
+/** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */
+export const waitSignal = 'opsbookWaits'
+
+/** What {@link waitSignal} says. */
+export interface WaitNotice {
+  readonly path: string
+  readonly attempt: number
+  /** Left out: it waits no more. */
+  readonly wait?: {
+    readonly reason: 'budget' | 'target'
+    /** Unix time in milliseconds, where it is known. */
+    readonly until?: number
+  }
+}
 
 /** Query: the events of a run after a number, in pages. */
 export const eventsQuery = 'opsbookEvents'

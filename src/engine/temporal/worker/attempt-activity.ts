@@ -19,10 +19,11 @@ import {
 import { completeSurely } from './complete-surely.ts'
 import type { ActivityOptions } from './create-activities.ts'
 import { openCallArtifacts } from './file-claims.ts'
+import { createWaitTeller } from './tell-waits.ts'
 
 /** What an attempt works with. */
 export interface AttemptActivityPorts
-  extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt'> {
+  extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
   readonly stops: StopSignals
 }
 
@@ -39,10 +40,16 @@ export async function attemptActivity(
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
   const logged: LoggedLine[] = []
+  const clock = ports.clock ?? systemClock
+  const waits = createWaitTeller(order, context, clock)
   const report = (event: RunEvent): void => {
-    if (event.type !== 'logged') return
-    const { level, message, data } = event
-    logged.push({ level, message, ...(data === undefined ? {} : { data }) })
+    if (event.type === 'logged') {
+      const { level, message, data } = event
+      logged.push({ level, message, ...(data === undefined ? {} : { data }) })
+    } else if (event.type === 'waiting' && (event.reason === 'budget' || event.reason === 'target')) {
+      const { reason, until } = event
+      waits.begins({ reason, ...(until === undefined ? {} : { until }) })
+    }
   }
   const cancellation = createCancellation()
   const onAbort = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
@@ -57,11 +64,11 @@ export async function attemptActivity(
     const answered = await makeAttempt(
       { request: asked, action, safety },
       artifacts,
-      listening(cancellation),
+      { cancellation, onWaiting: (isWaiting) => isWaiting || waits.ends(), past() {} },
       {
         ...ports,
         connect: async (name) => ports.connect(name),
-        clock: systemClock,
+        clock,
         report,
       },
     )
@@ -72,10 +79,6 @@ export async function attemptActivity(
     clearInterval(pulse)
     context.cancellationSignal.removeEventListener('abort', onAbort)
   }
-}
-
-function listening(cancellation: ReturnType<typeof createCancellation>): Parameters<typeof makeAttempt>[2] {
-  return { cancellation, onWaiting() {}, past() {} }
 }
 
 async function settle(

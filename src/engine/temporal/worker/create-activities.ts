@@ -6,6 +6,7 @@ import type { CancellationSource } from '../../../core/cancellation.ts'
 import type { CheckedInputs } from '../../../core/host.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import type { Clock } from '../../attempt/clock.ts'
 import type { OpenConnection } from '../../attempt/connections.ts'
 import { createStopSignals } from '../../attempt/stop-signals.ts'
 import { type AttemptOrder, checkInputsActivity, type InputsOrder } from '../messages.ts'
@@ -24,6 +25,8 @@ export interface ActivityOptions {
   readonly completion: AsyncCompletionClient
   /** The worker is to stop: what is not sent yet is given up. */
   readonly interrupt: CancellationSource
+  /** @default the clock of the machine */
+  readonly clock?: Clock
 }
 
 /** The activities of a worker: one for each action, by its name. */

@@ -6,11 +6,12 @@ import { waitUntil } from './wait-until.ts'
 export interface Alarms {
   /** Resolves at that time, or as soon as it is cancelled. */
   until(timeMs: number, cancellation: Cancellation): Promise<void>
+  /** Something has a limit now. */
+  readonly isSet: boolean
 }
 
 interface Alarm {
   readonly timeMs: number
-  isOver: boolean
   ring(): void
 }
 
@@ -19,12 +20,16 @@ interface Alarm {
  * in the history twice, and mostly for nothing.
  */
 export function createAlarms({ caughtUp }: Pick<RunMemory, 'caughtUp'>): Alarms {
-  let alarms: Alarm[] = []
+  const alarms = new Set<Alarm>()
   /** When the timer that runs will ring. */
   let watchedMs = Number.POSITIVE_INFINITY
   let watch = 0
 
-  const next = (): number => Math.min(...alarms.map(({ timeMs }) => timeMs))
+  const next = (): number => {
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const { timeMs } of alarms) nextMs = Math.min(nextMs, timeMs)
+    return nextMs
+  }
   const arm = async (): Promise<void> => {
     const mine = ++watch
     watchedMs = next()
@@ -32,25 +37,29 @@ export function createAlarms({ caughtUp }: Pick<RunMemory, 'caughtUp'>): Alarms 
     if (watch !== mine) return
     watchedMs = Number.POSITIVE_INFINITY
     const now = Date.now()
-    for (const alarm of alarms) if (alarm.timeMs <= now && !alarm.isOver) alarm.ring()
-    alarms = alarms.filter(({ isOver }) => !isOver)
-    if (alarms.length > 0) void arm()
+    for (const alarm of [...alarms]) if (alarm.timeMs <= now) alarm.ring()
+    if (alarms.size > 0) void arm()
   }
   return {
     async until(timeMs, cancellation) {
       // A limit that is over already ends nothing that has only to be heard again.
       if (timeMs <= Date.now()) await caughtUp
       if (cancellation.reason || timeMs <= Date.now()) return
-      const alarm: Alarm = { timeMs, isOver: false, ring: () => {} }
       await new Promise<void>((resolve) => {
-        alarm.ring = () => {
-          alarm.isOver = true
-          resolve()
+        const alarm: Alarm = {
+          timeMs,
+          ring: () => {
+            alarms.delete(alarm)
+            resolve()
+          },
         }
         cancellation.onCancel(alarm.ring)
-        alarms.push(alarm)
+        alarms.add(alarm)
         if (timeMs < watchedMs) void arm()
       })
+    },
+    get isSet() {
+      return alarms.size > 0
     },
   }
 }

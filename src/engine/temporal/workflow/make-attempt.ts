@@ -20,6 +20,7 @@ import {
   givenUp,
   type RunStart,
 } from '../messages.ts'
+import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
 import type { Gate } from './gate.ts'
 import type { RunControl } from './run-control.ts'
@@ -33,6 +34,7 @@ export interface AttemptPorts {
   readonly memory: RunMemory
   readonly drain: Drain
   readonly gate: Gate
+  readonly waits: AttemptWaits
   report(event: RunEvent): void
 }
 
@@ -150,13 +152,20 @@ function safetyIn(index: PlanIndex, { path, action }: CallRequest): Safety {
 async function schedule(
   request: CallRequest,
   safety: Safety,
-  { cancellation }: CallContext,
-  { start, index }: AttemptPorts,
+  context: CallContext,
+  { start, index, waits }: AttemptPorts,
 ): Promise<Made> {
   const { runId, actionQueue, connection } = start
-  const order: AttemptOrder = { runId, request, safety, ...(connection === undefined ? {} : { connection }) }
+  const order: AttemptOrder = {
+    runId,
+    request,
+    safety,
+    tellsWaitsFromMs: waits.tellsFromMs(),
+    ...(connection === undefined ? {} : { connection }),
+  }
   const scope = new CancellationScope()
-  const forget = cancellation.onCancel(() => scope.cancel())
+  const forget = context.cancellation.onCancel(() => scope.cancel())
+  const leave = waits.listen(request, context)
   try {
     const answer = await scope.run(() =>
       scheduleActivity<AttemptAnswer>(request.action, [order], {
@@ -173,6 +182,7 @@ async function schedule(
     return judge(thrown, request)
   } finally {
     forget()
+    leave()
   }
 }
 

@@ -5,6 +5,7 @@ import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { Carried } from '../carried.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../messages.ts'
 import { createAlarms } from './alarms.ts'
+import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
@@ -37,6 +38,7 @@ export function createRunHost(options: RunHostOptions): Host {
     memory,
     drain,
     gate: createGate(),
+    waits: createAttemptWaits(alarms, report),
     report,
   }
   const reached = (path: string): number => {
