@@ -70,6 +70,8 @@ const config: ViteUserConfig = {
           globalSetup: ['test/engine/temporal/the-server.ts'],
           include: ['test/engine/temporal/**/*.test.ts'],
           testTimeout: 60_000,
+          // Making the code of the workflows ready takes a while.
+          hookTimeout: 60_000,
         },
       },
     ],

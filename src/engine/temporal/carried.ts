@@ -35,6 +35,8 @@ export interface Carried {
   readonly decisions: readonly DecisionRecord[]
   readonly resumes: readonly ResumeRecord[]
   readonly warnings: Warnings
+  /** What has been told of what is not over. */
+  readonly told: ByPath<readonly string[]>
   /** Those outside of loops, and those inside that have not ended. */
   readonly steps: readonly StepRecord[]
   /** The executions of the workflow so far, each with the number of its first event. */
@@ -57,6 +59,7 @@ export const nothingCarried: Carried = {
   decisions: [],
   resumes: [],
   warnings: {},
+  told: [],
   steps: [],
   executions: [],
   lastSeq: 0,

@@ -65,6 +65,8 @@ async function beginAgain(
     carried: {
       ...reopened,
       isResumed: true,
+      // What had not ended begins anew in the log.
+      told: [],
       resumes: [...reopened.resumes, { number: reopened.resumes.length + 1, by, at }],
     },
   }

@@ -5,6 +5,7 @@ import { createStepRecords } from '../../../core/record/step-records.ts'
 import type { Carried } from '../carried.ts'
 import type { EventsPage, RunStart } from '../messages.ts'
 import { createStepRows } from './step-rows.ts'
+import { createTold } from './told.ts'
 
 /** What a run has told so far, for clients that ask. */
 export interface Recorder {
@@ -12,7 +13,8 @@ export interface Recorder {
   /** The events after a number, as many as one answer holds. */
   page(afterSeq: number): EventsPage
   steps(): readonly StepRecord[]
-  carry(): Pick<Carried, 'steps' | 'executions' | 'lastSeq'>
+  /** `isOpen`: whether a path can be come to again. */
+  carry(isOpen: (path: string) => boolean): Pick<Carried, 'steps' | 'executions' | 'lastSeq' | 'told'>
 }
 
 /** Where the records of a run are kept. */
@@ -21,8 +23,6 @@ export interface RecorderOptions {
   readonly carried: Carried
   /** Of this execution of the workflow. */
   readonly executionId: string
-  /** What is only gone over again is told nobody. */
-  isCaughtUp(): boolean
 }
 
 /** What one answer to a client holds, in characters of JSON: far below what the server lets through. */
@@ -32,15 +32,17 @@ const pageLength = 500_000
 const mostOutputLength = 16_384
 
 /** Keeps the events of a run, and the records of its steps, in the memory of its workflow: a replay makes them anew. */
-export function createRecorder({ start, carried, executionId, isCaughtUp }: RecorderOptions): Recorder {
+export function createRecorder({ start, carried, executionId }: RecorderOptions): Recorder {
   const { runId, plan } = start
   const events: { readonly recorded: RecordedEvent; readonly length: number }[] = []
   const rows = createStepRows(carried.steps)
   const records = createStepRecords(createPlanIndex(plan), rows, carried.lastSeq === 0)
+  const told = createTold(carried.told)
   const firstSeq = carried.lastSeq + 1
   return {
     report(event) {
-      if (isNoise(event) || !(isCaughtUp() || carried.isResumed)) return
+      if (isNoise(event) || told.isAgain(event)) return
+      told.add(event)
       const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date(Date.now()).toISOString() }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
       events.push(keep(timed, firstSeq + events.length))
@@ -58,7 +60,8 @@ export function createRecorder({ start, carried, executionId, isCaughtUp }: Reco
       return { events: page, isMore: false }
     },
     steps: rows.list,
-    carry: () => ({
+    carry: (isOpen) => ({
+      told: told.carry(isOpen),
       steps: rows.list().filter(({ path, status }) => !path.includes('[') || status === 'running'),
       executions: [...carried.executions, { runId: executionId, firstSeq }],
       lastSeq: carried.lastSeq + events.length,

@@ -94,13 +94,13 @@ async function hearAgain(
   { path, attempt, attempted, place, requestId }: KnownAttempt,
   { cancellation }: CallContext,
   safety: Safety,
-  { memory, report }: AttemptPorts,
+  { start, memory, report }: AttemptPorts,
 ): Promise<Attempted | undefined> {
   const isCancelled = attempted.status === 'failed' && attempted.error.code === 'Cancelled'
   if (!isCancelled) {
     await memory.replay.past(attempted.endedAtMs, place)
     memory.replay.heard()
-    if (attempted.status === 'succeeded') {
+    if (attempted.status === 'succeeded' && start.carried?.isResumed) {
       const request = requestId === undefined ? {} : { request_id: requestId }
       report({ type: 'attempt_succeeded', path, attempt, ...request, from_journal: true })
     }

@@ -17,6 +17,8 @@ export interface RunMemory {
   /** What an execution before this one was answered, and its place among all answers. */
   find(path: string, attempt: number): KnownAttempt | undefined
   keep(ended: CarriedAttempt): void
+  /** Whether a path can be come to again. */
+  isOpen(path: string): boolean
   /** All of it, without what nothing asks for again. */
   carry(): Pick<Carried, 'attempts' | 'results' | 'marks' | 'worked' | 'inputs'>
 }
@@ -45,9 +47,11 @@ export function createRunMemory(before: Carried): RunMemory {
     await new Promise<void>(soon)
     isCaughtUp = true
   }
+  const isOpen = (path: string): boolean => !isSettled(results.get(path)) && !isInside(path, results)
   return {
     replay,
     caughtUp,
+    isOpen,
     get isCaughtUp() {
       return isCaughtUp
     },
@@ -58,7 +62,6 @@ export function createRunMemory(before: Carried): RunMemory {
     find: (path, attempt) => known.get(keyOf(path, attempt)),
     keep: (ended) => void attempts.push(ended),
     carry() {
-      const isOpen = (path: string): boolean => !isSettled(results.get(path)) && !isInside(path, results)
       const open = <T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
         [...entries].filter(([path]) => isOpen(path))
       return {

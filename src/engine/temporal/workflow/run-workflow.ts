@@ -31,8 +31,7 @@ import { serveClients } from './serve-clients.ts'
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   const { carried = nothingCarried } = start
   const memory = createRunMemory(carried)
-  const isCaughtUp = (): boolean => memory.isCaughtUp
-  const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId, isCaughtUp })
+  const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const questions = createQuestions({ start, asked: carried.questions, memory })
   const drain = createDrain(start)

@@ -55,7 +55,7 @@ export function serveClients({
   }
   const carry: ServedClients['carry'] = ({ warnings, warnings_left_out }) => ({
     ...memory.carry(),
-    ...recorder.carry(),
+    ...recorder.carry(memory.isOpen),
     questions: questions.list(),
     wishes: ended && ended.status !== 'unknown' ? control.wishes().map(over) : control.wishes(),
     resumes,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
 import { type Action, checkInputs, createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
-import { type Client as ServiceClient, createClient } from 'opsbook/api'
+import { createClient, type Client as ServiceClient } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
-import { connectClient, startRun, startWorker } from '../../../../src/engine/temporal/index.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
+import { connectClient, startRun, startWorker } from '../../../../src/engine/temporal/index.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
@@ -16,7 +16,10 @@ export interface Stage {
   readonly service: ServiceClient
   readonly sandboxUrl: string
   compile(runbook: JsonObject): Plan
-  start(plan: Plan, options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' }): Promise<RunHandle>
+  start(
+    plan: Plan,
+    options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' },
+  ): Promise<RunHandle>
   close(): Promise<void>
 }
 

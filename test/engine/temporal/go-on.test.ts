@@ -1,0 +1,157 @@
+import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { decideRun, resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+/** How often actions were called, by what they were given as `n`. */
+const calls = new Map<string, number>()
+/** What is to fail, by the same. */
+const broken = new Map<string, RunbookError>()
+
+const own = (['read', 'create'] as const).map((safety) =>
+  defineAction<{ n: unknown }>({
+    name: `test/${safety}`,
+    summary: 'Count, or fail',
+    safety,
+    input: { type: 'object', properties: { n: {} }, required: ['n'] },
+    output: { type: 'object', properties: { n: {} } },
+    async run({ n }) {
+      const key = String(n)
+      calls.set(key, (calls.get(key) ?? 0) + 1)
+      const error = broken.get(key)
+      if (error) throw error
+      return { n }
+    },
+  }),
+)
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'), own)
+})
+afterAll(() => stage.close())
+beforeEach(() => {
+  calls.clear()
+  broken.clear()
+})
+
+const read = (id: string, n: unknown): object => ({ id, uses: 'test/read', with: { n } })
+
+describe('a run whose history becomes too long', () => {
+  const plan = () =>
+    stage.compile({
+      timeout: '5m',
+      steps: [
+        read('first', 1),
+        {
+          id: 'each',
+          'for-each': {
+            items: Array.from({ length: 20 }, (_, index) => index + 100),
+            as: 'item',
+            'max-parallel': 3,
+          },
+          steps: [read('inner', '${{ item }}'), read('again', '${{ steps.inner.outputs.n + 1000 }}')],
+        },
+        {
+          id: 'both',
+          parallel: [read('left', 'l'), { id: 'right', steps: [read('one', 'r1'), read('two', 'r2')] }],
+        },
+        { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
+        read('last', '${{ steps.ask.outputs.approved ? steps.first.outputs.n : 0 }}'),
+      ],
+      finally: [read('clean', 'clean')],
+      outputs: { n: '${{ steps.last.outputs.n }}', inner: '${{ steps.each.outputs.succeeded }}' },
+    } as never)
+
+  const play = async (mostEvents?: number) => {
+    calls.clear()
+    const run = await stage.start(plan(), {
+      approve: 'all',
+      ...(mostEvents === undefined ? {} : { mostEvents }),
+    })
+    const events: TimedRunEvent[] = []
+    for await (const event of run.events) events.push(event)
+    const report = await run.result
+    return { report, seen: byPath(events), called: Object.fromEntries(calls) }
+  }
+
+  it('goes on in another execution, and nothing is done or told twice', async () => {
+    const whole = await play()
+    const drained = await play(25)
+    expect(drained.seen).toEqual(whole.seen)
+    expect(drained.called).toEqual(whole.called)
+    const { status, outputs, steps } = drained.report
+    expect({ status, outputs }).toEqual({ status: 'succeeded', outputs: { n: 1, inner: 20 } })
+    expect(steps.map(({ path, status }) => [path, status])).toEqual(
+      whole.report.steps.map((step) => [step.path, step.status]),
+    )
+  })
+})
+
+/** What was told of each path, without what depends on the moment. */
+function byPath(events: readonly TimedRunEvent[]): Readonly<Record<string, readonly string[]>> {
+  const paths: Record<string, string[]> = {}
+  for (const event of events) {
+    const path = 'path' in event ? event.path : ''
+    const { type, status, attempts } = { status: '', attempts: '', ...event } as Record<string, unknown>
+    paths[path] = [...(paths[path] ?? []), `${type} ${status} ${attempts}`]
+  }
+  return paths
+}
+
+describe('a run that has ended', () => {
+  const resume = { by: 'somebody' }
+
+  it('is tried again from what failed', async () => {
+    broken.set('2', new RunbookError('NotFound' as never, 'there is no 2'))
+    const plan = stage.compile({
+      steps: [
+        read('one', 1),
+        {
+          id: 'items',
+          'for-each': { items: [3, 2, 4], as: 'item', tolerate: 'all' as never },
+          uses: 'test/read',
+          with: { n: '${{ item }}' },
+        },
+        read('two', 2),
+        read('three', 5),
+      ],
+      finally: [read('clean', 9)],
+    } as never)
+    const run = await stage.start(plan)
+    const report = await run.result
+    expect(report.status).toBe('failed')
+    broken.clear()
+    await resumeRun({ client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume })
+    const outcome = await stage.client.workflow.getHandle(run.runId).result()
+    expect(outcome).toMatchObject({ status: 'succeeded' })
+    expect(Object.fromEntries(calls)).toEqual({ 1: 1, 3: 1, 2: 3, 4: 1, 5: 1, 9: 2 })
+  })
+
+  it.each([
+    ['succeeded', { status: 'succeeded', outputs: { made: 'by hand' } }, 1],
+    ['failed', { error: { code: 'DecidedFailed' } }, 1],
+    ['retry', { status: 'succeeded' }, 2],
+  ] as const)('goes on once somebody has decided that a create has %s', async (decision, expected, made) => {
+    broken.set('c', new RunbookError('ConnectionLost', 'gone'))
+    const plan = stage.compile({
+      steps: [
+        { id: 'make', uses: 'test/create', with: { n: 'c' } },
+        read('after', 'after ${{ steps.make.outputs.n }}'),
+      ],
+      outputs: { made: '${{ steps.make.outputs.n }}' },
+    } as never)
+    const run = await stage.start(plan)
+    expect(await run.result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
+    const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
+    await expect(resumeRun(options)).rejects.toThrow('nobody knows what became of make')
+    broken.clear()
+    await decideRun(options, ([call]) => call as never, { decision, outputs: { n: 'by hand' }, by: 'me' })
+    const ended = await stage.client.workflow
+      .getHandle(run.runId)
+      .result()
+      .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
+    expect(ended).toMatchObject(expected)
+    expect(calls.get('c')).toBe(made)
+  })
+})
