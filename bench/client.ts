@@ -1,6 +1,11 @@
 /**
  * The overhead of the client: the same calls by the client and by bare undici `request`, to the same server, in
  * rounds that take turns. Limit: 1.25 times undici, for calls one after the other and for 200 at once; memory flat.
+ *
+ * The client is that of the build, as undici is. What a loader of TypeScript makes of the sources is not what anybody runs:
+ * each function that is made inside of another one is given its name anew by a call of its own.
+ *
+ *     npm run build && npx tsx bench/client.ts
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +14,6 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createClient } from 'opsbook/api'
 import { request } from 'undici'
 
 const limit = 1.25
@@ -102,6 +106,8 @@ function heapAfterCollection(): number {
 }
 
 async function main(): Promise<void> {
+  const built = new URL('../dist/api/index.js', import.meta.url).href
+  const { createClient } = (await import(built)) as typeof import('opsbook/api')
   const child = fork(fileURLToPath(import.meta.url), ['serve'])
   const [port] = (await once(child, 'message')) as [number]
   const baseUrl = `http://127.0.0.1:${port}`
