@@ -32,8 +32,8 @@ export interface ActionContext {
   readonly signalBeforeSending: AbortSignal
   /** The number of this attempt, for the log. */
   readonly attempt: number
-  readonly saveAs?: string
-  readonly timeoutMs?: number
+  readonly saveAs?: string | undefined
+  readonly timeoutMs?: number | undefined
   readonly onWait: (wait: CallWait) => void
   /** Told when the attempt waits no longer. */
   readonly onWaitOver: () => void
@@ -43,8 +43,8 @@ export interface ActionContext {
 /** What one attempt answered. */
 export interface ActionAnswer {
   readonly output: JsonValue
-  readonly requestId?: string
-  readonly warnings?: readonly string[]
+  readonly requestId?: string | undefined
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** An action that can be called: its description and its one attempt. */

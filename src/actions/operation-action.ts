@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import type { AttemptOptions } from '../api/answer.ts'
 import { checkInput } from '../api/check-input.ts'
 import { type OperationMethod, operations } from '../api/operations/index.ts'
 import type { AnyOperation } from '../api/operations/operation.ts'
@@ -26,18 +27,20 @@ async function attempt(
   const { connect, artifacts, timeoutMs, onWait, onWaitOver, saveAs } = context
   const file = saveAs === undefined ? undefined : await artifacts.fileFor(saveAs)
   const client = await connect()
+  const { signal, signalBeforeSending } = signalsOf(method, context)
   const { data, requestId, warnings } = await client.attempt(method, input, {
-    ...signalsOf(method, context),
+    signal,
+    signalBeforeSending,
     attempt: context.attempt,
     onWait,
     onWaitOver,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(file === undefined ? {} : { file }),
+    timeoutMs,
+    file,
   })
   return {
     output: file === undefined ? (data as JsonValue) : withRelativePath(data as JsonValue, artifacts.folder),
     warnings,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   }
 }
 
@@ -45,7 +48,7 @@ async function attempt(
 function signalsOf(
   method: OperationMethod,
   { signal, signalBeforeSending }: ActionContext,
-): Pick<ActionContext, 'signal'> | Pick<ActionContext, 'signalBeforeSending'> {
+): Pick<AttemptOptions, 'signal' | 'signalBeforeSending'> {
   if (signal === signalBeforeSending) return { signal }
   return operations[method].safety === 'read' ? { signal, signalBeforeSending } : { signalBeforeSending }
 }

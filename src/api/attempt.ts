@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { type EnvelopeData, readEnvelope } from './envelope.ts'
 import { requestIdHeader } from './headers.ts'
 import type { AnyOperation } from './operations/operation.ts'
-import { type Place, takePlace } from './place.ts'
+import { type Place, takeFreePlace, takePlace } from './place.ts'
 import type { Route } from './route.ts'
 import { send, type WireAnswer, type WireRequest } from './transport.ts'
 import { steadyNow } from './waits.ts'
@@ -19,7 +19,8 @@ export async function attemptEnvelope(
   options: CallOptions,
 ): Promise<EnvelopeData> {
   const context = contextOf(route, input)
-  const place = await takePlace(connection, route, input, options)
+  const free = takeFreePlace(connection, route, options)
+  const place = free ?? (await takePlace(connection, route, input, options))
   try {
     const answer = await sendFrom(place, connection, route, context, input, options)
     if (answer.kind === 'body') return readEnvelope(answer.body, answer.head, input, context)

@@ -12,9 +12,9 @@ export function checkCall(
   maxItems?: number,
 ): CheckedInput {
   const checked = checkInput(operation, input, maxItems)
-  const problems = [...checked.problems, ...optionProblems(operation, options)]
-  if (problems.length > 0) throw invalidInput(operation.name, problems)
-  return checked
+  const ofOptions = optionProblems(operation, options)
+  if (checked.problems.length === 0 && ofOptions.length === 0) return checked
+  throw invalidInput(operation.name, [...checked.problems, ...ofOptions])
 }
 
 function optionProblems(
@@ -33,12 +33,16 @@ function optionProblems(
   if (priority !== undefined && !Number.isFinite(priority)) {
     problems.push({ path: 'priority', message: 'must be a finite number' })
   }
-  for (const [path, value] of Object.entries({ signal, signalBeforeSending })) {
-    if (value === undefined || value instanceof AbortSignal) continue
-    problems.push({ path, message: 'must be an AbortSignal' })
-  }
+  if (!isSignal(signal)) problems.push({ path: 'signal', message: noSignal })
+  if (!isSignal(signalBeforeSending)) problems.push({ path: 'signalBeforeSending', message: noSignal })
   if (savesFile === 'always' && (typeof file !== 'string' || file === '')) {
     problems.push({ path: 'file', message: 'is required: where the record is written' })
   }
   return problems
+}
+
+const noSignal = 'must be an AbortSignal'
+
+function isSignal(value: unknown): boolean {
+  return value === undefined || value instanceof AbortSignal
 }

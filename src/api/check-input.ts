@@ -20,8 +20,10 @@ type Checked = Pick<ActionDescription, 'input' | 'check' | 'batch'>
 export function checkInput(operation: Checked, value: unknown, maxItems?: number): CheckedInput {
   const plain = plainJson(value)
   const validate = validatorOf(operation.input)
-  const isValid = validate(plain.value)
-  const errors = isValid ? [] : (validate.errors ?? [])
+  if (validate(plain.value) && plain.problems.length === 0 && isJsonObject(plain.value)) {
+    return { input: plain.value, problems: furtherProblems(operation, plain.value, maxItems), warnings: [] }
+  }
+  const errors = validate.errors ?? []
   const known = errors.filter(({ keyword }) => keyword !== 'knownValues')
   const problems = [
     ...plain.problems,
@@ -54,16 +56,18 @@ export function invalidInput(subject: string, problems: readonly InputProblem[])
   })
 }
 
+const none: readonly InputProblem[] = []
+
 function furtherProblems(
   operation: Checked,
   input: JsonObject,
   maxItems: number | undefined,
 ): readonly InputProblem[] {
-  const problems = [...(operation.check?.(input) ?? [])]
+  const problems = operation.check?.(input) ?? none
   const path = operation.batch?.argument
   const items = path === undefined ? undefined : input[path]
-  if (path !== undefined && maxItems !== undefined && Array.isArray(items) && items.length > maxItems) {
-    problems.push({ path, message: `holds ${items.length} items; one call takes at most ${maxItems}` })
+  if (path === undefined || maxItems === undefined || !Array.isArray(items) || items.length <= maxItems) {
+    return problems
   }
-  return problems
+  return [...problems, { path, message: `holds ${items.length} items; one call takes at most ${maxItems}` }]
 }

@@ -58,11 +58,8 @@ export function createClient(options: ClientOptions): Client {
 /** The options with listeners that cannot fail. */
 function quietly<Options extends CallOptions>(options: Options): Options {
   const { onWait, onWaitOver } = options
-  return {
-    ...options,
-    ...(onWait ? { onWait: quiet(onWait) } : {}),
-    ...(onWaitOver ? { onWaitOver: quiet(onWaitOver) } : {}),
-  }
+  if (!onWait && !onWaitOver) return options
+  return { ...options, onWait: onWait && quiet(onWait), onWaitOver: onWaitOver && quiet(onWaitOver) }
 }
 
 function operationOf(method: OperationMethod): AnyOperation {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
 import { RunbookError } from '../core/run-error.ts'
 import { type AnswerHead, answerTooLarge } from './answer-head.ts'
@@ -36,6 +37,8 @@ export function watch(exchange: Exchange): void {
 
 function onAbort(exchange: Exchange, signal: AbortSignal | undefined, listener: () => void): void {
   if (!signal) return
+  // One signal for a hundred calls is no leak, which Node would warn of from the eleventh on.
+  setMaxListeners(0, signal)
   signal.addEventListener('abort', listener, { once: true })
   exchange.unwatch.push(() => signal.removeEventListener('abort', listener))
   if (signal.aborted) listener()

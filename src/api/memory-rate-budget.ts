@@ -47,16 +47,19 @@ export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): R
     lanes.set(key, lane)
     return lane
   }
+  const takeFree = (lane: Lane, windows: readonly RateWindow[]): RateLease | undefined => {
+    const place = lane.waiting > 0 ? undefined : takePlace(lane, windows)
+    return place && 'untilMs' in place ? undefined : place
+  }
   return {
     async acquire(key, windows, options = {}) {
       const lane = laneOf(key)
+      const place = takeFree(lane, windows)
+      if (place) return place
       if (lane.waiting > 0) options.onWait?.(pauseOf(lane) ?? { reason: 'budget' })
-      else {
-        const place = takePlace(lane, windows)
-        if (!('untilMs' in place)) return place
-      }
       return waitInLane(lane, windows, options)
     },
+    acquireNow: (key, windows) => takeFree(laneOf(key), windows),
     pause(key, untilMs) {
       const lane = laneOf(key)
       lane.pausedUntilMs = Math.max(lane.pausedUntilMs, untilMs)

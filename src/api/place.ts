@@ -18,6 +18,20 @@ export interface Place {
   leave(): void
 }
 
+/** The right to send now, where nobody has to wait for anything: so it is with most calls. */
+export function takeFreePlace(
+  { budget, turns }: Connection,
+  { operation, rateKey, windows }: Route,
+  { signal, signalBeforeSending }: CallOptions,
+): Place | undefined {
+  if (operation.serialize || signal?.aborted || signalBeforeSending?.aborted) return undefined
+  const endTurn = budget.acquireNow && turns.takeNow()
+  const lease = endTurn && budget.acquireNow?.(rateKey, windows)
+  if (lease) return createPlace(lease, endTurn, undefined)
+  endTurn?.()
+  return undefined
+}
+
 /**
  * Waits until a request may go out. The order matters: whoever waits for a target holds no place in the windows, and
  * a place that waits for its turn stays open in the windows, since it counts from the moment of sending.

@@ -30,6 +30,8 @@ export interface AcquireOptions extends TurnOptions {
 export interface RateBudget {
   /** Resolves when one more call fits every window of this key. */
   acquire(key: string, windows: readonly RateWindow[], options?: AcquireOptions): Promise<RateLease>
+  /** A place that is free now and that nobody waits for, without waiting. Left out: {@link acquire} is asked each time. */
+  acquireNow?(key: string, windows: readonly RateWindow[]): RateLease | undefined
   /** The service said `RequestTooFrequently`: nobody gets a place before this Unix time in milliseconds. */
   pause(key: string, untilMs: number): void
 }

@@ -12,6 +12,8 @@ export interface TurnOptions {
 export interface Turns {
   /** Resolves with the function that ends the turn. Rejects with `Cancelled` when the signal is aborted before. */
   take(options?: TurnOptions): Promise<() => void>
+  /** The function that ends the turn where one is free and nobody waits for it. */
+  takeNow(): (() => void) | undefined
 }
 
 /** Turns for as many at a time. Only those who must wait go through the queue: most calls never do. */
@@ -32,13 +34,19 @@ export function createTurns(atOnce: number): Turns {
     running--
     handOn()
   }
+  const takeNow = (): (() => void) | undefined => {
+    if (running >= atOnce || queue.size > 0 || queue.pending > 0) return undefined
+    running++
+    return end
+  }
   return {
     async take({ signal, priority = 0 } = {}) {
-      const isFree = running < atOnce && queue.size === 0 && queue.pending === 0
-      if (isFree) running++
-      else await waitInQueue(queue, () => running++, priority, signal)
+      const endNow = takeNow()
+      if (endNow) return endNow
+      await waitInQueue(queue, () => running++, priority, signal)
       return end
     },
+    takeNow,
   }
 }
 

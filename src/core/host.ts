@@ -44,7 +44,7 @@ export type Attempted = AttemptResult & {
   /** Unix time in milliseconds. */
   readonly endedAtMs: number
   /** How long of that it waited for the budget or for its target. */
-  readonly waitedMs?: number
+  readonly waitedMs?: number | undefined
 }
 
 /** Something a person is asked. */

@@ -30,8 +30,11 @@ export interface StepRecords {
   list(): readonly StepRecord[]
 }
 
+/** Counted on in its place: that happens with every attempt. */
+type HeldRecord = Omit<StepRecord, 'attempts'> & { attempts: number }
+
 export function createStepRecords(index: PlanIndex, rows: StepRows, isNew: boolean): StepRecords {
-  const held = new Map<string, StepRecord>(
+  const held = new Map<string, HeldRecord>(
     isNew ? [] : rows.readOutsideLoops().map((record) => [record.path, record]),
   )
   const places = new Map([...held.keys()].map((path, place) => [path, place]))
@@ -46,7 +49,7 @@ export function createStepRecords(index: PlanIndex, rows: StepRows, isNew: boole
     return last
   }
   const keep = (record: StepRecord): StepChange => {
-    if (!isInLoop(record.path)) held.set(record.path, record)
+    if (!isInLoop(record.path)) held.set(record.path, { ...record })
     return { record, position: positionOf(record.path) }
   }
   const blank = (path: string): StepRecord => {
@@ -59,10 +62,11 @@ export function createStepRecords(index: PlanIndex, rows: StepRows, isNew: boole
       attempts: 0,
     }
   }
+  /** Of the path itself, and of everything around it: `a/b/c`, `a/b`, `a`. */
   const countAttempt = (path: string): void => {
-    for (const at of pathsAround(path)) {
-      const record = held.get(at)
-      if (record) held.set(at, { ...record, attempts: record.attempts + 1 })
+    for (let end = path.length; end > 0; end = startOfLast(path, end - 1)) {
+      const record = held.get(path.slice(0, end))
+      if (record) record.attempts++
     }
   }
   return {
@@ -99,13 +103,9 @@ function isInLoop(path: string): boolean {
   return path.includes('[')
 }
 
-/** The path itself, and those of everything around it: `a/b/c`, `a/b`, `a`. */
-function pathsAround(path: string): readonly string[] {
-  const around = [path]
-  for (let end = 1; end < path.length; end++) {
-    if (path[end] === '/' || path[end] === '[') around.push(path.slice(0, end))
-  }
-  return around
+/** Where the last part of a path begins that begins at this place or before: a step, or an item of a loop. */
+function startOfLast(path: string, place: number): number {
+  return Math.max(path.lastIndexOf('/', place), path.lastIndexOf('[', place))
 }
 
 /** What an ending before this one left in the record is no longer so. */

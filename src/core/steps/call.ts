@@ -12,8 +12,8 @@ import { cancelledResult, failedResult, type StepResult } from './step-result.ts
 /** A result with the times of its calls. */
 export interface CalledResult extends StepResult {
   /** Unix milliseconds by the record; left out where nothing was called. */
-  readonly startedAtMs?: number
-  readonly endedAtMs?: number
+  readonly startedAtMs?: number | undefined
+  readonly endedAtMs?: number | undefined
 }
 
 /** What of a request is the same for each of its attempts. */
@@ -29,7 +29,7 @@ export async function callOnce(
 ): Promise<CalledResult> {
   const { action, retry, throttle, tolerate } = uses
   const saveAs = readSaveAs(uses, frame)
-  const times = createTimes()
+  const times: Times = { startedAtMs: undefined, endedAtMs: undefined }
   // A batch is saved as a whole: no group of it alone is what was asked for.
   const parts = requestParts(uses, action.batch ? undefined : saveAs)
   const ports = callPorts(parts, frame, times)
@@ -38,7 +38,8 @@ export async function callOnce(
     action.batch && saveAs !== undefined && outcome.outputs !== undefined
       ? await saveOutputs(`${callPath}/save-as`, saveAs, outcome.outputs, outcome, frame)
       : outcome
-  return { ...toResult(saved, frame, path), ...times.read() }
+  const { startedAtMs, endedAtMs } = times
+  return { ...toResult(saved, frame, path), startedAtMs, endedAtMs }
 }
 
 function requestParts(
@@ -62,20 +63,8 @@ function readSaveAs({ saveAs }: UsesPlan, { scope }: Frame): string | undefined 
 
 /** When the first attempt began and the last one ended, by the record. */
 interface Times {
-  note(attempted: Attempted): void
-  read(): { readonly startedAtMs?: number; readonly endedAtMs?: number }
-}
-
-function createTimes(): Times {
-  let startedAtMs: number | undefined
-  let endedAtMs: number | undefined
-  return {
-    note(attempted) {
-      startedAtMs ??= attempted.startedAtMs
-      endedAtMs = attempted.endedAtMs
-    },
-    read: () => (startedAtMs === undefined || endedAtMs === undefined ? {} : { startedAtMs, endedAtMs }),
-  }
+  startedAtMs: number | undefined
+  endedAtMs: number | undefined
 }
 
 function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
@@ -86,11 +75,11 @@ function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
       if (frame.cancellation.reason) return
       host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
       const isWork = pause.reason === 'retry'
-      if (isWork) await sleepAtWork(timeMs, pause, frame, times.read().endedAtMs)
+      if (isWork) await sleepAtWork(timeMs, pause, frame, times.endedAtMs)
       else await host.sleepUntil(timeMs, pause, frame.cancellation)
     },
     // A pause counts from the end of the attempt by the record: a run that is resumed does not wait anew.
-    now: () => Math.min(times.read().endedAtMs ?? Number.POSITIVE_INFINITY, host.now()),
+    now: () => Math.min(times.endedAtMs ?? Number.POSITIVE_INFINITY, host.now()),
     onGroups: (split) => host.report({ type: 'groups_counted', ...split }),
     onAttemptFailed: ({ path, attempt, error, isRepeated }) =>
       host.report({ type: 'attempt_failed', path, attempt, error, is_repeated: isRepeated }),
@@ -125,7 +114,10 @@ async function attemptOnce(
   } finally {
     if (!isWaiting) clock.end()
   }
-  times?.note(attempted)
+  if (times) {
+    times.startedAtMs ??= attempted.startedAtMs
+    times.endedAtMs = attempted.endedAtMs
+  }
   clock.past(attempted.startedAtMs, attempted.endedAtMs - (attempted.waitedMs ?? 0))
   return attempted
 }

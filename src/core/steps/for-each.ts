@@ -7,7 +7,7 @@ import type { ForEachPlan, StepPlan } from '../plan.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 import { mostOutputBytes, outputTooLarge } from '../run-memory.ts'
 import { cleanUpBlock } from './block.ts'
-import { type Frame, withNames } from './frame.ts'
+import type { Frame } from './frame.ts'
 import { runOnce } from './once.ts'
 import { runPool } from './pool.ts'
 import { cancelledResult, caughtResult, type StepResult, withoutUnread } from './step-result.ts'
@@ -40,7 +40,8 @@ export async function runForEach(
     if (cancellation.reason || (tally.isOver() && !hasBegun)) return
     const itemPath = `${path}[${index}]`
     host.begin?.(itemPath)
-    const inner = withNames(frame, { [forEach.as]: items[index] as JsonValue, index })
+    const scope = { ...frame.scope, [forEach.as]: items[index] as JsonValue, index }
+    const inner = { ...frame, scope, path: itemPath }
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
@@ -49,7 +50,7 @@ export async function runForEach(
   return tally.judge(frame, path)
 }
 
-/** One item, with the clean-up of its own if it is a block. */
+/** One item, with the clean-up of its own if it is a block. `path` is that of the frame. */
 async function runItem(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
   let result: StepResult
   try {
@@ -57,7 +58,7 @@ async function runItem(step: StepPlan, frame: Frame, path: string): Promise<Step
   } catch (thrown) {
     result = caughtResult(thrown, frame, path)
   }
-  return step.kind === 'block' ? await cleanUpBlock(step, result, { ...frame, path }) : result
+  return step.kind === 'block' ? await cleanUpBlock(step, result, frame) : result
 }
 
 interface Tally {

@@ -15,7 +15,8 @@ import { runUses } from './uses.ts'
  */
 export function runOnce(step: StepPlan, frame: Frame, path: string): Promise<StepResult> {
   const limit = step.timeoutMs === undefined ? undefined : timeLimit(step.timeoutMs, path)
-  const result = runWithin(limit, { ...frame, path }, (within) => runBody(step, within, path))
+  const own = frame.path === path ? frame : { ...frame, path }
+  const result = runWithin(limit, own, (within) => runBody(step, within, path))
   return step.outputs === undefined ? result : withOwnOutputs(step.outputs, frame, result)
 }
 

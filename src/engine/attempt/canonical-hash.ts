@@ -11,7 +11,8 @@ function canonical(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
   let fields = ''
-  for (const key of Object.keys(value).sort()) {
+  const keys = Object.keys(value)
+  for (const key of keys.length > 1 ? keys.sort() : keys) {
     fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key] as JsonValue)}`
   }
   return `{${fields}}`

@@ -40,11 +40,11 @@ export interface AttemptCall {
 export interface Answered {
   readonly result: AttemptResult
   /** The output as JSON, where there is one. */
-  readonly outputText?: string
-  readonly requestId?: string
-  readonly warnings?: readonly string[]
+  readonly outputText?: string | undefined
+  readonly requestId?: string | undefined
+  readonly warnings?: readonly string[] | undefined
   /** How long of it was waiting for the rate limit or for the target. */
-  readonly waitedMs?: number
+  readonly waitedMs?: number | undefined
 }
 
 /** One attempt, its failure as data. A write in flight is awaited whatever happens; a read is given up. */
@@ -64,13 +64,13 @@ export async function makeAttempt(
     if (isWrittenHere) await artifacts.fileFor(saveAs)
     const answer = await run(call, artifacts, waits, ports, stop.signal)
     const kept = isWrittenHere ? await saveOutput(call, saveAs, artifacts, answer) : answer.output
-    return { ...keptAnswer(kept, answer), ...waits.total() }
+    return keptAnswer(kept, answer, waits.totalMs())
   } catch (thrown) {
     const error = { ...errorData(thrown), path }
     return {
       result: { status: 'failed', error },
-      ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
-      ...waits.total(),
+      requestId: error.requestId,
+      waitedMs: waits.totalMs(),
     }
   } finally {
     stop.release()
@@ -82,7 +82,8 @@ export async function makeAttempt(
 interface Waits {
   begin(): void
   end(): void
-  total(): { readonly waitedMs?: number }
+  /** Undefined where it has not waited. */
+  totalMs(): number | undefined
 }
 
 function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
@@ -98,7 +99,7 @@ function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
       since = undefined
       onWaiting(false)
     },
-    total: () => (waitedMs === 0 ? {} : { waitedMs }),
+    totalMs: () => (waitedMs === 0 ? undefined : waitedMs),
   }
 }
 
@@ -120,8 +121,8 @@ function run(
     attempt,
     signal: safety === 'read' ? stop : neverAborted,
     signalBeforeSending: stop,
-    ...(saveAs === undefined || !writesItself ? {} : { saveAs }),
-    ...(attemptTimeoutMs === undefined ? {} : { timeoutMs: attemptTimeoutMs }),
+    saveAs: writesItself ? saveAs : undefined,
+    timeoutMs: attemptTimeoutMs,
     onWait({ reason, untilMs }) {
       waits.begin()
       report({ type: 'waiting', path, reason, ...(untilMs === undefined ? {} : { until: untilMs }) })
@@ -132,15 +133,20 @@ function run(
 }
 
 /** The answer as it is recorded; one that is too large is refused. */
-function keptAnswer(kept: JsonValue, { requestId, warnings }: ActionAnswer): Answered {
+function keptAnswer(
+  kept: JsonValue,
+  { requestId, warnings }: ActionAnswer,
+  waitedMs: number | undefined,
+): Answered {
   const outputText = JSON.stringify(kept)
   const tooLarge = answerTooLarge(Buffer.byteLength(outputText))
   if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
   return {
     result: { status: 'succeeded', output: kept },
     outputText,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(warnings === undefined ? {} : { warnings }),
+    requestId,
+    warnings,
+    waitedMs,
   }
 }
 

@@ -28,11 +28,10 @@ export type KnownAttempt =
 export interface AttemptEnd {
   readonly result: AttemptResult
   /** The output as JSON, where there is one. */
-  readonly outputText?: string
-  readonly requestId?: string
-  readonly endedAtMs: number
+  readonly outputText?: string | undefined
+  readonly requestId?: string | undefined
   /** How long of it was waiting: for the rate limit, for the target, or for a process after that of its own. */
-  readonly waitedMs?: number
+  readonly waitedMs?: number | undefined
 }
 
 /** The durable record of the attempts of one run. What resolves is on disk. */
@@ -42,7 +41,7 @@ export interface Journal {
   /** Says that the call is about to be made, for the first time or again; `sent` is what it is sent with, as JSON. */
   begin(intent: AttemptIntent, nowMs: number, sent?: string): Promise<void>
   /** Says what the call came to. */
-  finish(intent: AttemptIntent, end: AttemptEnd): Promise<void>
+  finish(intent: AttemptIntent, end: AttemptEnd, endedAtMs: number): Promise<void>
   /** Says that what an attempt before an amendment came to is what this one comes to. */
   takeOver(intent: AttemptIntent, earlierId: number): Promise<void>
   /** Says that the call was not made after all. */
@@ -68,9 +67,12 @@ export function openJournal(
      ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at, sent = excluded.sent,
        ended_at = NULL, ended_place = NULL, waited = NULL, request_id = NULL, error = NULL, output = NULL`,
   )
-  const update = database.prepare(
-    `UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
-  )
+  const ending =
+    'UPDATE attempts SET ended_at = ?, ended_place = ?, waited = ?, output = ?, error = ?, request_id = ?'
+  const update = database.prepare(`${ending} WHERE ${key}`)
+  const updateRow = database.prepare(`${ending} WHERE id = ?`)
+  /** The rows of attempts under way, which are found sooner than by the names of their calls. */
+  const rows = new Map<AttemptIntent, number | bigint>()
   const copy = database.prepare(
     `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at, ended_place, waited,
        request_id, output, sent, reused)
@@ -92,13 +94,32 @@ export function openJournal(
       if (row['ended_at'] !== null) return readEnd(row)
       return { status: 'begun', startedAtMs: Number(row['started_at']) }
     },
-    begin: ({ path, attempt, action, argumentHash }, nowMs, sent) =>
-      queue.append(() => insert.run(runId, path, attempt, action, argumentHash, nowMs, sent ?? null)),
-    finish({ path, attempt }, { result, outputText, requestId, endedAtMs, waitedMs }) {
+    begin: (intent, nowMs, sent) =>
+      queue.append(() => {
+        const { path, attempt, action, argumentHash } = intent
+        const { lastInsertRowid } = insert.run(
+          runId,
+          path,
+          attempt,
+          action,
+          argumentHash,
+          nowMs,
+          sent ?? null,
+        )
+        // Where a row was there before, this is another one's number.
+        if (isNew) rows.set(intent, lastInsertRowid)
+      }),
+    finish(intent, { result, outputText, requestId, waitedMs }, endedAtMs) {
+      const row = rows.get(intent)
+      rows.delete(intent)
       const error = result.status === 'failed' ? JSON.stringify(result.error) : null
       const place = ++lastPlace
-      const columns = [endedAtMs, place, waitedMs ?? null, outputText ?? null, error, requestId ?? null]
-      return queue.append(() => update.run(...columns, runId, path, attempt))
+      return queue.append(() => {
+        const [waited, output, request] = [waitedMs ?? null, outputText ?? null, requestId ?? null]
+        if (row === undefined)
+          update.run(endedAtMs, place, waited, output, error, request, runId, intent.path, intent.attempt)
+        else updateRow.run(endedAtMs, place, waited, output, error, request, row)
+      })
     },
     takeOver({ path, attempt, argumentHash }, earlierId) {
       const place = ++lastPlace

@@ -128,7 +128,7 @@ async function settleLost(
   const ended = notBegun({ code: 'OutcomeUnknown', message, path }, clock.now())
   // Nobody has worked on it meanwhile: no limit must be over because a process was dead.
   const waitedMs = Math.max(ended.endedAtMs - startedAtMs, 0)
-  await journal.finish(intent, { result: ended, endedAtMs: ended.endedAtMs, waitedMs })
+  await journal.finish(intent, { result: ended, waitedMs }, ended.endedAtMs)
   return ended
 }
 
@@ -160,13 +160,12 @@ async function begin(
   }
   const endedAtMs = clock.now()
   try {
-    await journal.finish(intent, { ...answered, endedAtMs })
+    await journal.finish(intent, answered, endedAtMs)
   } catch (cause) {
     throw unrecorded(call, answered, cause)
   }
   if (result.status === 'succeeded') report(succeeded(request, answered))
-  const { waitedMs } = answered
-  return { ...result, startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
+  return { ...result, startedAtMs, endedAtMs, waitedMs: answered.waitedMs }
 }
 
 /** This process is to stop, and the run goes on later. */
