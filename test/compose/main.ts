@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import type { GuardedProgram, ProgramEnd } from '../../src/engine/temporal/server/spawn-guarded.ts'
+import { measureSteps } from './measure-steps.ts'
 import { initializeDatabase, startDatabase, stopDatabase } from './postgresql.ts'
 import { check, say } from './say.ts'
 import { createStage, isHealthy, type JobEnd, runJob, type Stage } from './stage.ts'
@@ -108,6 +109,9 @@ async function main(stage: Stage): Promise<void> {
     const [name = '', kind = ''] = pair.split('=')
     check(`the search attribute ${name}`, new RegExp(`${name}\\s+${kind}\\b`).test(attributes), kind)
   }
+  const changed = runJob(stage, 'namespace', { RETENTION: '48h' })
+  const shorter = temporal('operator', 'namespace', 'describe', '--namespace', namespace)
+  check('a retention that was changed is taken over', changed.code === 0 && shorter.includes('48h0m0s'))
   const metrics = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text()
   check('metrics for Prometheus', metrics.includes('service_requests'), `${metrics.split('\n').length} lines`)
 
@@ -129,6 +133,11 @@ async function main(stage: Stage): Promise<void> {
     `       it is found by its search attributes after ${await waitFor('the search', async () => (await found()) === 1)} ms`,
   )
 
+  const { stepMs, napMs } = await measureSteps(workflow, `127.0.0.1:${ports.temporal}`, namespace)
+  say(`       a step takes ${stepMs.toFixed(1)} ms, a nap of 20 ms takes ${napMs.toFixed(1)} ms`)
+  // With the defaults of the server, a nap takes about a second.
+  check('the dynamic configuration is in effect', napMs < 500)
+
   say(`       the server is stopped in ${await stopServer(server)} ms`)
   server = await startServer(stage)
   say(
@@ -140,6 +149,14 @@ async function main(stage: Stage): Promise<void> {
   await stopDatabase(database)
   check('the database is away, and its health check says so', !isHealthy(stage, 'postgresql'))
   check('the server lives on, and its health check says that all is well', isHealthy(stage, 'temporal'))
+  const asked = spawnSync(
+    join(programs.folder, 'temporal'),
+    ['operator', 'namespace', 'describe', '-n', namespace],
+    {
+      env: stage.environment('namespace'),
+    },
+  )
+  check('whoever asks for the namespace learns that it is not', asked.status !== 0)
   database = await startDatabase(stage)
   await waitFor('PostgreSQL', () => isHealthy(stage, 'postgresql'))
   const again = await waitFor('a start', () =>

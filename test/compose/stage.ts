@@ -78,11 +78,7 @@ export interface JobEnd {
 }
 
 /** Carries out a job of the file to its end. */
-export function runJob(
-  stage: Stage,
-  name: string,
-  changed: NodeJS.ProcessEnv = {},
-): JobEnd {
+export function runJob(stage: Stage, name: string, changed: NodeJS.ProcessEnv = {}): JobEnd {
   const [program = '', ...words] = (stage.service(name).entrypoint ?? []).map(stage.translate)
   const env = { ...stage.environment(name), ...changed }
   const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: 'utf8' })
