@@ -4,46 +4,33 @@
 # The tool reads TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE by itself.
 set -eu
 
-# Tries something again, for two minutes.
+# Tries something again, for two minutes. Parts of the server get to know of a new namespace some seconds late.
 insist() {
   tries=0
-  until "$@"; do
+  until output=$("$@" 2>&1); do
     tries=$((tries + 1))
     if [ "$tries" -ge 120 ]; then
-      echo "gave up: $*" >&2
+      echo "in vain: $*: $output" >&2
       return 1
     fi
     sleep 1
   done
 }
 
-serves() {
-  temporal operator cluster health >/dev/null 2>&1
-}
-
-exists() {
-  temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1
-}
-
 # Of two that create it at once, one is refused and finds it the next time.
 create() {
-  exists || temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
+  temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" ||
+    temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
 }
 
-can_be_asked() {
-  temporal workflow count --query "$1 IS NULL" >/dev/null 2>&1
-}
-
-insist serves
+insist temporal operator cluster health
 insist create
-insist exists
-temporal operator namespace update --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
-
+insist temporal operator namespace update --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
 for attribute in $SEARCH_ATTRIBUTES; do
   insist temporal operator search-attribute create --name "${attribute%=*}" --type "${attribute#*=}"
 done
-# For a moment after they were made nobody knows them.
+# For a moment after they were made, queries do not know them.
 for attribute in $SEARCH_ATTRIBUTES; do
-  insist can_be_asked "${attribute%=*}"
+  insist temporal workflow count --query "${attribute%=*} IS NULL"
 done
 echo "namespace $TEMPORAL_NAMESPACE: ready"

@@ -1,0 +1,10 @@
+import { findFreePort } from '../../src/engine/temporal/server/find-free-port.ts'
+
+/** A free port under 32768: in PostgreSQL, Temporal keeps the ports of its services as numbers of 16 bits with a sign. */
+export async function findLowPort(): Promise<number> {
+  for (;;) {
+    const wanted = 10_000 + Math.floor(Math.random() * 22_000)
+    const port = await findFreePort(wanted).catch(() => undefined)
+    if (port !== undefined) return port
+  }
+}
