@@ -6,10 +6,15 @@ let made: Promise<WorkflowBundleOption> | undefined
 /** The code of the workflows, as workers replay it. Made once in a process. */
 export function workflowBundle(): Promise<WorkflowBundleOption> {
   made ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflow/index.ts', import.meta.url)),
+    workflowsPath: pathOf('index'),
+    preloadModules: [pathOf('preload')],
     logger: quiet,
   })
   return made
+}
+
+function pathOf(module: string): string {
+  return fileURLToPath(new URL(`../workflow/${module}.ts`, import.meta.url))
 }
 
 const quiet = {
