@@ -46,7 +46,7 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
       const run = readStoredRun(database, runId)
       if (!run) throw noRun(options)
       const isOver = run.status === 'succeeded' || run.status === 'cancelled'
-      const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
+      const inDoubt = findUndecided(database, run, isOver ? undefined : 'all')
       const call = chooseCall(inDoubt, options, run.status)
       inTransaction(database, () => settle(database, call, options))
       return findUndecided(database, run)
