@@ -197,7 +197,13 @@ it('closes a run that nobody carries out without its clean-up', async () => {
   await handle.result
   stage.calls.splice(0)
   await closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })
-  expect(stage.reader().readRun(handle.runId)).toMatchObject({ status: 'cancelled' })
+  expect(stage.reader().readRun(handle.runId)).toMatchObject({
+    status: 'cancelled',
+    steps: [
+      { path: 'work', status: 'cancelled', error: { code: 'Cancelled', path: 'work' } },
+      { path: 'after', status: 'pending' },
+    ],
+  })
   expect(stage.calls).toEqual([])
   await expect(stage.resume(handle.runId)).rejects.toMatchObject({ code: 'InvalidInput' })
 })
