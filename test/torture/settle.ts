@@ -85,8 +85,8 @@ export async function findTruth(
 }
 
 /** What is in doubt and no create can be made again: a write that was in flight in a run that was cancelled. */
-async function decideAgain(stage: Stage, { run }: Journal): Promise<void> {
-  const words = ['decide', run.run_id, run.error?.path ?? '', '--as', 'retry', '--no-resume']
+async function decideAgain(stage: Stage, { run, undecided: [path = ''] }: Journal): Promise<void> {
+  const words = ['decide', run.run_id, path, '--as', 'retry', '--no-resume']
   stage.expectCode(await stage.command(...words), [0, 4])
 }
 
