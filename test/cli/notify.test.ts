@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../engine/notices/receiver.ts'
@@ -28,10 +29,12 @@ test('people are told of what a run needs them for, and the address is nowhere',
     error_code: 'OutcomeUnknown',
     commands: [
       /opsbook show /,
-      /opsbook decide run_\S+ make --as succeeded --data-dir data$/,
-      /--as failed --data-dir data$/,
-      /--as retry --data-dir data$/,
+      /opsbook decide run_\S+ make --as succeeded --data-dir \/\S+\/data$/,
+      /--as failed --data-dir \/\S+\/data$/,
+      /--as retry --data-dir \/\S+\/data$/,
     ].map((pattern) => expect.stringMatching(pattern)),
+    host: hostname(),
+    data_dir: join(folder, 'data'),
   })
   expect(chat.received.map(({ body }) => body.text)).toEqual([
     expect.stringContaining(
@@ -50,6 +53,20 @@ test('people are told of what a run needs them for, and the address is nowhere',
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
   for (const text of [run, doctor, shown].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(kept))
     expect(text).not.toContain('T0KEN-4711')
+})
+
+test('the commands of a message work from anywhere, also where the folder was never named', async () => {
+  const [service, chat] = [await startService(), await startReceiver()]
+  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+  const target = 'notify: [{ on: [run_failed], url: env:OPS_CHAT_URL }]\ndata-dir: some folder\n'
+  const folder = await newFolder({ 'opsbook.yaml': target, 'test.yaml': ask })
+  const env = { ...service.env(), OPS_CHAT_URL: chat.url }
+  expect((await opsbook(['run', 'test.yaml', '-q'], { folder, env })).code).toBe(1)
+  const [show = ''] = (chat.received[0]?.body['commands'] ?? []) as string[]
+  const [, run = '', dataDir = ''] = /^opsbook show (\S+) --data-dir "(.*)"$/.exec(show) ?? []
+  expect(dataDir).toBe(join(folder, 'some folder'))
+  const elsewhere = await newFolder({})
+  expect((await opsbook(['show', run, '--data-dir', dataDir], { folder: elsewhere })).code).toBe(0)
 })
 
 test('a message holds no output that is sensitive, whatever is revealed on the screen', async () => {

@@ -3,7 +3,6 @@ import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle, RunReport } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -56,7 +55,7 @@ export async function followRun(
     { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
     context.io,
   )
-  const notices = await openNotices(context, { ...means, flags: dataDirFlag(options) }, views)
+  const notices = await openNotices(context, means, views)
   const parts: RunParts = {
     actions,
     connect: clients.connect,

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
 import type { Delivery } from '../../notices/index.ts'
+import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import type { CommandContext } from '../context.ts'
@@ -14,14 +16,12 @@ export interface RunNotices extends Delivery {
 export interface NoticesOptions {
   readonly configuration: Configuration
   readonly dataDir: string
-  /** What belongs at the end of commands that are named, such as `--data-dir data`. */
-  readonly flags: string
 }
 
 /** Opens the way to those whom `notify` names. Where it names nobody, nothing is done. */
 export async function openNotices(
   { io }: CommandContext,
-  { configuration, dataDir, flags }: NoticesOptions,
+  { configuration, dataDir }: NoticesOptions,
   { secretMask, hide }: Pick<RunViews, 'secretMask' | 'hide'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
@@ -36,6 +36,8 @@ export async function openNotices(
       return address
     },
   })
-  const compose = composeNotices({ targets, flags, mask: secretMask.text })
+  // Always by its whole path: nobody knows where the reader stands, or what is set there.
+  const place = { host: hostname(), dataDir, flags: dataDirFlag({ dataDir }) }
+  const compose = composeNotices({ targets, place, mask: secretMask.text })
   return { ...delivery, compose }
 }
