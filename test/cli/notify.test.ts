@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -125,9 +125,38 @@ test.each([
   ['notify: [{ on: [run_failed], url: env:X, format: teams }]', 'opsbook.yaml:1:50: '],
   ['notify: [{ on: [run_failed] }]', 'opsbook.yaml:1:10: '],
 ])('%s is wrong', async (text, message) => {
-  const folder = await newFolder({ 'opsbook.yaml': text })
-  const { code, stderr } = await opsbook(['runs'], { folder })
+  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+  const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
+  const { code, stderr } = await opsbook(['run', 'well.yaml', '--sandbox', '--data-dir', 'data'], { folder })
   expect(code).toBe(2)
+  expect(readdirSync(folder)).not.toContain('data')
   expect(stderr).toContain(message)
   expect(stderr).not.toContain('T0KEN')
+})
+
+test('a mistake under notify keeps nobody from stopping a run, or from looking', async () => {
+  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+  const folder = await newFolder({ 'test.yaml': ask })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'test.yaml', '--sandbox', '-q')).code).toBe(1)
+  writeFileSync(join(folder, 'opsbook.yaml'), 'notify: [{ on: [run_faild], url: env:X }]\n')
+  for (const words of [['show', 'latest'], ['runs'], ['logs', 'latest']] as const) {
+    const { code, stdout, stderr } = await command(...words)
+    expect({ words, code, isEmpty: stdout === '' }).toEqual({ words, code: 0, isEmpty: false })
+    expect(stderr.match(/warning: nobody is told of anything/g)).toHaveLength(1)
+    expect(stderr).toContain('opsbook.yaml:1:17: ')
+  }
+  // Refused for what they ask, and not for the configuration.
+  expect((await command('cancel', 'latest')).stderr).toContain('has ended')
+  expect((await command('approve', 'latest', 'ok')).stderr).toContain('time for an answer is over')
+  expect((await command('decide', 'latest', 'ok', '--as', 'retry', '--no-resume')).stderr).toContain(
+    'needs a decision',
+  )
+  const resumed = await command('resume', 'latest')
+  expect({ code: resumed.code, isWarned: resumed.stderr.includes('warning') }).toEqual({
+    code: 2,
+    isWarned: false,
+  })
+  const doctor = await command('doctor', '--sandbox')
+  expect(doctor.stdout).toMatch(/fail {2}configuration +the configuration opsbook.yaml is not valid/)
 })

@@ -9,6 +9,7 @@ import {
 } from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
+import { readRunConfiguration } from '../configuration/index.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
@@ -20,7 +21,7 @@ import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
 
 /** Records a decision, and carries the run on once nothing else of it is in doubt. */
-export function decide(
+export async function decide(
   context: CommandContext,
   place: { readonly run: string; readonly step: string },
   options: DecideFlags,
@@ -28,6 +29,8 @@ export function decide(
   const { as: decision } = options
   const who = readWho(options)
   const outputs = readOutputs(options)
+  // Before anything is recorded.
+  if (options.resume) await readRunConfiguration(context.io)
   return withRecord(context, options, async (reader, dataDir) => {
     const run = findRun(place.run, reader)
     const { run_id: runId } = run
