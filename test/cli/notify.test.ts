@@ -160,3 +160,17 @@ test('a mistake under notify keeps nobody from stopping a run, or from looking',
   const doctor = await command('doctor', '--sandbox')
   expect(doctor.stdout).toMatch(/fail {2}configuration +the configuration opsbook.yaml is not valid/)
 })
+
+test('an address that is not set is told of before the run, once, and by doctor', async () => {
+  const text =
+    'notify: [{ on: [run_failed], url: env:X }, { on: [outcome_unknown], url: env:X, format: slack }]\n'
+  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+  const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
+  const run = await opsbook(['run', 'well.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  expect(run.code).toBe(0)
+  expect(run.stderr).toBe(
+    'warning: nobody is told of run_failed, outcome_unknown by way of env:X: the environment variable X is not set\n',
+  )
+  const doctor = await opsbook(['doctor', '--sandbox', '--data-dir', 'data'], { folder })
+  expect(doctor.stdout).toMatch(/fail {2}notices +env:X: the environment variable X is not set/)
+})

@@ -10,7 +10,7 @@ import { openClients } from '../open-clients.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
-import { openNotices } from './open-notices.ts'
+import { openNotices, tellUnreachable } from './open-notices.ts'
 import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
 import { handleStopSignals } from './stop-signals.ts'
 
@@ -44,6 +44,7 @@ export async function followRun(
   start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
+  await tellUnreachable(context, configuration)
   const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
   const views = await openViews(context, options, {
     appKey: connection.appKey,
