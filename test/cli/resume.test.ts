@@ -252,6 +252,27 @@ test('--dry-run only shows what would become of each step', async () => {
   })
 })
 
+test('--dry-run lists the steps, too, that only work something out', async () => {
+  const text = (more: string): string =>
+    `apiVersion: opsbook/v1\nname: sums\nsteps:
+  - { id: first, uses: core/set, with: { a: 1 } }
+  - { id: each, for-each: { items: [1, 2] }, steps: [{ id: say, uses: core/log, with: { message: hi } }] }
+  - { id: holds, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }
+  - { id: later, uses: core/set, with: { a: 2 } }
+${more}`
+  const folder = await newFolder({
+    'sums.yaml': text(''),
+    'more.yaml': text('  - { id: more, uses: core/set, with: { a: 3 } }\n'),
+  })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'sums.yaml', '--sandbox', '-q')).code).toBe(1)
+  const { stdout } = await command('resume', 'latest', '--runbook', 'more.yaml', '--dry-run')
+  expect(stdout.match(/^ {2}(to do|again|new) +\S+ +core\/\w+ +nothing is sent$/gm)).toHaveLength(5)
+  expect(stdout).toMatch(
+    /again +first .*\n {2}again +each\/say .*\n {2}to do +holds .*\n {2}to do +later .*\n {2}new +more /,
+  )
+})
+
 test.each([
   [['--repeat', 'aplication'], 'there is no step "aplication"; did you mean "application"?'],
   [['--keep', 'query'], 'query cannot be kept'],
