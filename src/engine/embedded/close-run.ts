@@ -5,7 +5,7 @@ import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { leaveUndecided } from './leave-undecided.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
+import { noRun, refusedAsItStands } from './refused.ts'
 import { endRun, readRunStatus, readStoredRun } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 
@@ -34,7 +34,8 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
       const queue = createCommitQueue(database)
       const log = openEventLog(database, queue, runId)
       const run = readStoredRun(database, runId)
-      if (!run || isEnded.has(run.status)) throw refused(`${runId} has ended: it is ${run?.status}`)
+      if (!run || isEnded.has(run.status))
+        throw refusedAsItStands(`${runId} has ended: it is ${run?.status}`, runId)
       const now = Date.now()
       inTransaction(database, () => {
         leaveUndecided(database, run, who.by)

@@ -7,7 +7,7 @@ import { hasDatabase, openDatabase } from './database.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
+import { noRun, refused, refusedAsItStands } from './refused.ts'
 import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
 
@@ -74,7 +74,8 @@ function chooseCall(
   const [only] = ofStep
   if (only && ofStep.length === 1) return only
   const paths = (ofStep.length > 0 ? ofStep : undecided).map(({ path }) => path)
-  if (paths.length === 0) throw refused(`nothing of ${runId} needs a decision: it is ${status}`)
+  if (paths.length === 0)
+    throw refusedAsItStands(`nothing of ${runId} needs a decision: it is ${status}`, runId)
   if (ofStep.length > 1)
     throw refused(`several calls of ${step} need a decision, say which: ${listed(paths)}`)
   const near = nearest(step, paths)

@@ -79,7 +79,10 @@ export function readResumable(
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
-    throw refused(`${id} ${ended}`)
+    throw refused(
+      `${id} ${ended}`,
+      status === 'succeeded' ? 'To do it once more, start another run.' : undefined,
+    )
   }
   return run
 }
