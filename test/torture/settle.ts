@@ -43,7 +43,7 @@ export async function settle(
 const resumeCodes = [0, 1, 3, 4]
 
 /** Lets a run that was paused before go on once a process carries it out. */
-async function untilEnded(stage: Stage, process: OpsbookProcess): Promise<Ended> {
+export async function untilEnded(stage: Stage, process: OpsbookProcess): Promise<Ended> {
   let ended: Ended | undefined
   void process.ended.then((end) => {
     ended = end
