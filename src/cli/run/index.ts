@@ -6,7 +6,7 @@ import {
   chooseDataDir,
   createSecretStore,
   prepareDataDir,
-  readConfiguration,
+  readRunConfiguration,
 } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -21,10 +21,10 @@ import { refuseFlags } from './refuse-flags.ts'
 /** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
+  const configuration = await readRunConfiguration(context.io)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
-  const configuration = await readConfiguration(context.io)
   // Before a sandbox starts or a folder is made.
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)

@@ -2,11 +2,12 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import { takeBackDecision } from './correct-decision.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
+import { noRun, refused, refusedAsItStands } from './refused.ts'
 import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided, type UndecidedCall } from './undecided.ts'
 
@@ -29,7 +30,8 @@ export interface DecideOptions {
 
 /**
  * Settles a write of which nobody knew whether it was carried out. Answers with what of the run is still in doubt;
- * once that is nothing, `resumeRun` goes on with it.
+ * once that is nothing, `resumeRun` goes on with it. Until it has gone on, another decision takes the place of the first;
+ * both stay on record.
  *
  * Rejects with `InvalidInput`, and changes nothing, where there is no such call or nothing is in doubt about it; and
  * with `RunInUse` while a process carries the run out.
@@ -46,9 +48,12 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
       const run = readStoredRun(database, runId)
       if (!run) throw noRun(options)
       const isOver = run.status === 'succeeded' || run.status === 'cancelled'
-      const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
-      const call = chooseCall(inDoubt, options, run.status)
-      inTransaction(database, () => settle(database, call, options))
+      const inDoubt = (): readonly UndecidedCall[] => findUndecided(database, run, isOver ? undefined : 'all')
+      inTransaction(database, () => {
+        const isNamed = inDoubt().some(({ path, step }) => path === options.step || step === options.step)
+        if (!isNamed) takeBackDecision(database, run, options.step)
+        settle(database, chooseCall(inDoubt(), options, run.status), options)
+      })
       return findUndecided(database, run)
     } finally {
       ownership.release(false)
@@ -69,7 +74,8 @@ function chooseCall(
   const [only] = ofStep
   if (only && ofStep.length === 1) return only
   const paths = (ofStep.length > 0 ? ofStep : undecided).map(({ path }) => path)
-  if (paths.length === 0) throw refused(`nothing of ${runId} needs a decision: it is ${status}`)
+  if (paths.length === 0)
+    throw refusedAsItStands(`nothing of ${runId} needs a decision: it is ${status}`, runId)
   if (ofStep.length > 1)
     throw refused(`several calls of ${step} need a decision, say which: ${listed(paths)}`)
   const near = nearest(step, paths)

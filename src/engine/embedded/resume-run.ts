@@ -25,7 +25,7 @@ import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
 import { refuseWhatCannotWork } from './start-run.ts'
-import { findUndecided } from './undecided.ts'
+import { findUndecided, isLeftInDoubt, type UndecidedCall } from './undecided.ts'
 import { openWishRows, type WishRows } from './wishes.ts'
 
 /**
@@ -71,7 +71,7 @@ export function readResumable(
   const run = readStoredRun(database, options.runId)
   if (!run) throw noRun(options)
   const { id, status } = run
-  const [undecided] = status === 'unknown' && !options.cancel ? findUndecided(database, run) : []
+  const [undecided] = options.cancel ? [] : mustBeDecided(database, run)
   if (undecided) {
     const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
     throw new RunbookError('OutcomeUnknown', message, { notSent: true })
@@ -79,9 +79,22 @@ export function readResumable(
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
-    throw refused(`${id} ${ended}`)
+    throw refused(
+      `${id} ${ended}`,
+      status === 'succeeded' ? 'To do it once more, start another run.' : undefined,
+    )
   }
   return run
+}
+
+/**
+ * A run that failed and was cancelled in doubt ended without a decision. To do it again takes one: else its clean-up
+ * would pass over that write for ever.
+ */
+function mustBeDecided(database: DatabaseSyncInstance, run: StoredRun): readonly UndecidedCall[] {
+  if (run.status === 'unknown') return findUndecided(database, run)
+  if (run.status !== 'failed') return []
+  return findUndecided(database, run, 'all').filter(({ error }) => isLeftInDoubt(error))
 }
 
 /** A copy does not know what has been done since it was made: it would be done a second time. */

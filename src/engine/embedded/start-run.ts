@@ -14,6 +14,7 @@ import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
+import { refused } from './refused.ts'
 import type { RunOptions } from './run-options.ts'
 import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } from './run-rows.ts'
 
@@ -69,7 +70,7 @@ function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions):
   if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
   const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
   const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw refused(message)
 }
 
 /** Everything that can be known before the first call; nothing has been made when it throws. */
@@ -81,7 +82,7 @@ export function refuseWhatCannotWork({
   const unsupported = unsupportedFeatures(plan)
   if (unsupported.length > 0) {
     const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
-    throw new RunbookError('InvalidInput', message, { notSent: true })
+    throw refused(message, 'Leave them out of the runbook.')
   }
   const problems = argumentProblems({ plan, inputs, actions })
   if (problems.length === 0) return
