@@ -30,6 +30,12 @@ for (const file of readdirSync(folder)) {
   describe(`run/${file}`, () => {
     for (const runCase of cases) it(runCase.name, () => tryCase(runCase))
   })
+  // Those with thousands of calls would go on in thousands of executions.
+  const fewEvents = file === '12-sizes.yaml' ? 2000 : 12
+  describe(`run/${file}, in many executions`, () => {
+    const continued = cases.filter(({ temporal = {} }) => temporal['not-continued'] === undefined)
+    for (const runCase of continued) it(runCase.name, () => tryCase(runCase, fewEvents))
+  })
 }
 
 async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
