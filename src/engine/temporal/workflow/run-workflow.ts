@@ -44,7 +44,8 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
     return interpret(start.plan, start.inputs, run, createRunHost(parts))
   })
   if (outcome.status === 'interrupted' && drain.isBegun()) {
-    await condition(allHandlersFinished)
+    // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     await continueAsNew<typeof opsbookRun>({ ...start, carried: clients.carry(outcome) })
   }
   clients.end(outcome)
