@@ -20,6 +20,10 @@ export function createSharedRateBudget(laneOf: (key: string) => RateLane): RateB
       }
       return waitInLane(lane, windows, options)
     },
+    acquireNow(key, windows) {
+      const lane = laneOf(key)
+      return lane.waiting > 0 ? undefined : takePlace(lane, windows)
+    },
     pause: (key, untilMs) => laneOf(key).pause(untilMs),
   }
 }
