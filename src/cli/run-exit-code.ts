@@ -20,6 +20,7 @@ const connectionCodes: readonly string[] = [
 const localCodes: readonly string[] = [
   'FileNotWritten',
   'DataDirUnusable',
+  'PayloadUnreadable',
   'MissingSecret',
   'RunInUse',
   'CopiedJournal',

@@ -83,6 +83,7 @@ export type OwnErrorCode =
   | 'TruncatedExport'
   | 'FileNotWritten'
   | 'DataDirUnusable'
+  | 'PayloadUnreadable'
   | 'RunInUse'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
@@ -403,6 +404,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'A file could not be written.',
     next: 'Check free space and permissions of the folder that the message names.',
     ...refused,
+  },
+  PayloadUnreadable: {
+    explanation: 'What the Temporal server holds is encrypted with a key that is not here, or damaged.',
+    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, those of before among them.',
+    ...unclearForGood,
   },
   DataDirUnusable: {
     explanation: 'The data directory cannot be used.',

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
+import { dataConverterFor } from './codec/data-converter.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
@@ -18,7 +19,7 @@ export function actionQueueOf(taskQueue: string): string {
 /** Connects a client. Closing its connection is the caller's. */
 export async function connectClient({ address, namespace }: TemporalSettings): Promise<Client> {
   const connection = await Connection.connect({ address })
-  return new Client({ connection, namespace })
+  return new Client({ connection, namespace, dataConverter: dataConverterFor('throw') })
 }
 
 /** Connects a worker. Closing it, once the worker has ended, is the caller's. */

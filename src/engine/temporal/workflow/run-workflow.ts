@@ -14,6 +14,7 @@ import { outcomeMemo, type RunStart } from '../messages.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
+import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import { createRunMemory } from './run-memory.ts'
@@ -29,6 +30,7 @@ import { serveClients } from './serve-clients.ts'
  * is on its way ends, and what was done is carried along.
  */
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
+  requireReadable(start)
   const { carried = nothingCarried } = start
   const memory = createRunMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
