@@ -5,11 +5,12 @@ import { decideOutcome, type RunRecord, type UndecidedCall } from '../../engine/
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { type CommandContext, tell } from '../context.ts'
+import { refuseTemporal } from '../engine/refuse-temporal.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
 import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { resume } from '../resume/index.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
@@ -23,11 +24,12 @@ export function decide(
   const { as: decision } = options
   const who = readWho(options)
   const outputs = readOutputs(options)
-  return withRecord(context, options, async (reader, dataDir) => {
-    const run = findRun(place.run, reader)
+  return withEngine(context, options, async (engine, dataDir) => {
+    const run = await findRun(place.run, engine)
+    refuseTemporal(engine, 'decide')
     const { run_id: runId } = run
     if (decision === 'succeeded')
-      await checkOutputs(context, run, reader.readUndecided(runId), place.step, outputs)
+      await checkOutputs(context, run, await engine.readUndecided(run), place.step, outputs)
     const rest = await decideOutcome({
       dataDir,
       runId,

@@ -2,13 +2,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { UndecidedCall } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
 import { readRunStatus, readStoredRun } from './run-rows.ts'
-import { findUndecided, type UndecidedCall } from './undecided.ts'
+import { findUndecided } from './undecided.ts'
 
 /** How a write that nobody was sure of is settled. */
 export interface DecideOptions {
