@@ -86,6 +86,12 @@ export type OwnErrorCode =
   | 'RunInUse'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
+  | 'TemporalDenied'
+  | 'NamespaceNotFound'
+  | 'SearchAttributesMissing'
+  | 'NoWorker'
+  | 'PlanTooLarge'
+  | 'PayloadUnreadable'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -424,6 +430,36 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'No Temporal server answers, and none could be found, downloaded or built.',
     next: 'Name a running server in TEMPORAL_ADDRESS, or install the command line tool of Temporal.',
     ...refused,
+  },
+  TemporalDenied: {
+    explanation: 'The Temporal server refuses access to the namespace.',
+    next: 'Check TEMPORAL_API_KEY and the TEMPORAL_TLS variables, and what they are allowed to do.',
+    ...refused,
+  },
+  NamespaceNotFound: {
+    explanation: 'The Temporal server does not have the namespace.',
+    next: 'Name another one in TEMPORAL_NAMESPACE or in `temporal` of opsbook.yaml, or make it: `temporal operator namespace create`.',
+    ...refused,
+  },
+  SearchAttributesMissing: {
+    explanation: 'The namespace does not have the search attributes that runs are listed by.',
+    next: 'Register them once: `opsbook temporal setup`.',
+    ...refused,
+  },
+  NoWorker: {
+    explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
+    next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
+    ...refusedForNow,
+  },
+  PlanTooLarge: {
+    explanation: 'The plan and the inputs of a run are larger than a Temporal server takes.',
+    next: 'Put long texts into files or actions, split the runbook, or run it with `--engine embedded`.',
+    ...refused,
+  },
+  PayloadUnreadable: {
+    explanation: 'What the Temporal server holds is encrypted with a key that is not here, or damaged.',
+    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, those of before among them.',
+    ...unclearForGood,
   },
   ActionFailed: {
     explanation: 'An action of this project failed without a code of its own.',

@@ -1,7 +1,8 @@
 import { AsyncCompletionClient } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
-import { actionQueueOf, connectClient, connectWorker, type TemporalSettings } from '../connection.ts'
+import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
+import { connectWorker } from './connect-worker.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
@@ -22,8 +23,9 @@ const shutdownGraceTime = '90 seconds'
 /** Starts a worker that carries out runs and makes their calls. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
   const { namespace, taskQueue } = options
-  const native = await connectWorker(options)
+  // First, since its errors say what is wrong.
   const { connection } = await connectClient(options)
+  const native = await connectWorker(options)
   const interrupt = createCancellation()
   const completion = new AsyncCompletionClient({ connection, namespace })
   const shared = { connection: native, namespace, shutdownGraceTime } as const
