@@ -5,7 +5,6 @@ import { decideOutcome, type RunRecord, type UndecidedCall } from '../../engine/
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { type CommandContext, tell } from '../context.ts'
-import { refuseTemporal } from '../engine/refuse-temporal.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
@@ -26,10 +25,14 @@ export function decide(
   const outputs = readOutputs(options)
   return withEngine(context, options, async (engine, dataDir) => {
     const run = await findRun(place.run, engine)
-    refuseTemporal(engine, 'decide')
     const { run_id: runId } = run
     if (decision === 'succeeded')
       await checkOutputs(context, run, await engine.readUndecided(run), place.step, outputs)
+    if (engine.kind === 'temporal') {
+      const { decideOnTemporal } = await import('./decide-on-temporal.ts')
+      const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
+      return decideOnTemporal(context, run, place.step, verdict, options)
+    }
     const rest = await decideOutcome({
       dataDir,
       runId,

@@ -4,7 +4,6 @@ import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
-import { refuseTemporal } from '../engine/refuse-temporal.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
@@ -28,7 +27,10 @@ export async function resume(
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withEngine(context, options, async (engine) => {
     const record = await findRun(given, engine)
-    refuseTemporal(engine, 'resume')
+    if (engine.kind === 'temporal') {
+      const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
+      return resumeOnTemporal(context, record, options)
+    }
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(asked, options, context)

@@ -7,6 +7,7 @@ import type { RunHandle, RunReport } from '../../engine/record/run-handle.ts'
 import { startRun } from '../../engine/temporal/client/start-run.ts'
 import { connectClient } from '../../engine/temporal/connection.ts'
 import { CommandError } from '../command-error.ts'
+import type { EngineFlags } from '../commands/options.ts'
 import type { RunOptions } from '../commands/run.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
@@ -61,16 +62,17 @@ export async function runOnTemporal(
 }
 
 /** The workers have connections of their own: they know nothing of a sandbox here. */
-export function refuseSandbox({ sandbox }: { readonly sandbox?: boolean }): void {
+function refuseSandbox({ sandbox }: { readonly sandbox?: boolean }): void {
   if (!sandbox) return
   throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" runs a worker with a sandbox of its own'],
   })
 }
 
-async function untilEnd(
+/** Follows a run until it ends, or until somebody has seen enough: that stops nothing. */
+export async function untilEnd(
   { io }: CommandContext,
-  options: RunOptions,
+  options: EngineFlags,
   { follower }: RunViews,
   start: () => Promise<RunHandle>,
 ): Promise<RunReport> {
@@ -98,7 +100,7 @@ async function untilEnd(
   }
 }
 
-function goesOn(runId: string, options: RunOptions): CommandError {
+function goesOn(runId: string, options: EngineFlags): CommandError {
   const command = (words: string): string => `opsbook ${words} ${runId} ${placeFlags(options)}`.trim()
   return new CommandError(exitCodes.interrupted, `${runId} goes on on its workers`, {
     hints: [`"${command('watch')}" looks on again`, `"${command('cancel')}" ends it`],

@@ -23,11 +23,13 @@ export interface FollowRunOptions extends ClientPorts {
   readonly onQuestion?: AskHere
   /** Told what keeps the run from going on, such as that there is no worker. */
   readonly say?: (text: string) => void
+  /** Only what happens after this event is told. */
+  readonly afterSeq?: number
 }
 
 /** Follows a run to its end. Whoever stops following it stops nothing. */
 export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
-  const { client, dataDir, onEvent, onQuestion, say } = options
+  const { client, dataDir, onEvent, onQuestion, say, afterSeq } = options
   const handle = client.workflow.getHandle(runId)
   const stream = createEventStream()
   const left = new AbortController()
@@ -45,6 +47,7 @@ export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOpt
     await new Promise((resolve) => setImmediate(resolve))
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
+      ...(afterSeq === undefined ? {} : { afterSeq }),
       ...(say === undefined ? {} : { say }),
     }))
       tell(event)

@@ -14,6 +14,7 @@ import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
+import { listedAs } from './listed-as.ts'
 import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
@@ -65,24 +66,15 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
   await refuseTooLarge(client, start)
-  const memo: RunMemo = {
-    ...(plan.title === undefined ? {} : { title: plan.title }),
-    ...(key === undefined ? {} : { key }),
-    planHash: plan.hash,
-    inputsHash: canonicalHash(inputs),
-    startedBy,
-    startedAtMs: start.startedAtMs,
-    ...(connection === undefined ? {} : { connection }),
-    startToken: randomUUID(),
-  }
-  await request(options, start, memo)
+  const startToken = randomUUID()
+  await request(options, start, startToken)
   if (key === undefined) return { runId: start.runId, isJoined: false }
-  return { runId: start.runId, isJoined: await isOfAnother(client, start, memo) }
+  return { runId: start.runId, isJoined: await isOfAnother(client, start, startToken) }
 }
 
-async function request(ports: ClientPorts, start: RunStart, memo: RunMemo): Promise<void> {
+async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {
   const { client, taskQueue } = ports
-  const { plan, runId, key } = start
+  const { runId, key } = start
   try {
     await client.workflow.start(runType, {
       workflowId: runId,
@@ -91,13 +83,7 @@ async function request(ports: ClientPorts, start: RunStart, memo: RunMemo): Prom
       ...(key === undefined
         ? {}
         : { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' }),
-      searchAttributes: {
-        OpsbookRunbook: [plan.name],
-        OpsbookStatus: ['running'],
-        OpsbookLabels: Object.entries(plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-      },
-      memo: { ...memo },
-      staticSummary: plan.title ?? plan.name,
+      ...listedAs(start, startToken),
     })
   } catch (thrown) {
     // It has ended: whoever joins it gets how.
@@ -107,13 +93,17 @@ async function request(ports: ClientPorts, start: RunStart, memo: RunMemo): Prom
 }
 
 /** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
-async function isOfAnother(client: Client, { runId, key, plan }: RunStart, mine: RunMemo): Promise<boolean> {
+async function isOfAnother(
+  client: Client,
+  { runId, key, plan, inputs }: RunStart,
+  startToken: string,
+): Promise<boolean> {
   const info = await client.workflow.getHandle(runId).describe()
   const memo = info.memo as RunMemo | undefined
-  if (memo?.startToken === mine.startToken) return false
+  if (memo?.startToken === startToken) return false
   const { runbook } = readSummary(info)
   const isOther = runbook !== plan.name
-  if (!isOther && memo?.inputsHash === mine.inputsHash) return true
+  if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
   const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
   const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
   throw new RunbookError('InvalidInput', message, { notSent: true })

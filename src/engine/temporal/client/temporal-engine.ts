@@ -3,8 +3,8 @@ import type { ActionDescription } from '../../../core/action.ts'
 import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../engine.ts'
-import { type AnswerOrder, answerUpdate } from '../messages.ts'
-import { findUndecided } from './find-undecided.ts'
+import { type AnswerOrder, answerUpdate, type CarriedAnswer, carriedQuery } from '../messages.ts'
+import { findUndecided } from '../resume/find-undecided.ts'
 import { followEvents, readEvents } from './follow-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
@@ -61,8 +61,13 @@ export function openTemporalEngine({
     },
     readAttempts: attemptsOf,
     readEvents: eventsOf,
-    readUndecided: async (run) =>
-      run.status === 'unknown' ? findUndecided(run, await attemptsOf(run.run_id)) : [],
+    async readUndecided({ run_id: runId, status, plan }) {
+      if (status !== 'unknown') return []
+      const { carried } = await talkToRun(runId, ports, () =>
+        handleOf(runId).query<CarriedAnswer>(carriedQuery),
+      )
+      return findUndecided(plan, carried)
+    },
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestWish(runId, wish) {
       await requireOpen(runId, ports)

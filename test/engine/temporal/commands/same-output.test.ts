@@ -4,7 +4,7 @@ import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
-  'good.yaml': `${head}name: good
+  'good.yaml': `${head}name: same-good
 title: Everything in order
 labels: { team: shop, tier: gold }
 inputs: { type: object, properties: { host: { type: string, default: web-01 } } }
@@ -24,7 +24,7 @@ steps:
         save-as: "catalog-\${{ index }}.json"
 outputs: { token: "\${{ steps.application.outputs.client_token }}" }
 `,
-  'bad.yaml': `${head}name: bad
+  'bad.yaml': `${head}name: same-bad
 steps:
   - id: caught
     uses: safari/session/export
@@ -81,7 +81,7 @@ describe.each([
   ['bad', 1],
 ] as const)('%s.yaml', (name, code) => {
   test('run ends alike on both engines', async () => {
-    const { embedded, temporal } = await both(['run', `${name}.yaml`])
+    const { embedded, temporal } = await both(['run', `${name}.yaml`, '--id', `same ${name}`])
     expect(temporal.code).toBe(code)
     expect(embedded.code).toBe(code)
     expect(normal(temporal.stdout)).toBe(normal(embedded.stdout))
@@ -89,24 +89,24 @@ describe.each([
   })
 
   test.each([
-    [['show', 'latest']],
-    [['show', 'latest', '--full']],
-    [['logs', 'latest']],
-    [['watch', 'latest']],
-    [['runs', '--runbook', name, '--limit', '1']],
+    [['show', `same ${name}`]],
+    [['show', `same ${name}`, '--full']],
+    [['logs', `same ${name}`]],
+    [['watch', `same ${name}`]],
+    [['runs', '--runbook', `same-${name}`, '--limit', '1']],
   ])('%j says the same', async (words) => {
     const { embedded, temporal } = await both(words)
     expect(temporal.code).toBe(embedded.code)
     expect(normal(temporal.stdout)).toBe(normal(embedded.stdout))
   })
 
-  test.each([[['show', 'latest', '-o', 'json']], [['runs', '--runbook', name, '-n', '1', '-o', 'json']]])(
-    '%j has the same fields',
-    async (words) => {
-      const { embedded, temporal } = await both(words)
-      const { connection: _, ...document } = JSON.parse(normal(embedded.stdout))
-      const artifacts = document.artifacts?.filter(({ bytes }: { bytes?: number }) => bytes !== undefined)
-      expect(JSON.parse(normal(temporal.stdout))).toEqual(artifacts ? { ...document, artifacts } : document)
-    },
-  )
+  test.each([
+    [['show', `same ${name}`, '-o', 'json']],
+    [['runs', '--runbook', `same-${name}`, '-n', '1', '-o', 'json']],
+  ])('%j has the same fields', async (words) => {
+    const { embedded, temporal } = await both(words)
+    const { connection: _, ...document } = JSON.parse(normal(embedded.stdout))
+    const artifacts = document.artifacts?.filter(({ bytes }: { bytes?: number }) => bytes !== undefined)
+    expect(JSON.parse(normal(temporal.stdout))).toEqual(artifacts ? { ...document, artifacts } : document)
+  })
 })
