@@ -12,6 +12,7 @@ const config: ViteUserConfig = {
     alias: {
       'opsbook/api': door('api/'),
       'opsbook/sandbox': door('sandbox/'),
+      'opsbook/temporal': door(target === 'dist' ? 'temporal/' : 'engine/temporal/'),
       opsbook: door(''),
     },
   },

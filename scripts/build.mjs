@@ -1,6 +1,9 @@
 // Bundles the doors of the library and the command: a start would spend a third of its time on finding and reading
 // hundreds of small modules one by one. What doors share, and what they load lazily, lies in `dist/chunks`.
 // Dependencies stay what they are, packages of their own.
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode } from '@temporalio/worker'
 import { rolldown } from 'rolldown'
 
 const bundle = await rolldown({
@@ -8,6 +11,7 @@ const bundle = await rolldown({
     index: './src/index.ts',
     'api/index': './src/api/index.ts',
     'sandbox/index': './src/sandbox/index.ts',
+    'temporal/index': './src/engine/temporal/index.ts',
     'cli/main': './src/cli/main.ts',
     'chunks/hash-worker': './src/api/session-record/hash-worker.ts',
   },
@@ -33,3 +37,15 @@ await bundle.write({
   },
 })
 await bundle.close()
+
+// The code that workers replay, in one piece as the SDK wants it: an installed package has nothing left to bundle.
+const { code } = await bundleWorkflowCode({
+  workflowsPath: workflowModule('index'),
+  preloadModules: [workflowModule('preload')],
+  logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error },
+})
+writeFileSync('dist/workflows.js', code)
+
+function workflowModule(name) {
+  return fileURLToPath(new URL(`../src/engine/temporal/workflow/${name}.ts`, import.meta.url))
+}

@@ -15,7 +15,11 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 /** Everything of the process that a command touches, so that a command runs the same inside a test. */
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean
+    /** Where it is a terminal: hands over each key as it is pressed, and shows none. */
+    setRawMode?(isRaw: boolean): unknown
+  }
   /** Answers. */
   readonly stdout: OutputStream
   /** Progress, logs and errors. */

@@ -25,7 +25,7 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
       lines: [
         `${head} ${paint.bold(error.code)}: ${printableLine(error.message)}`,
         ...(error.requestId === undefined ? [] : [`  request id  ${printableLine(error.requestId)}`]),
-        `  next        ${errorRule(error.code).next}`,
+        ...nextLines(error),
         ...(isVerbose ? stackOf(error) : []),
       ],
       exitCode: exitCodeOfError(error.code),
@@ -49,6 +49,10 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
     ],
     exitCode: exitCodes.failed,
   }
+}
+
+function nextLines({ code, next = errorRule(code).next }: RunbookError): readonly string[] {
+  return next === '' ? [] : [`  next        ${printableLine(next)}`]
 }
 
 /** What was written is not what is read. Not every error of the library has the number of SQLite. */

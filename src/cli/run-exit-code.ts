@@ -20,6 +20,7 @@ const connectionCodes: readonly string[] = [
 const localCodes: readonly string[] = [
   'FileNotWritten',
   'DataDirUnusable',
+  'PayloadUnreadable',
   'MissingSecret',
   'RunInUse',
   'CopiedJournal',
@@ -29,7 +30,6 @@ const localCodes: readonly string[] = [
   'SearchAttributesMissing',
   'NoWorker',
   'PlanTooLarge',
-  'PayloadUnreadable',
 ] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */

@@ -83,6 +83,7 @@ export type OwnErrorCode =
   | 'TruncatedExport'
   | 'FileNotWritten'
   | 'DataDirUnusable'
+  | 'PayloadUnreadable'
   | 'RunInUse'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
@@ -91,7 +92,6 @@ export type OwnErrorCode =
   | 'SearchAttributesMissing'
   | 'NoWorker'
   | 'PlanTooLarge'
-  | 'PayloadUnreadable'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -410,6 +410,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Check free space and permissions of the folder that the message names.',
     ...refused,
   },
+  PayloadUnreadable: {
+    explanation: 'What the Temporal server holds is encrypted with a key that is not here, or damaged.',
+    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, those of before among them.',
+    ...unclearForGood,
+  },
   DataDirUnusable: {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
@@ -455,11 +460,6 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The plan and the inputs of a run are larger than a Temporal server takes.',
     next: 'Put long texts into files or actions, split the runbook, or run it with `--engine embedded`.',
     ...refused,
-  },
-  PayloadUnreadable: {
-    explanation: 'What the Temporal server holds is encrypted with a key that is not here, or damaged.',
-    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, those of before among them.',
-    ...unclearForGood,
   },
   ActionFailed: {
     explanation: 'An action of this project failed without a code of its own.',

@@ -64,6 +64,35 @@ export function reserve(
   return { isGranted: true, state, slots }
 }
 
+/** A place that is given out before its time, or the earliest time at which there is one. */
+export type ReservationAhead =
+  | { readonly isGranted: true; readonly slot: number; readonly fromMs: number }
+  | { readonly isGranted: false; readonly untilMs: number }
+
+/**
+ * Takes one place that may be used from `fromMs` on, for `validMs` and no longer: whoever gets it sends in that time or
+ * not at all, so nobody needs to know when it was. Until something better is known, the call counts as sent at the
+ * end. A place that comes later than `latestMs` is not given out.
+ */
+export function reserveAhead(
+  state: RateState,
+  windows: readonly RateWindow[],
+  now: number,
+  { earliestMs, latestMs, validMs }: { earliestMs: number; latestMs: number; validMs: number },
+): ReservationAhead {
+  const fromMs = Math.max(earliestMs, freeFrom(state, windows, now, 1))
+  if (fromMs > latestMs) return { isGranted: false, untilMs: fromMs }
+  const slot = state.nextId++
+  insertSent(state, slot, fromMs + validMs)
+  return { isGranted: true, slot, fromMs }
+}
+
+/** Notes when the request of a place that was given out ahead went out, or until when it may yet go out. */
+export function moveSent(state: RateState, slot: number, sentAt: number): RateState {
+  if (remove(state, slot)) insertSent(state, slot, sentAt)
+  return state
+}
+
 /** From when on `count` places are free in every window, if nothing else happens until then: now, or later. */
 export function freeFrom(
   state: RateState,
@@ -102,6 +131,11 @@ export function markAnswered(state: RateState, slot: number, now: number): RateS
 export function removeSlot(state: RateState, slot: number): RateState {
   remove(state, slot)
   return state
+}
+
+function insertSent({ sent }: RateState, id: number, sentAt: number): void {
+  const index = sent.findLastIndex((other) => other.sentAt <= sentAt)
+  sent.splice(index + 1, 0, { id, sentAt })
 }
 
 function remove({ sent, unsent }: RateState, slot: number): boolean {

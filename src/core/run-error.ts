@@ -29,6 +29,8 @@ export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message' 
   readonly cause?: unknown
   /** No step may take it for a failure of its own: the whole run ends here. */
   readonly endsRun?: boolean
+  /** What the reader does next, where what the code says does not fit; empty where the message says it all. */
+  readonly next?: string
 }
 
 /**
@@ -45,6 +47,8 @@ export class RunbookError extends Error {
   readonly notSent: boolean
   readonly details: JsonValue | undefined
   readonly endsRun: boolean
+  /** What the reader does next; left out: what the table of errors says of the code. */
+  readonly next: string | undefined
 
   constructor(code: ErrorCode, message: string, options: RunbookErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -55,6 +59,7 @@ export class RunbookError extends Error {
     this.notSent = options.notSent ?? false
     this.details = options.details
     this.endsRun = options.endsRun ?? false
+    this.next = options.next
   }
 
   static is(value: unknown): value is RunbookError {

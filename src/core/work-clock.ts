@@ -33,8 +33,15 @@ export interface WorkLimit {
   onOver(): void
 }
 
-/** A clock with a limit. Close it when what it measures has ended. */
-export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void } {
+/** A clock with a limit. */
+export interface LimitedClock extends WorkClock {
+  /** The limit was over before the run came here: what is recalled has been cut off by it. */
+  readonly wasOver: boolean
+  close(): void
+}
+
+/** Makes a clock with a limit. Close it when what it measures has ended. */
+export function createWorkClock(limit: WorkLimit): LimitedClock {
   const { limitMs, path, host, parent } = limit
   const workedBefore = host.workedBefore?.(path)
   let workers = 0
@@ -60,9 +67,11 @@ export function createWorkClock(limit: WorkLimit): WorkClock & { close(): void }
     worked += Math.max(host.now() - since, 0)
     alarm.cancel(measured)
   }
+  const wasOver = worked >= limitMs
   // Nothing needs to begin again for a limit that is over already.
-  if (worked >= limitMs) void watch(createdMs, alarm)
+  if (wasOver) void watch(createdMs, alarm)
   return {
+    wasOver,
     begin() {
       parent.begin()
       workers++

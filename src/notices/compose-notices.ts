@@ -15,23 +15,32 @@ export interface NoticeTarget {
   readonly format: NoticeFormat
 }
 
+/** Where a run can be found: whoever reads of it sits elsewhere. */
+export interface NoticePlace {
+  /** The name of the machine. */
+  readonly host: string
+  /** Absolute. */
+  readonly dataDir: string
+  /** What belongs at the end of commands that are named, such as `--data-dir /srv/opsbook`. */
+  readonly flags: string
+}
+
 /** What messages are made with. */
 export interface ComposeOptions {
   readonly targets: readonly NoticeTarget[]
-  /** What belongs at the end of commands that are named, such as `--data-dir data`. */
-  readonly flags: string
+  readonly place: NoticePlace
   /** Takes out of a text what is not to be shown. */
   readonly mask: (text: string) => string
 }
 
 /** The messages that go out for a notice: one for each target that wants to know of it. */
-export function composeNotices({ targets, flags, mask }: ComposeOptions): ComposeNotice {
+export function composeNotices({ targets, place, mask }: ComposeOptions): ComposeNotice {
   return (notice) =>
     targets
       .filter(({ on }) => on.includes(notice.kind))
       .map(({ reference, format }) => {
         const id = randomUUID()
-        const document = noticeDocument(masked(notice, mask), id, flags)
+        const document = noticeDocument(masked(notice, mask), id, place)
         const body = format === 'slack' ? { text: slackText(document) } : document
         return { id, target: reference, body: JSON.stringify(body) }
       })

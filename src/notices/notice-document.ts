@@ -1,4 +1,5 @@
 import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
+import type { NoticePlace } from './compose-notices.ts'
 
 /** A message as programs get it. */
 export interface NoticeDocument {
@@ -8,6 +9,9 @@ export interface NoticeDocument {
   readonly runbook: string
   readonly title?: string
   readonly run_id: string
+  /** The machine, and the folder on it, where the run is recorded. */
+  readonly host: string
+  readonly data_dir: string
   /** The path of the step that asks, or that failed. */
   readonly step?: string
   /** What is asked, or what went wrong. */
@@ -26,7 +30,7 @@ export interface NoticeDocument {
 const mostCharacters = 2000
 
 /** A notice as one document. */
-export function noticeDocument(notice: Notice, id: string, flags: string): NoticeDocument {
+export function noticeDocument(notice: Notice, id: string, place: NoticePlace): NoticeDocument {
   const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs } = notice
   return {
     delivery_id: id,
@@ -34,13 +38,15 @@ export function noticeDocument(notice: Notice, id: string, flags: string): Notic
     runbook,
     ...(title === undefined ? {} : { title }),
     run_id: runId,
+    host: place.host,
+    data_dir: place.dataDir,
     ...(path === undefined ? {} : { step: path }),
     message: message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message,
     ...(error === undefined ? {} : { error_code: error.code }),
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
-    commands: commandsFor(kind, runId, path ?? 'STEP').map((words) => `opsbook ${words} ${flags}`.trim()),
+    commands: commandsFor(kind, runId, path ?? 'STEP').map((words) => `opsbook ${words} ${place.flags}`),
   }
 }
 

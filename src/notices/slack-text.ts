@@ -8,8 +8,7 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
 
 /** A message as a chat shows it. Nothing in it is taken for a mention or a link. */
 export function slackText(document: NoticeDocument): string {
-  const { kind, runbook, title, run_id, step, message, error_code, request_id, since, until, commands } =
-    document
+  const { kind, runbook, title, run_id, step, message, error_code, request_id, since, until } = document
   const where = step === undefined ? '' : ` at ${step}`
   const code = error_code === undefined ? '' : `${error_code}: `
   const time = `since ${since}${until === undefined ? '' : `, until ${until}`}`
@@ -18,7 +17,8 @@ export function slackText(document: NoticeDocument): string {
     ...(title === undefined ? [] : [`_${escaped(title)}_`]),
     ...`${code}${message}`.split('\n').map((line) => `> ${escaped(line)}`),
     `${escaped(run_id)}, ${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,
-    ...commands.map((command) => `\`${escaped(command)}\``),
+    `on ${escaped(document.host)}, in ${escaped(document.data_dir)}:`,
+    ...document.commands.map((command) => `\`${escaped(command)}\``),
   ].join('\n')
 }
 

@@ -1,8 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkNode } from '../../src/cli/doctor/check-machine.ts'
-import { opsbook } from './support/opsbook.ts'
+import { limitsSchema } from '../../src/engine/embedded/shared-limits/schema.ts'
+import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
 interface Check {
@@ -147,3 +151,52 @@ test.each([
 ])('node %s: %s', (version, status) => {
   expect(checkNode(version)).toMatchObject({ status })
 })
+
+test.each([
+  {
+    name: 'damaged',
+    harm: (file: string) => writeFileSync(file, Buffer.alloc(20_000, 7)),
+    message: /limits\.db: it is damaged/,
+  },
+  {
+    name: 'of a newer version',
+    harm: (file: string) => inFile(file, 'PRAGMA user_version = 99'),
+    message: /limits\.db: it was written by a newer Opsbook/,
+  },
+  {
+    name: 'damaged in one page',
+    harm: (file: string) => writeFileSync(file, readFileSync(file).fill(0, 8192, 12_288)),
+    message: /limits\.db: it is damaged/,
+  },
+])('a file of the rate limits that is $name', async ({ harm, message }) => {
+  const service = await startService()
+  const folder = await newFolder()
+  const file = join(folder, 'limits.db')
+  inFile(file, `PRAGMA journal_mode = WAL; ${limitsSchema}`)
+  const words = ['--data-dir', folder]
+  expect((await doctor(service.env(), words)).checks['rate limits']).toMatchObject({ status: 'ok' })
+  harm(file)
+  const before = readFileSync(file)
+  const { code, checks } = await doctor(service.env(), words)
+  expect(code).toBe(5)
+  expect(checks['rate limits']).toMatchObject({ status: 'fail', message: expect.stringMatching(message) })
+  // Looked at only: whoever uses it next decides what becomes of it.
+  expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+test('a file of the rate limits that somebody keeps locked', async () => {
+  const folder = await newFolder()
+  const file = join(folder, 'limits.db')
+  inFile(file, 'CREATE TABLE any (x)')
+  const other = new DatabaseSync(file)
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const { checks } = await doctor({}, ['--sandbox', '--data-dir', folder])
+  expect(checks['rate limits']).toMatchObject({ status: 'fail', message: expect.stringContaining('locked') })
+})
+
+function inFile(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}

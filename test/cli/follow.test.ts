@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Io, OutputStream } from '../../src/cli/io.ts'
@@ -333,6 +334,7 @@ function fakeTerminal(): { io: Io; stream: OutputStream; written: string[]; exit
   const exits = new Set<() => void>()
   const stream = { write: (text: string) => written.push(text), isTTY: true, columns: 80, rows: 24 }
   const io = {
+    stdin: new PassThrough(),
     stderr: stream,
     env: { LANG: 'C.UTF-8' },
     onExit(listener: () => void) {

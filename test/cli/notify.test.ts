@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../engine/notices/receiver.ts'
@@ -28,10 +29,12 @@ test('people are told of what a run needs them for, and the address is nowhere',
     error_code: 'OutcomeUnknown',
     commands: [
       /opsbook show /,
-      /opsbook decide run_\S+ make --as succeeded --data-dir data$/,
-      /--as failed --data-dir data$/,
-      /--as retry --data-dir data$/,
+      /opsbook decide run_\S+ make --as succeeded --data-dir \/\S+\/data$/,
+      /--as failed --data-dir \/\S+\/data$/,
+      /--as retry --data-dir \/\S+\/data$/,
     ].map((pattern) => expect.stringMatching(pattern)),
+    host: hostname(),
+    data_dir: join(folder, 'data'),
   })
   expect(chat.received.map(({ body }) => body.text)).toEqual([
     expect.stringContaining(
@@ -50,6 +53,20 @@ test('people are told of what a run needs them for, and the address is nowhere',
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
   for (const text of [run, doctor, shown].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(kept))
     expect(text).not.toContain('T0KEN-4711')
+})
+
+test('the commands of a message work from anywhere, also where the folder was never named', async () => {
+  const [service, chat] = [await startService(), await startReceiver()]
+  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+  const target = 'notify: [{ on: [run_failed], url: env:OPS_CHAT_URL }]\ndata-dir: some folder\n'
+  const folder = await newFolder({ 'opsbook.yaml': target, 'test.yaml': ask })
+  const env = { ...service.env(), OPS_CHAT_URL: chat.url }
+  expect((await opsbook(['run', 'test.yaml', '-q'], { folder, env })).code).toBe(1)
+  const [show = ''] = (chat.received[0]?.body['commands'] ?? []) as string[]
+  const [, run = '', dataDir = ''] = /^opsbook show (\S+) --data-dir "(.*)"$/.exec(show) ?? []
+  expect(dataDir).toBe(join(folder, 'some folder'))
+  const elsewhere = await newFolder({})
+  expect((await opsbook(['show', run, '--data-dir', dataDir], { folder: elsewhere })).code).toBe(0)
 })
 
 test('a message holds no output that is sensitive, whatever is revealed on the screen', async () => {
@@ -108,9 +125,52 @@ test.each([
   ['notify: [{ on: [run_failed], url: env:X, format: teams }]', 'opsbook.yaml:1:50: '],
   ['notify: [{ on: [run_failed] }]', 'opsbook.yaml:1:10: '],
 ])('%s is wrong', async (text, message) => {
-  const folder = await newFolder({ 'opsbook.yaml': text })
-  const { code, stderr } = await opsbook(['runs'], { folder })
+  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+  const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
+  const { code, stderr } = await opsbook(['run', 'well.yaml', '--sandbox', '--data-dir', 'data'], { folder })
   expect(code).toBe(2)
+  expect(readdirSync(folder)).not.toContain('data')
   expect(stderr).toContain(message)
   expect(stderr).not.toContain('T0KEN')
+})
+
+test('a mistake under notify keeps nobody from stopping a run, or from looking', async () => {
+  const ask = `${head}  - { id: ok, uses: core/approve, with: { message: Go on?, timeout: 1ms } }\n`
+  const folder = await newFolder({ 'test.yaml': ask })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'test.yaml', '--sandbox', '-q')).code).toBe(1)
+  writeFileSync(join(folder, 'opsbook.yaml'), 'notify: [{ on: [run_faild], url: env:X }]\n')
+  for (const words of [['show', 'latest'], ['runs'], ['logs', 'latest']] as const) {
+    const { code, stdout, stderr } = await command(...words)
+    expect({ words, code, isEmpty: stdout === '' }).toEqual({ words, code: 0, isEmpty: false })
+    expect(stderr.match(/warning: nobody is told of anything/g)).toHaveLength(1)
+    expect(stderr).toContain('opsbook.yaml:1:17: ')
+  }
+  // Refused for what they ask, and not for the configuration.
+  expect((await command('cancel', 'latest')).stderr).toContain('has ended')
+  expect((await command('approve', 'latest', 'ok')).stderr).toContain('time for an answer is over')
+  expect((await command('decide', 'latest', 'ok', '--as', 'retry', '--no-resume')).stderr).toContain(
+    'needs a decision',
+  )
+  const resumed = await command('resume', 'latest')
+  expect({ code: resumed.code, isWarned: resumed.stderr.includes('warning') }).toEqual({
+    code: 2,
+    isWarned: false,
+  })
+  const doctor = await command('doctor', '--sandbox')
+  expect(doctor.stdout).toMatch(/fail {2}configuration +the configuration opsbook.yaml is not valid/)
+})
+
+test('an address that is not set is told of before the run, once, and by doctor', async () => {
+  const text =
+    'notify: [{ on: [run_failed], url: env:X }, { on: [outcome_unknown], url: env:X, format: slack }]\n'
+  const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
+  const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
+  const run = await opsbook(['run', 'well.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  expect(run.code).toBe(0)
+  expect(run.stderr).toBe(
+    'warning: nobody is told of run_failed, outcome_unknown by way of env:X: the environment variable X is not set\n',
+  )
+  const doctor = await opsbook(['doctor', '--sandbox', '--data-dir', 'data'], { folder })
+  expect(doctor.stdout).toMatch(/fail {2}notices +env:X: the environment variable X is not set/)
 })

@@ -86,6 +86,8 @@ it('is cancelled from another terminal: its clean-up is carried out', async () =
   expect(run.code).toBe(3)
   expect(run.stderr).toMatch(/cancelled by \S+: wrong day/)
   expect(run.stderr).toContain('bye: the end')
+  const { stdout } = await command('show', 'latest')
+  expect(stdout).toMatch(/\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by \S+: wrong day\n/)
 })
 
 it('is paused, and goes on', async () => {

@@ -212,3 +212,17 @@ test('failures that were let pass are counted, also those that the run does not 
   expect(lines[0]).toContain('with 1000 warnings')
   expect(lines).toContain('failed, and the run went on: 990 more')
 })
+
+test('a run that is being cancelled does not look as if it went on as before', () => {
+  const cancel = { kind: 'cancel', by: 'ada', at: '2026-11-20T03:59:00.000Z' } as const
+  const taken = { ...cancel, taken_at: '2026-11-20T03:59:00.100Z' }
+  const head = (more: Partial<ReportedRun>): string =>
+    report(run([step('a', 'running')], { status: 'running', ...more }))[0] ?? ''
+  expect(head({ wishes: [taken] })).toContain('test is being cancelled; goes on for')
+  expect(head({ wishes: [taken], status: 'waiting' })).toContain('is being cancelled')
+  expect(head({ wishes: [cancel] })).toContain('test goes on for')
+  // From before an earlier ending.
+  expect(head({ wishes: [{ ...taken, over_at: taken.at }] })).toContain('test goes on for')
+  const lines = report(run([step('a', 'running')], { status: 'running', wishes: [taken] }))
+  expect(lines).toContain('What is in flight ends, then its clean-up. To look on:')
+})

@@ -252,6 +252,49 @@ test('--dry-run only shows what would become of each step', async () => {
   })
 })
 
+test('--dry-run lists the steps, too, that only work something out', async () => {
+  const text = (more: string): string =>
+    `apiVersion: opsbook/v1\nname: sums\nsteps:
+  - { id: first, uses: core/set, with: { a: 1 } }
+  - { id: each, for-each: { items: [1, 2] }, steps: [{ id: say, uses: core/log, with: { message: hi } }] }
+  - { id: holds, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"] } }
+  - { id: later, uses: core/set, with: { a: 2 } }
+${more}`
+  const folder = await newFolder({
+    'sums.yaml': text(''),
+    'more.yaml': text('  - { id: more, uses: core/set, with: { a: 3 } }\n'),
+  })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'sums.yaml', '--sandbox', '-q')).code).toBe(1)
+  const { stdout } = await command('resume', 'latest', '--runbook', 'more.yaml', '--dry-run')
+  expect(stdout.match(/^ {2}(to do|again|new) +\S+ +core\/\w+ +nothing is sent$/gm)).toHaveLength(5)
+  expect(stdout).toMatch(
+    /again +first .*\n {2}again +each\/say .*\n {2}to do +holds .*\n {2}to do +later .*\n {2}new +more /,
+  )
+})
+
+test('what a run was started with stays apart from what it went on with', async () => {
+  const text = `apiVersion: opsbook/v1\nname: sums
+inputs: { type: object, required: [n], properties: { n: { type: number } } }
+steps:
+  - { id: holds, uses: core/assert, with: { that: ["\${{ inputs.n == 3 }}"] } }
+`
+  const folder = await newFolder({ 'sums.yaml': text, 'next.yaml': text.replace('holds', 'is_three') })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'sums.yaml', '--sandbox', '-q', '-i', 'n=1')).code).toBe(1)
+  expect((await command('resume', 'latest', '-q', '-i', 'n=2')).code).toBe(1)
+  expect((await command('resume', 'latest', '-q')).code).toBe(1)
+  expect((await command('resume', 'latest', '-q', '-i', 'n=3', '--runbook', 'next.yaml')).code).toBe(0)
+  const { stdout } = await command('show', 'latest')
+  const [, first = '', second = '', third = '', ...others] = stdout.split(/^(?=Started with|Goes on with)/m)
+  expect(others).toEqual([])
+  expect(first).toMatch(/^Started with\n[\s\S]*started +\S+ \S+ by \S+\n {2}inputs\n {4}n: 1\n/)
+  expect(second).toMatch(/^Goes on with\n {2}resumed +\S+ \S+ by \S+, resume 1\n {2}inputs\n {4}n: 2\n/)
+  expect(third).toMatch(/^Goes on with\n {2}plan +\w{12}\n {2}resumed .*, resume 3\n {2}inputs\n {4}n: 3\n/)
+  const planOf = (part: string): string | undefined => /plan +(\w+)/.exec(part)?.[1]
+  expect(planOf(third)).not.toBe(planOf(first))
+})
+
 test.each([
   [['--repeat', 'aplication'], 'there is no step "aplication"; did you mean "application"?'],
   [['--keep', 'query'], 'query cannot be kept'],

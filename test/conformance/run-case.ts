@@ -28,6 +28,11 @@ export interface RunCase {
   readonly 'not-resumed'?: string
   /** After how many outcomes it is stopped. Left out: after each. */
   readonly stops?: readonly number[]
+  /** What is allowed to differ on Temporal, and why. */
+  readonly temporal?: {
+    /** Why a run that goes on in other executions of its workflow need not come to the same end. */
+    readonly 'not-continued'?: string
+  }
   /** Left out where the runbook or its arguments are refused. */
   readonly expect?: ExpectedRun
 }

@@ -15,6 +15,8 @@ export interface Journal {
   /** In the order in which they began. */
   readonly attempts: readonly AttemptRecord[]
   readonly events: readonly RecordedEvent[]
+  /** The paths of the writes that wait for the word of a person. */
+  readonly undecided: readonly string[]
   /** What people said of writes that were in doubt, in that order. */
   readonly decisions: readonly { readonly path: string; readonly decision: string }[]
   /** What people wanted of it, in that order. */
@@ -32,7 +34,9 @@ export function readJournal(dataDir: string, tag?: string): Journal | undefined 
     if (!run) return undefined
     const { run_id } = run
     const attempts = [...reader.readAttempts(run_id)]
-    return { run, attempts, events: [...reader.readEvents(run_id)], ...readPeople(dataDir, run_id) }
+    const undecided = reader.readUndecided(run_id).map(({ path }) => path)
+    const events = [...reader.readEvents(run_id)]
+    return { run, attempts, events, undecided, ...readPeople(dataDir, run_id) }
   } finally {
     reader.close()
   }

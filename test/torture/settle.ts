@@ -43,7 +43,7 @@ export async function settle(
 const resumeCodes = [0, 1, 3, 4]
 
 /** Lets a run that was paused before go on once a process carries it out. */
-async function untilEnded(stage: Stage, process: OpsbookProcess): Promise<Ended> {
+export async function untilEnded(stage: Stage, process: OpsbookProcess): Promise<Ended> {
   let ended: Ended | undefined
   void process.ended.then((end) => {
     ended = end
@@ -85,8 +85,8 @@ export async function findTruth(
 }
 
 /** What is in doubt and no create can be made again: a write that was in flight in a run that was cancelled. */
-async function decideAgain(stage: Stage, { run }: Journal): Promise<void> {
-  const words = ['decide', run.run_id, run.error?.path ?? '', '--as', 'retry', '--no-resume']
+async function decideAgain(stage: Stage, { run, undecided: [path = ''] }: Journal): Promise<void> {
+  const words = ['decide', run.run_id, path, '--as', 'retry', '--no-resume']
   stage.expectCode(await stage.command(...words), [0, 4])
 }
 

@@ -1,4 +1,5 @@
 /** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
+import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
 import type { CancelFlags } from '../commands/cancel.ts'
 import type { CommandContext } from '../context.ts'
@@ -17,15 +18,22 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     const { run_id: runId, wishes } = await findRun(given, engine)
     const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
     const run = { dataDir, runId }
-    if (await engine.requestWish(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' })) {
+    const isTold = async (): Promise<boolean> => {
+      if (!(await engine.requestWish(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
       tellDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
         text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,
         next: `watch ${runId}`,
       })
-      return exitCodes.succeeded
+      return true
     }
-    if (now) {
+    const inItsPlace = async (): Promise<ExitCode> => {
+      if (!now) {
+        const exitCode = await resume(context, runId, options, { cancel: who })
+        // That it ends as cancelled is what was asked for.
+        return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
+      }
+
       await closeRun({ ...run, ...who })
       tellDone(context, options, {
         document: { run_id: runId, status: 'cancelled' },
@@ -33,9 +41,15 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
       })
       return exitCodes.succeeded
     }
-    const exitCode = await resume(context, runId, options, { cancel: who })
-    // That it ends as cancelled is what was asked for.
-    return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
+    if (await isTold()) return exitCodes.succeeded
+    try {
+      return await inItsPlace()
+    } catch (error) {
+      // Somebody has taken the run up in between: it is their process that is to be told.
+      const isTaken = RunbookError.is(error) && error.code === 'RunInUse'
+      if (isTaken && (await isTold())) return exitCodes.succeeded
+      throw error
+    }
   })
 }
 

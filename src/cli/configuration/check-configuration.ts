@@ -6,6 +6,7 @@ import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
 /** A configuration that is sound, or what is wrong with it. */
 export interface CheckedConfiguration {
+  /** Also there where only `notify` is wrong, without it: who is told matters only to a run. */
   readonly document?: ConfigurationDocument
   readonly findings: readonly Diagnostic[]
 }
@@ -22,6 +23,7 @@ export function checkConfiguration(text: string): CheckedConfiguration {
   const problems = schemaProblems(compileOwn(configurationSchema), source.value)
   if (problems.length === 0) return { document: source.value as ConfigurationDocument, findings: [] }
   return {
+    ...withoutNotify(source.value, problems),
     findings: problems.map((problem) => ({
       code: problem.code,
       severity: 'error',
@@ -30,6 +32,15 @@ export function checkConfiguration(text: string): CheckedConfiguration {
       ...inWords(problem),
     })),
   }
+}
+
+function withoutNotify(
+  value: unknown,
+  problems: readonly ShapeProblem[],
+): Pick<CheckedConfiguration, 'document'> {
+  if (problems.some(({ path }) => path[0] !== 'notify')) return {}
+  const { notify: _, ...document } = value as ConfigurationDocument
+  return { document }
 }
 
 /** The parser's own words may quote the text; where they can, the rule stands instead. */

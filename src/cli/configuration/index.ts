@@ -1,5 +1,10 @@
 /** Configuration of the command: `opsbook.yaml`, then the environment, then flags. */
 export { type Connection, chooseConnection } from './connection.ts'
 export { chooseDataDir, prepareDataDir } from './data-dir.ts'
-export { type Configuration, readConfiguration } from './read-configuration.ts'
+export {
+  type Configuration,
+  readConfiguration,
+  readLeniently,
+  readRunConfiguration,
+} from './read-configuration.ts'
 export { createSecretStore } from './secret-store.ts'

@@ -12,17 +12,46 @@ export interface Configuration {
   /** Absolute path of the file. */
   readonly file?: string
   readonly document: ConfigurationDocument
+  /** Why nobody can be told of anything, and `notify` is left out. */
+  readonly notifyProblem?: CommandError
 }
 
 const fileName = 'opsbook.yaml'
 
-/** Reads the nearest `opsbook.yaml`, from the working directory upwards. A mistake in it ends the command. */
+/**
+ * Reads the nearest `opsbook.yaml`, from the working directory upwards. A mistake in it ends the command; one under
+ * `notify` is only told of, once: whoever wants to stop a run must not have to mend it first.
+ */
 export async function readConfiguration(io: Io): Promise<Configuration> {
+  const configuration = await readLeniently(io)
+  const { notifyProblem } = configuration
+  if (notifyProblem && !told.has(io)) {
+    told.add(io)
+    io.stderr.write(
+      `${notifyProblem.details}\nwarning: nobody is told of anything: ${notifyProblem.message}\n`,
+    )
+  }
+  return configuration
+}
+
+const told = new WeakSet<Io>()
+
+/** The same for a command that carries runs out, of which somebody may have to be told: any mistake ends it. */
+export async function readRunConfiguration(io: Io): Promise<Configuration> {
+  const configuration = await readLeniently(io)
+  if (configuration.notifyProblem) throw configuration.notifyProblem
+  return configuration
+}
+
+/** The same with nothing told: the mistake is in the answer. */
+export async function readLeniently(io: Io): Promise<Configuration> {
   const file = await findUpwards(io.workingDirectory)
   if (file === undefined) return { document: {} }
   const { document, findings } = checkConfiguration(await readOrRefuse(file))
-  if (document === undefined) throw invalid(relative(io.workingDirectory, file) || fileName, findings)
-  return { file, document }
+  if (findings.length === 0 && document) return { file, document }
+  const problem = invalid(relative(io.workingDirectory, file) || fileName, findings)
+  if (document === undefined) throw problem
+  return { file, document, notifyProblem: problem }
 }
 
 async function findUpwards(folder: string): Promise<string | undefined> {

@@ -1,9 +1,15 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
-import { decideOutcome, type RunRecord, type UndecidedCall } from '../../engine/embedded/index.ts'
+import {
+  type DecisionRecord,
+  decideOutcome,
+  type RunRecord,
+  type UndecidedCall,
+} from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
+import { readRunConfiguration } from '../configuration/index.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -15,7 +21,7 @@ import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
 
 /** Records a decision, and carries the run on once nothing else of it is in doubt. */
-export function decide(
+export async function decide(
   context: CommandContext,
   place: { readonly run: string; readonly step: string },
   options: DecideFlags,
@@ -23,11 +29,13 @@ export function decide(
   const { as: decision } = options
   const who = readWho(options)
   const outputs = readOutputs(options)
+  // Before anything is recorded.
+  if (options.resume) await readRunConfiguration(context.io)
   return withEngine(context, options, async (engine, dataDir) => {
     const run = await findRun(place.run, engine)
     const { run_id: runId } = run
-    if (decision === 'succeeded')
-      await checkOutputs(context, run, await engine.readUndecided(run), place.step, outputs)
+    const undecided = await engine.readUndecided(run)
+    if (decision === 'succeeded') await checkOutputs(context, run, undecided, place.step, outputs)
     if (engine.kind === 'temporal') {
       const { decideOnTemporal } = await import('./decide-on-temporal.ts')
       const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
@@ -41,9 +49,12 @@ export function decide(
       ...who,
       ...(outputs === undefined ? {} : { outputs }),
     })
+    const earlier = corrected(run, undecided, place.step)
+    const instead =
+      earlier === undefined ? '' : `; until now as ${earlier.decision} by ${printableLine(earlier.by)}`
     tell(
       context,
-      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(who.by)}`,
+      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(who.by)}${instead}`,
     )
     if (rest.length > 0) {
       tell(context, restLines(rest, runId))
@@ -55,29 +66,44 @@ export function decide(
   })
 }
 
+/** The decision that another one takes the place of. */
+function corrected(
+  { decisions, plan }: RunRecord,
+  undecided: readonly UndecidedCall[],
+  step: string,
+): DecisionRecord | undefined {
+  if (undecided.some((call) => call.path === step || call.step === step)) return undefined
+  const index = createPlanIndex(plan)
+  const isMeant = (path: string): boolean => path === step || index.ownerOf(path)?.step.id === step
+  return decisions.findLast(({ path, decision }) => decision !== 'cancelled' && isMeant(path))
+}
+
 /** What nobody can correct later is looked at now: the steps after it go on with these outputs. */
 async function checkOutputs(
   context: CommandContext,
-  { run_id: runId, plan }: RunRecord,
+  run: RunRecord,
   undecided: readonly UndecidedCall[],
   step: string,
   outputs: JsonObject | undefined,
 ): Promise<void> {
-  const call = undecided.find(({ path }) => path === step) ?? undecided.find((one) => one.step === step)
-  const isRead = call && createPlanIndex(plan).ownerOf(call.path)?.step.isRead === true
-  if (!call || (outputs === undefined && !isRead)) return
+  const { run_id: runId, plan } = run
+  const call =
+    undecided.find(({ path }) => path === step) ??
+    undecided.find((one) => one.step === step) ??
+    corrected(run, undecided, step)
+  const decided = call && createPlanIndex(plan).ownerOf(call.path)?.step
+  if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return
   const { loadDescriptions } = await import('../load-actions.ts')
-  const action = (await loadDescriptions(context.io)).find(({ name }) => name === call.action)
+  const called = decided.uses.action.name
+  const action = (await loadDescriptions(context.io)).find(({ name }) => name === called)
   const problems = action ? outputProblems(outputs ?? {}, action) : []
   if (outputs !== undefined && problems.length === 0) return
   const wrong =
     outputs === undefined
-      ? `later steps read what ${call.path} answered: say it with --outputs`
-      : `--outputs is not what ${call.action} answers: ${problems.join('; ')}`
+      ? `later steps read what ${call?.path} answered: say it with --outputs`
+      : `--outputs is not what ${called} answers: ${problems.join('; ')}`
   throw new CommandError(exitCodes.usage, wrong, {
-    hints: [
-      `"opsbook actions ${call.action}" shows its outputs; "opsbook show ${runId}" how to find them out`,
-    ],
+    hints: [`"opsbook actions ${called}" shows its outputs; "opsbook show ${runId}" how to find them out`],
   })
 }
 

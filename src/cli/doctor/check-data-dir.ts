@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { openDatabase } from '../../engine/embedded/database.ts'
+import { inspectLimits } from '../../engine/embedded/shared-limits/inspect-limits.ts'
 import { type Configuration, chooseDataDir, prepareDataDir } from '../configuration/index.ts'
 import type { Io } from '../io.ts'
 import { countText } from '../terminal/count-text.ts'
@@ -9,7 +11,7 @@ import { type Check, failedCheck } from './check.ts'
 const fewBytes = 1024 ** 3
 const tooFewBytes = 50 * 1024 ** 2
 
-/** The data directory: can it be written to, is there space, does the database open. */
+/** The data directory: can it be written to, is there space, do the database and the shared limits open. */
 export async function checkDataDir(
   flag: string | undefined,
   configuration: Configuration,
@@ -21,7 +23,7 @@ export async function checkDataDir(
   } catch (error) {
     return [failedCheck('data directory', error)]
   }
-  return [await checkSpace(folder), checkDatabase(folder)]
+  return [await checkSpace(folder), checkDatabase(folder), ...checkLimits(folder)]
 }
 
 async function checkSpace(folder: string): Promise<Check> {
@@ -39,7 +41,8 @@ function checkDatabase(folder: string): Check {
   try {
     const database = openDatabase(folder)
     try {
-      database.exec('BEGIN IMMEDIATE')
+      // To begin is not enough: of a file that cannot be written SQLite makes that a reading.
+      database.exec('BEGIN IMMEDIATE; CREATE TABLE probe (x)')
       const row = database.prepare('SELECT count(*) AS runs, sqlite_version() AS version FROM runs').get()
       database.exec('ROLLBACK')
       const runs = countText(Number(row?.['runs']), 'run')
@@ -49,5 +52,16 @@ function checkDatabase(folder: string): Check {
     }
   } catch (error) {
     return failedCheck(name, error)
+  }
+}
+
+/** Without them nothing is sent: a run ends before its first call. */
+function checkLimits(folder: string): readonly Check[] {
+  const name = 'rate limits'
+  try {
+    const file = inspectLimits(folder)
+    return file === undefined ? [] : [{ name, status: 'ok', message: `counted in ${basename(file)}` }]
+  } catch (error) {
+    return [failedCheck(name, error)]
   }
 }

@@ -1,5 +1,5 @@
 import { CommandError } from '../command-error.ts'
-import { type Configuration, readConfiguration } from '../configuration/index.ts'
+import { type Configuration, readLeniently } from '../configuration/index.ts'
 import type { Io } from '../io.ts'
 import { type Check, failedCheck } from './check.ts'
 
@@ -18,8 +18,9 @@ export async function checkConfiguration(
 ): Promise<{ readonly check: Check; readonly configuration: Configuration }> {
   const name = 'configuration'
   try {
-    const configuration = await readConfiguration(io)
-    const { file, document } = configuration
+    const configuration = await readLeniently(io)
+    const { file, document, notifyProblem } = configuration
+    if (notifyProblem) return { check: failedCheck(name, notifyProblem), configuration }
     const names = Object.keys(document.connections ?? {})
     const message =
       file === undefined

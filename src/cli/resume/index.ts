@@ -2,7 +2,7 @@
 import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
-import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -22,8 +22,8 @@ export async function resume(
   options: ResumeFlags,
   more: Pick<ResumeOptions, 'cancel'> = {},
 ): Promise<ExitCode> {
+  const configuration = await readRunConfiguration(context.io)
   const actions = await loadActions(context.io)
-  const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withEngine(context, options, async (engine) => {
     const record = await findRun(given, engine)

@@ -3,7 +3,6 @@ import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle, RunReport } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -11,7 +10,7 @@ import { openClients } from '../open-clients.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
-import { openNotices } from './open-notices.ts'
+import { openNotices, tellUnreachable } from './open-notices.ts'
 import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
 import { handleStopSignals } from './stop-signals.ts'
 
@@ -45,6 +44,7 @@ export async function followRun(
   start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
+  await tellUnreachable(context, configuration)
   const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
   const views = await openViews(context, options, {
     appKey: connection.appKey,
@@ -56,7 +56,7 @@ export async function followRun(
     { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
     context.io,
   )
-  const notices = await openNotices(context, { ...means, flags: dataDirFlag(options) }, views)
+  const notices = await openNotices(context, means, views)
   const parts: RunParts = {
     actions,
     connect: clients.connect,

@@ -6,7 +6,7 @@ import {
   chooseDataDir,
   createSecretStore,
   prepareDataDir,
-  readConfiguration,
+  readRunConfiguration,
 } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
@@ -22,7 +22,7 @@ import { refuseFlags } from './refuse-flags.ts'
 /** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
-  const configuration = await readConfiguration(context.io)
+  const configuration = await readRunConfiguration(context.io)
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)

@@ -1,8 +1,11 @@
+import { hostname } from 'node:os'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
 import type { Delivery } from '../../notices/index.ts'
+import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
-import type { CommandContext } from '../context.ts'
+import { type CommandContext, tell } from '../context.ts'
+import { printableLine } from '../terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
 /** The messages of a run, and their way out. */
@@ -14,14 +17,25 @@ export interface RunNotices extends Delivery {
 export interface NoticesOptions {
   readonly configuration: Configuration
   readonly dataDir: string
-  /** What belongs at the end of commands that are named, such as `--data-dir data`. */
-  readonly flags: string
+}
+
+/** Says before a run whom it will not be able to tell, and why: nobody would notice until they are needed. */
+export async function tellUnreachable(context: CommandContext, configuration: Configuration): Promise<void> {
+  const targets = notifyTargets(configuration, context.io)
+  for (const reference of new Set(targets.map((target) => target.reference))) {
+    const kinds = targets.filter((target) => target.reference === reference).flatMap(({ on }) => on)
+    await readNotifyAddress(reference, context.io).catch((error: Error) => {
+      const what = [...new Set(kinds)].join(', ')
+      const text = `nobody is told of ${what} by way of ${reference}: ${error.message}`
+      tell(context, `${context.errorPaint.yellow('warning:')} ${printableLine(text)}`)
+    })
+  }
 }
 
 /** Opens the way to those whom `notify` names. Where it names nobody, nothing is done. */
 export async function openNotices(
   { io }: CommandContext,
-  { configuration, dataDir, flags }: NoticesOptions,
+  { configuration, dataDir }: NoticesOptions,
   { secretMask, hide }: Pick<RunViews, 'secretMask' | 'hide'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
@@ -36,6 +50,8 @@ export async function openNotices(
       return address
     },
   })
-  const compose = composeNotices({ targets, flags, mask: secretMask.text })
+  // Always by its whole path: nobody knows where the reader stands, or what is set there.
+  const place = { host: hostname(), dataDir, flags: dataDirFlag({ dataDir }) }
+  const compose = composeNotices({ targets, place, mask: secretMask.text })
   return { ...delivery, compose }
 }

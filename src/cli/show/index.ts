@@ -16,6 +16,7 @@ import { chooseSymbols } from '../terminal/symbols.ts'
 import { artifactLines } from './artifact-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines } from './journal/journal-lines.ts'
+import { peopleLines } from './people-lines.ts'
 import { type RunJournal, readJournal } from './read-journal.ts'
 import { showDocument } from './show-document.ts'
 import { undecidedLines } from './undecided-lines.ts'
@@ -60,7 +61,7 @@ function writeText(
     context,
     reportLines(run, stateOf(run, journal), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
   )
-  answer(context, inputLines(run, report))
+  answer(context, [...peopleLines(run, report), ...inputLines(run, report)])
   if (!full) return
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)

@@ -1,4 +1,5 @@
-import type { RunRecord } from '../../engine/embedded/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { sandboxName } from '../sandbox-name.ts'
@@ -8,32 +9,70 @@ import { printableLine } from '../terminal/printable.ts'
 /** Of long inputs, unless all is asked for. */
 const fewLines = 12
 
-/** What the run was started with. */
+/** What the run was started with, and what it went on with wherever that was changed as it was resumed. */
 export function inputLines(run: RunRecord, options: ReportOptions): readonly string[] {
-  const { paint, mask } = options
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
-  const facts = [
+  const [planHash, inputs] = [planFrom(run, 0), inputsFrom(run, 0)]
+  const by = run.started_by === undefined ? '' : ` by ${run.started_by}`
+  const started = [
     ...(run.key === undefined ? [] : [['id', run.key]]),
     ...(labels.length === 0 ? [] : [['labels', labels.join(' ')]]),
     ...(run.connection === undefined ? [] : [['connection', connectionText(run.connection)]]),
-    ['plan', options.isFull ? run.plan.hash : run.plan.hash.slice(0, 12)],
-    [
-      'started',
-      momentText(Date.parse(run.started_at)) + (run.started_by === undefined ? '' : ` by ${run.started_by}`),
-    ],
+    ['plan', hashText(planHash, options)],
+    ['started', momentText(Date.parse(run.started_at)) + by],
   ]
-  const inputs =
-    Object.keys(run.inputs).length === 0
+  return [
+    ...section('Started with', started, inputs, options),
+    ...run.resumes.flatMap((resume, index) => changeLines(run, resume, index, options)),
+  ]
+}
+
+function changeLines(
+  run: RunRecord,
+  { number, by, at, plan_hash_before, inputs_before }: ResumeRecord,
+  index: number,
+  options: ReportOptions,
+): readonly string[] {
+  if (plan_hash_before === undefined && inputs_before === undefined) return []
+  const facts = [
+    ...(plan_hash_before === undefined ? [] : [['plan', hashText(planFrom(run, index + 1), options)]]),
+    ['resumed', `${momentText(Date.parse(at))} by ${by}, resume ${number}`],
+  ]
+  return section('Goes on with', facts, inputs_before && inputsFrom(run, index + 1), options)
+}
+
+/** What it was from that resume on: what the next one that changed it has replaced, or what it is now. */
+function planFrom({ resumes, plan }: RunRecord, index: number): string {
+  return resumes.slice(index).find((one) => one.plan_hash_before !== undefined)?.plan_hash_before ?? plan.hash
+}
+
+function inputsFrom({ resumes, inputs }: RunRecord, index: number): JsonObject {
+  return resumes.slice(index).find((one) => one.inputs_before !== undefined)?.inputs_before ?? inputs
+}
+
+function section(
+  title: string,
+  facts: readonly (readonly string[])[],
+  inputs: JsonObject | undefined,
+  options: ReportOptions,
+): readonly string[] {
+  const { paint, mask } = options
+  const values =
+    inputs === undefined || Object.keys(inputs).length === 0
       ? []
-      : valueLines(run.inputs, options, options.isFull ? undefined : fewLines)
+      : valueLines(inputs, options, options.isFull ? undefined : fewLines)
   return [
     '',
-    paint.bold('Started with'),
+    paint.bold(title),
     ...facts.map(
       ([name = '', value = '']) => `  ${paint.dim(name.padEnd(10))}  ${mask.text(printableLine(value))}`,
     ),
-    ...(inputs.length === 0 ? [] : [`  ${paint.dim('inputs')}`, ...inputs.map((line) => `  ${line}`)]),
+    ...(values.length === 0 ? [] : [`  ${paint.dim('inputs')}`, ...values.map((line) => `  ${line}`)]),
   ]
+}
+
+function hashText(hash: string, { isFull }: ReportOptions): string {
+  return isFull ? hash : hash.slice(0, 12)
 }
 
 function connectionText(name: string): string {

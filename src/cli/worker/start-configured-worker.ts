@@ -77,7 +77,7 @@ export async function startConfiguredWorker(
     const { namespace, taskQueue: queue, address } = settings
     logger?.info({ address, namespace, queue }, 'worker started')
     return {
-      ended: started.ended,
+      ...started,
       async stop() {
         logger?.info('worker stops once its calls have ended')
         await started.stop()

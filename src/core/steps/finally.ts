@@ -21,7 +21,7 @@ export async function runFinally(
   const shield = createCancellation(frame.host.abandonment)
   const forget = limitOnceCancelled(frame, shield)
   try {
-    const shielded = { ...frame, cancellation: shield }
+    const shielded = { ...frame, cancellation: shield, isCleanUp: true } as const
     const { attempts, failure, keptBytes } = await runSequence(steps, shielded)
     frame.memory.release(keptBytes)
     const whole = { ...ended, attempts: ended.attempts + attempts }

@@ -18,6 +18,8 @@ export interface Frame {
   readonly scope: Scope
   readonly cancellation: Cancellation
   readonly clock: WorkClock
+  /** What is done here is clean-up. */
+  readonly isCleanUp?: true
 }
 
 /** The path of a step or call inside a frame. */

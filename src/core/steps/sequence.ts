@@ -19,6 +19,7 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
   const results: Record<string, JsonObject> = { ...visibleSteps(frame) } as Record<string, JsonObject>
   let attempts = 0
   let keptBytes = 0
+  let left: StepResult | undefined
   /** Outputs that nothing can read any more after a step, by that step. */
   const waiting = new Map<string, { readonly id: string; readonly bytes: number }[]>()
   const readUntil = (id: string): { readonly id: string; readonly bytes: number }[] => {
@@ -44,9 +45,18 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
       frame.memory.release(bytes)
       keptBytes -= bytes
     }
-    if (!goesOn(result)) return { results, attempts, failure: result, keptBytes }
+    if (isLeft(result, frame)) left ??= result
+    else if (!goesOn(result)) return { results, attempts, failure: result, keptBytes }
   }
-  return { results, attempts, keptBytes }
+  return { results, attempts, keptBytes, ...(left ? { failure: left } : {}) }
+}
+
+/**
+ * A write of clean-up that somebody has left in doubt, by cancelling the run: nobody will ever say what became of it, so
+ * the rest does not wait for that.
+ */
+function isLeft({ status, error }: StepResult, { isCleanUp, cancellation }: Frame): boolean {
+  return isCleanUp === true && !cancellation.reason && status === 'cancelled' && error?.isSettled === true
 }
 
 function withoutOutputs({ outputs: _, ...rest }: JsonObject = {}): JsonObject {

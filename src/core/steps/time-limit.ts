@@ -38,7 +38,8 @@ async function runLimited(
   })
   try {
     const result = await work({ ...frame, cancellation, clock })
-    const isCutOff = result.status === 'cancelled' && cancellation.reason === limit.error
+    const cause = cancellation.reason ?? (clock.wasOver ? limit.error : undefined)
+    const isCutOff = result.status === 'cancelled' && cause === limit.error
     return isCutOff ? { ...result, status: 'failed', error: limit.error } : result
   } finally {
     clock.close()

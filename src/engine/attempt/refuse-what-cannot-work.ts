@@ -18,7 +18,10 @@ export function refuseWhatCannotWork({
   const unsupported = unsupportedFeatures(plan)
   if (unsupported.length > 0) {
     const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
-    throw new RunbookError('InvalidInput', message, { notSent: true })
+    throw new RunbookError('InvalidInput', message, {
+      notSent: true,
+      next: 'Leave them out of the runbook.',
+    })
   }
   const problems = argumentProblems({ plan, inputs, actions })
   if (problems.length === 0) return

@@ -5,7 +5,7 @@ import type { GivenAnswer } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openQuestionRows, readQuestionRow } from './question-rows.ts'
-import { noRun, refused } from './refused.ts'
+import { noRun, refused, refusedAsItStands } from './refused.ts'
 
 /** An answer to what a run asks, from any process. */
 export interface AnswerOptions {
@@ -54,8 +54,8 @@ function choosePath(rows: readonly Row[], step: string, runId: string): string {
   if (named.length > 1) throw refused(`several steps ask, say which: ${named.join(', ')}`)
   const settled =
     rows.find((row) => pathOf(row) === step) ?? rows.find((row) => stepIdOf(pathOf(row)) === step)
-  if (settled) throw refused(`${pathOf(settled)} of ${runId} ${settledText(settled)}`)
-  if (open.length === 0) throw refused(`${runId} asks nothing now`)
+  if (settled) throw refusedAsItStands(`${pathOf(settled)} of ${runId} ${settledText(settled)}`, runId)
+  if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
   const near = nearest(step, open)
   const meant = near === undefined ? `what does: ${open.join(', ')}` : `did you mean ${near}?`
   throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)

@@ -1,11 +1,12 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createCommitQueue } from './commit-queue.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { leaveUndecided } from './leave-undecided.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
-import { endRun, readRunStatus, readStoredRun, reopenUnknown } from './run-rows.ts'
+import { noRun, refusedAsItStands } from './refused.ts'
+import { endRun, readRunStatus, readStoredRun } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 
 /** Whose wish it is to end a run that nobody carries out. */
@@ -33,11 +34,12 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
       const queue = createCommitQueue(database)
       const log = openEventLog(database, queue, runId)
       const run = readStoredRun(database, runId)
-      if (!run || isEnded.has(run.status)) throw refused(`${runId} has ended: it is ${run?.status}`)
+      if (!run || isEnded.has(run.status))
+        throw refusedAsItStands(`${runId} has ended: it is ${run?.status}`, runId)
       const now = Date.now()
       inTransaction(database, () => {
         leaveUndecided(database, run, who.by)
-        reopenUnknown(database, runId)
+        cancelSteps(database, runId, now)
         database
           .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
           .run(runId)
@@ -56,6 +58,16 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
   } finally {
     database.close()
   }
+}
+
+/** Nothing of the run goes on: what had begun and not ended is cancelled with it. */
+function cancelSteps(database: DatabaseSyncInstance, runId: string, now: number): void {
+  database
+    .prepare(
+      `UPDATE steps SET status = 'cancelled', error = json_set(?, '$.path', path), ended_at = ?
+       WHERE run_id = ? AND status IN ('running', 'unknown')`,
+    )
+    .run(JSON.stringify(error), now, runId)
 }
 
 const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])

@@ -5,7 +5,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import { migrations } from './migrations.ts'
 
 /** What this version of the tables is called in the file. */
-const schemaVersion = migrations.length
+export const schemaVersion: number = migrations.length
 
 /** Where the database of a data directory is. */
 export function databaseFile(dataDir: string): string {
@@ -77,7 +77,7 @@ function migrate(database: DatabaseSyncInstance, file: string): void {
   }
 }
 
-function readVersion(database: DatabaseSyncInstance): number {
+export function readVersion(database: DatabaseSyncInstance): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../core/json.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { UndecidedCall } from '../engine.ts'
 import { chooseCall } from '../record/choose-call.ts'
+import { takeBackDecision } from './correct-decision.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -30,7 +31,8 @@ export interface DecideOptions {
 
 /**
  * Settles a write of which nobody knew whether it was carried out. Answers with what of the run is still in doubt;
- * once that is nothing, `resumeRun` goes on with it.
+ * once that is nothing, `resumeRun` goes on with it. Until it has gone on, another decision takes the place of the first;
+ * both stay on record.
  *
  * Rejects with `InvalidInput`, and changes nothing, where there is no such call or nothing is in doubt about it; and
  * with `RunInUse` while a process carries the run out.
@@ -47,9 +49,12 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
       const run = readStoredRun(database, runId)
       if (!run) throw noRun(options)
       const isOver = run.status === 'succeeded' || run.status === 'cancelled'
-      const inDoubt = findUndecided(database, run, isOver ? undefined : 'caught')
-      const call = chooseCall(inDoubt, options, run.status)
-      inTransaction(database, () => settle(database, call, options))
+      const inDoubt = (): readonly UndecidedCall[] => findUndecided(database, run, isOver ? undefined : 'all')
+      inTransaction(database, () => {
+        const isNamed = inDoubt().some(({ path, step }) => path === options.step || step === options.step)
+        if (!isNamed) takeBackDecision(database, run, options.step)
+        settle(database, chooseCall(inDoubt(), options, run.status), options)
+      })
       return findUndecided(database, run)
     } finally {
       ownership.release(false)

@@ -25,10 +25,10 @@ export function recordDecision(
 ): number {
   const { lastInsertRowid } = database
     .prepare(
-      `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error, resumes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT resumes FROM runs WHERE id = ?))`,
     )
-    .run(runId, path, decision, by, comment ?? null, now, error ? JSON.stringify(error) : null)
+    .run(runId, path, decision, by, comment ?? null, now, error ? JSON.stringify(error) : null, runId)
   return Number(lastInsertRowid)
 }
 

@@ -24,7 +24,7 @@ import { type NoticeWriter, openNoticeWriter } from './notices.ts'
 import type { Ownership } from './ownership.ts'
 import { openQuestionRows } from './question-rows.ts'
 import { createReplayFilter } from './replay-filter.ts'
-import { createRunControl } from './run-control.ts'
+import { createRunControl, type RunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
 import { endRun, type StoredRun } from './run-rows.ts'
@@ -93,9 +93,10 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const carryOut = async (): Promise<RunReport> => {
     // Whoever has started the run gets its handle before the first event.
     await new Promise((resolve) => setImmediate(resolve))
-    control.open()
     const startedAt = new Date(run.startedAtMs).toISOString()
-    const outcome = await interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
+    const walk = (): Promise<RunOutcome> =>
+      interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
+    const outcome = openControl(control) ?? (await walk())
     control.close()
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs, notices)
@@ -117,6 +118,17 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     result,
     cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
     interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
+  }
+}
+
+/** Nothing is begun where nobody can say what people want of the run: it is given back as it is. */
+function openControl(control: RunControl): RunOutcome | undefined {
+  try {
+    control.open()
+    return undefined
+  } catch (cause) {
+    const message = `cannot read what is wanted of the run: ${(cause as Error).message}`
+    return { status: 'interrupted', error: { code: 'DataDirUnusable', message } }
   }
 }
 
@@ -183,8 +195,12 @@ async function writeEnd(
   } catch (error) {
     return orFailed(error)
   } finally {
-    database.close()
-    ownership.release(isOver)
+    // Whatever the one does: a run that nobody carries out must not stay with this process.
+    try {
+      database.close()
+    } finally {
+      ownership.release(isOver)
+    }
   }
 }
 

@@ -204,4 +204,7 @@ export const migrations: readonly string[] = [
      last_error TEXT
    ) STRICT;
    CREATE INDEX notices_due ON notices (next_at) WHERE delivered_at IS NULL AND given_up_at IS NULL;`,
+
+  // How often the run had been carried on by then: until it goes on, another decision can take the place of this one.
+  'ALTER TABLE decisions ADD COLUMN resumes INTEGER;',
 ]

@@ -5,7 +5,7 @@ import type { Wish } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
+import { noRun, refusedAsItStands } from './refused.ts'
 import { readRunStatus } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 
@@ -30,7 +30,7 @@ export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Pro
   const database = openDatabase(dataDir)
   try {
     const id = inTransaction(database, () => {
-      requireOpen(database, runId)
+      requireOpen(database, dataDir, runId)
       return isOwned(dataDir, runId) ? openWishRows(database, runId).add(wish, Date.now()) : undefined
     })
     return id !== undefined && (await untilTaken(database, dataDir, runId, id))
@@ -39,11 +39,14 @@ export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Pro
   }
 }
 
-function requireOpen(database: DatabaseSyncInstance, runId: string): void {
+function requireOpen(database: DatabaseSyncInstance, dataDir: string, runId: string): void {
   const status = readRunStatus(database, runId)
-  if (status === undefined) throw refused(`there is no run ${runId}`)
+  if (status === undefined) throw noRun({ dataDir, runId })
   if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
-    throw refused(`${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`)
+    throw refusedAsItStands(
+      `${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`,
+      runId,
+    )
   }
 }
 
@@ -59,7 +62,7 @@ async function untilTaken(
   for (;;) {
     const row = select.get(id)
     if (row?.['taken_at'] != null) return true
-    if (row?.['over_at'] != null) throw refused(`${runId} ended before it could be told`)
+    if (row?.['over_at'] != null) throw refusedAsItStands(`${runId} ended before it could be told`, runId)
     if (!isOwned(dataDir, runId) && withdraw.run(id).changes > 0) return false
     if (Date.now() > endMs) throw notTaken(runId)
     await sleep(lookMs)

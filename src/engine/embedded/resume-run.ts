@@ -5,6 +5,7 @@ import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
+import type { UndecidedCall } from '../engine.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { systemUser } from '../record/system-user.ts'
 import { amendRun } from './amend/amend-run.ts'
@@ -25,7 +26,7 @@ import { reopenFailed } from './reopen-failed.ts'
 import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
-import { findUndecided } from './undecided.ts'
+import { findUndecided, isLeftInDoubt } from './undecided.ts'
 import { openWishRows, type WishRows } from './wishes.ts'
 
 /**
@@ -71,7 +72,7 @@ export function readResumable(
   const run = readStoredRun(database, options.runId)
   if (!run) throw noRun(options)
   const { id, status } = run
-  const [undecided] = status === 'unknown' && !options.cancel ? findUndecided(database, run) : []
+  const [undecided] = options.cancel ? [] : mustBeDecided(database, run)
   if (undecided) {
     const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
     throw new RunbookError('OutcomeUnknown', message, { notSent: true })
@@ -79,9 +80,22 @@ export function readResumable(
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
-    throw refused(`${id} ${ended}`)
+    throw refused(
+      `${id} ${ended}`,
+      status === 'succeeded' ? 'To do it once more, start another run.' : undefined,
+    )
   }
   return run
+}
+
+/**
+ * A run that failed and was cancelled in doubt ended without a decision. To do it again takes one: else its clean-up
+ * would pass over that write for ever.
+ */
+function mustBeDecided(database: DatabaseSyncInstance, run: StoredRun): readonly UndecidedCall[] {
+  if (run.status === 'unknown') return findUndecided(database, run)
+  if (run.status !== 'failed') return []
+  return findUndecided(database, run, 'all').filter(({ error }) => isLeftInDoubt(error))
 }
 
 /** A copy does not know what has been done since it was made: it would be done a second time. */

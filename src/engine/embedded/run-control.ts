@@ -5,6 +5,7 @@ import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { Wish } from '../engine.ts'
+import { isBusy } from '../file-lock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { WishRows } from './wishes.ts'
 
@@ -92,11 +93,22 @@ export function createRunControl({
     const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
     report({ type, by, ...(comment === undefined ? {} : { comment }), ...isNow })
   }
+  /** On disk before it is obeyed: nobody withdraws it any more. Undefined: somebody keeps the database, it lies there still. */
+  const take = (id: number): boolean | undefined => {
+    try {
+      return rows.take(id, clock.now())
+    } catch (error) {
+      // What cannot be recorded is obeyed all the same.
+      return isBusy(error) ? undefined : true
+    }
+  }
   const look = (): void => {
     for (const { id, ...wish } of readNew(rows)) {
       if (id <= lastSeen) continue
+      const isTaken = take(id)
+      if (isTaken === undefined) return
       lastSeen = id
-      queue.append(() => rows.take(id, clock.now())).catch(() => {})
+      if (!isTaken) continue
       obey(wish)
       tell(wish)
     }
@@ -115,7 +127,9 @@ export function createRunControl({
       onWaiting(false)
     },
     wish(wish) {
-      const add = (): void => rows.take(rows.add(wish, clock.now()), clock.now())
+      const add = (): void => {
+        rows.take(rows.add(wish, clock.now()), clock.now())
+      }
       // What cannot be recorded is obeyed all the same.
       queue.append(add).catch(() => {})
       obey(wish)

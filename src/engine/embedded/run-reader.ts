@@ -13,8 +13,9 @@ import {
 } from '../../core/record/run-record.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import type { FollowOptions, RunFilter, UndecidedCall } from '../engine.ts'
-import { hasDatabase, openDatabase } from './database.ts'
+import { hasDatabase } from './database.ts'
 import { readEventRow } from './event-log.ts'
+import { openToRead } from './open-to-read.ts'
 import { isOwned } from './ownership.ts'
 import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
 import { readHistory } from './run-history.ts'
@@ -47,10 +48,13 @@ export interface RunReader {
   close(): void
 }
 
-/** Opens the record of a data directory; undefined where there is none yet. */
+/**
+ * Opens the record of a data directory, also where nothing can be written in it; undefined where there is none yet.
+ * Throws `DataDirUnusable`.
+ */
 export function openRunReader(dataDir: string): RunReader | undefined {
   if (!hasDatabase(dataDir)) return undefined
-  const database = openDatabase(dataDir)
+  const database = openToRead(dataDir)
   const statusOf = liveStatus(dataDir)
   return {
     listRuns: (filter = {}) => listRuns(database, filter, statusOf),

@@ -1,6 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { RunbookError } from '../../core/run-error.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
@@ -13,6 +12,7 @@ import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
+import { refused } from './refused.ts'
 import type { RunOptions } from './run-options.ts'
 import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } from './run-rows.ts'
 
@@ -68,5 +68,5 @@ function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions):
   if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
   const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
   const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw refused(message)
 }

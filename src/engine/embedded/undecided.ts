@@ -6,13 +6,13 @@ import { type ErrorData, isUnclear } from '../../core/run-error.ts'
 import type { UndecidedCall } from '../engine.ts'
 
 /**
- * The writes of a run that nobody has settled, in the order of their first attempts. `caught`: also creates whose doubt
- * a `catch` has dealt with, so that the run goes on without a decision.
+ * The writes of a run that nobody has settled, in the order of their first attempts. `all`: also creates whose doubt
+ * a `catch` has dealt with, so that the run goes on without a decision, and those that whoever cancelled it has left so.
  */
 export function findUndecided(
   database: DatabaseSyncInstance,
   { id, plan }: { readonly id: string; readonly plan: Plan },
-  caught?: 'caught',
+  all?: 'all',
 ): readonly UndecidedCall[] {
   const index = createPlanIndex(plan)
   const rows = database
@@ -44,8 +44,10 @@ export function findUndecided(
     const isBegun = last.error === undefined
     const isInUnknown = isUnknown(owner.path)
     const { safety } = owner.step.uses.action
-    if (!isBegun && !isInUnknown && !(caught && safety === 'create')) return []
+    if (!isBegun && !isInUnknown && !(all && safety === 'create')) return []
     // Arguments can say how safe a call is: one that ended as unknown was no read.
+    if (all && safety === 'create' && isLeftInDoubt(last.error))
+      return [{ path, step: owner.step.id, ...last }]
     const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts, isInUnknown)
     if (!isDoubtful || isSuccess.get(id, path, last.attempt) !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
@@ -53,6 +55,11 @@ export function findUndecided(
 }
 
 type Failed = Pick<UndecidedCall, 'action' | 'attempt' | 'error'>
+
+/** Whoever cancelled the run has left it so: nobody has said what became of it. */
+export function isLeftInDoubt(error: ErrorData | undefined): boolean {
+  return error?.code === 'Cancelled' && error.isSettled === true
+}
 
 /** The same judgement as that of the interpreter, on what the journal holds. */
 function isInDoubt(safety: Safety, attempts: readonly Failed[], isInUnknown: boolean): boolean {

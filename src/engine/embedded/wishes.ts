@@ -14,7 +14,8 @@ export interface WishRows {
   readNew(): readonly WishRow[]
   /** Adds one and answers with its id. */
   add(wish: Wish, nowMs: number): number
-  take(id: number, nowMs: number): void
+  /** Whether it was still there to be taken: whoever made it may have withdrawn it, and gone another way. */
+  take(id: number, nowMs: number): boolean
   /** It stays in the record, and counts no more. */
   close(id: number, nowMs: number): void
 }
@@ -34,9 +35,7 @@ export function openWishRows(database: DatabaseSyncInstance, runId: string): Wis
     readNew: () => selectNew.all(runId).map(readWishRow),
     add: ({ kind, by, comment }, nowMs) =>
       Number(insert.run(runId, kind, by, comment ?? null, nowMs).lastInsertRowid),
-    take(id, nowMs) {
-      update.run(nowMs, id)
-    },
+    take: (id, nowMs) => Number(update.run(nowMs, id).changes) > 0,
     close(id, nowMs) {
       end.run(nowMs, id)
     },

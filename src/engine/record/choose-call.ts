@@ -14,7 +14,10 @@ export function chooseCall<T extends UndecidedCall>(
   const [only] = ofStep
   if (only && ofStep.length === 1) return only
   const paths = (ofStep.length > 0 ? ofStep : undecided).map(({ path }) => path)
-  if (paths.length === 0) throw refused(`nothing of ${runId} needs a decision: it is ${status}`)
+  if (paths.length === 0) {
+    const next = `"opsbook show ${runId}" says where it stands.`
+    throw refused(`nothing of ${runId} needs a decision: it is ${status}`, next)
+  }
   if (ofStep.length > 1)
     throw refused(`several calls of ${step} need a decision, say which: ${listed(paths)}`)
   const near = nearest(step, paths)
@@ -28,6 +31,6 @@ function listed(paths: readonly string[]): string {
   return paths.slice(0, named).join(', ') + (paths.length > named ? ` and ${paths.length - named} more` : '')
 }
 
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
+function refused(message: string, next = ''): RunbookError {
+  return new RunbookError('InvalidInput', message, { notSent: true, next })
 }

@@ -13,6 +13,11 @@ export interface CarriedAttempt {
   readonly requestId?: string
 }
 
+/** What somebody wanted, and after how many of the attempts that are taken along. */
+export interface CarriedWish extends WishRecord {
+  readonly after: number
+}
+
 type ByPath<T> = readonly (readonly [path: string, value: T])[]
 
 /**
@@ -31,7 +36,7 @@ export interface Carried {
   /** What was found of the inputs of runbooks that steps run. */
   readonly inputs: ByPath<CheckedInputs>
   readonly questions: readonly QuestionRecord[]
-  readonly wishes: readonly WishRecord[]
+  readonly wishes: readonly CarriedWish[]
   readonly decisions: readonly DecisionRecord[]
   readonly resumes: readonly ResumeRecord[]
   readonly warnings: Warnings

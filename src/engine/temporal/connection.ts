@@ -5,6 +5,7 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client'
+import { dataConverterFor } from './codec/data-converter.ts'
 import { connectionError } from './connection-error.ts'
 
 /** Which Temporal server, and where on it. */
@@ -53,7 +54,7 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
       opened.workflowService.describeNamespace({ namespace }),
     )
     isAnswered = true
-    return new Client({ connection: opened, namespace })
+    return new Client({ connection: opened, namespace, dataConverter: dataConverterFor('throw') })
   } catch (thrown) {
     await connection?.close()
     throw connectionError(thrown, settings)

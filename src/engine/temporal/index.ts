@@ -3,5 +3,14 @@ export { type FollowRunOptions, followRun } from './client/follow-run.ts'
 export { beginRun, type StartedRun, type StartOptions, startRun } from './client/start-run.ts'
 export { openTemporalEngine, type TemporalEngineOptions } from './client/temporal-engine.ts'
 export { actionQueueOf, connectClient, type TemporalSettings } from './connection.ts'
+export { createTemporalLimits, type TemporalLimits, type TemporalLimitsOptions } from './limiter/index.ts'
 export { searchAttributes } from './messages.ts'
-export { type StartedWorker, startWorker, type WorkerOptions } from './worker/start-worker.ts'
+export { prepareRuntime, type RuntimeOptions, type WorkerLogLine } from './worker/prepare-runtime.ts'
+export { type HealthServer, type HealthSource, serveHealth } from './worker/serve-health.ts'
+export {
+  type StartedWorker,
+  startWorker,
+  type WorkerDeployment,
+  type WorkerOptions,
+  type WorkerRole,
+} from './worker/start-worker.ts'

@@ -133,7 +133,7 @@ function personOf({ people = {} }: RunCase, clock: EngineClock): AskHere {
   }
 }
 
-function readFiles(folder: string): Readonly<Record<string, string>> {
+export function readFiles(folder: string): Readonly<Record<string, string>> {
   try {
     const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     const files = names

@@ -15,7 +15,12 @@ export interface ScriptedActions {
   readonly sent: CallRequest[]
   /** To be told of every event: an action is not told which call it is made for. */
   take(event: TimedRunEvent): void
+  /** Makes a call, for those who know which. */
+  during<T>(call: Pick<CallRequest, 'path' | 'attempt'>, make: () => T): T
 }
+
+/** One for all: each makes every promise of the process slower, for as long as it is used. */
+const current = new AsyncLocalStorage<Pick<CallRequest, 'path' | 'attempt'>>()
 
 export function createScriptedActions(
   runCase: RunCase,
@@ -23,7 +28,6 @@ export function createScriptedActions(
   onSent: (request: CallRequest) => void,
 ): ScriptedActions {
   const sent: CallRequest[] = []
-  const current = new AsyncLocalStorage<{ readonly path: string; readonly attempt: number }>()
 
   const run = async (action: TestAction, input: JsonObject, context: ActionContext) => {
     const call = current.getStore()
@@ -55,6 +59,7 @@ export function createScriptedActions(
     take(event) {
       if (event.type === 'attempt_started') current.enterWith(event)
     },
+    during: (call, make) => current.run(call, make),
   }
 }
 

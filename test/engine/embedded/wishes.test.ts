@@ -185,6 +185,42 @@ it('carries out the clean-up of an interrupted run that is cancelled', async () 
   expect(stage.calls).toEqual(['idempotent tidy', 'idempotent sweep'])
 })
 
+it('takes a wish before it obeys it: whoever made it cannot withdraw it any more', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const first = await stage.start(cleaned)
+  await begun
+  first.interrupt()
+  await first.result
+  // Left by somebody whose process was told that the run goes on, and looks now whether it still does.
+  stage.execute(
+    `INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', 'ada', 1)`,
+  )
+  const withdrawn: unknown[] = []
+  const handle = await stage.reopen(first.runId, {
+    onEvent({ type }) {
+      if (type === 'run_cancelling')
+        withdrawn.push(...stage.rows('DELETE FROM wishes WHERE taken_at IS NULL RETURNING id'))
+    },
+  })
+  expect((await handle.result).status).toBe('cancelled')
+  expect(withdrawn).toEqual([])
+  expect(stage.reader().readRun(first.runId)?.wishes).toMatchObject([{ kind: 'cancel', by: 'ada' }])
+})
+
+it('does not obey a wish that was withdrawn in the instant in which it is taken', async () => {
+  const stage = createStage()
+  const { begun } = hold(stage, 'work')
+  const first = await stage.start('  - { id: work, uses: note/read, with: { name: work } }\n')
+  await begun
+  first.interrupt()
+  await first.result
+  stage.answer = ({ name }) => ({ name })
+  stage.execute(`INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', 'ada', 1);
+    CREATE TRIGGER gone BEFORE UPDATE OF taken_at ON wishes BEGIN SELECT RAISE(IGNORE); END`)
+  expect((await stage.resume(first.runId)).status).toBe('succeeded')
+})
+
 it('closes a run that nobody carries out without its clean-up', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
@@ -197,7 +233,13 @@ it('closes a run that nobody carries out without its clean-up', async () => {
   await handle.result
   stage.calls.splice(0)
   await closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })
-  expect(stage.reader().readRun(handle.runId)).toMatchObject({ status: 'cancelled' })
+  expect(stage.reader().readRun(handle.runId)).toMatchObject({
+    status: 'cancelled',
+    steps: [
+      { path: 'work', status: 'cancelled', error: { code: 'Cancelled', path: 'work' } },
+      { path: 'after', status: 'pending' },
+    ],
+  })
   expect(stage.calls).toEqual([])
   await expect(stage.resume(handle.runId)).rejects.toMatchObject({ code: 'InvalidInput' })
 })

@@ -7,13 +7,14 @@ import { createStage, type Stage } from '../embedded/support/stage.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const reference = 'env:CHAT_URL'
+const place = { host: 'ops-1', dataDir: '/srv/opsbook', flags: '--data-dir /srv/opsbook' }
 const failing =
   '  - { id: wrong, uses: core/assert, with: { that: ["${{ 1 == 2 }}"], message: it does not hold } }\n'
 
 /** Runs that fail, and so have something to tell. */
 async function failingRuns(stage: Stage, count = 1, format: 'json' | 'slack' = 'json'): Promise<void> {
   const target = { on: ['run_failed', 'outcome_unknown'], reference, format }
-  const notices = composeNotices({ targets: [target], flags: '--data-dir data', mask: (text) => text })
+  const notices = composeNotices({ targets: [target], place, mask: (text) => text })
   for (let run = 0; run < count; run++) expect((await stage.run(failing, { notices })).status).toBe('failed')
 }
 
@@ -46,13 +47,15 @@ it('delivers once, with an id in the header and in the document', async () => {
         kind: 'run_failed',
         runbook: 'test',
         run_id: expect.stringMatching(/^run_/),
+        host: 'ops-1',
+        data_dir: '/srv/opsbook',
         step: 'wrong',
         message: 'it does not hold',
         error_code: 'AssertionFailed',
         since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         commands: [
-          expect.stringMatching(/^opsbook show run_\S+ --data-dir data$/),
-          expect.stringMatching(/^opsbook resume run_\S+ --data-dir data$/),
+          expect.stringMatching(/^opsbook show run_\S+ --data-dir \/srv\/opsbook$/),
+          expect.stringMatching(/^opsbook resume run_\S+ --data-dir \/srv\/opsbook$/),
         ],
       },
     },
@@ -177,7 +180,7 @@ it('tells a chat in its own words, with nothing in them that it would take for a
   const target = { on: ['approval_waiting'], reference, format: 'slack' } as const
   const notices = composeNotices({
     targets: [target],
-    flags: '',
+    place,
     mask: (text) => text.replace('4711', '(masked)'),
   })
   const ask =
@@ -192,15 +195,16 @@ it('tells a chat in its own words, with nothing in them that it would take for a
     '*test* waits for an answer at ok',
     '> &lt;!channel&gt; a &amp; b -&gt; (masked)',
     expect.stringMatching(new RegExp(`^${run_id}, since \\S+Z, until \\S+Z$`)),
-    `\`opsbook approve ${run_id} ok\``,
-    `\`opsbook reject ${run_id} ok\``,
+    'on ops-1, in /srv/opsbook:',
+    `\`opsbook approve ${run_id} ok --data-dir /srv/opsbook\``,
+    `\`opsbook reject ${run_id} ok --data-dir /srv/opsbook\``,
   ])
 })
 
 it('tells of nothing that was approved in advance, and of no run that ended as somebody wanted', async () => {
   const stage = createStage()
   const target = { on: ['approval_waiting', 'run_failed'], reference, format: 'json' } as const
-  const notices = composeNotices({ targets: [target], flags: '', mask: (text) => text })
+  const notices = composeNotices({ targets: [target], place, mask: (text) => text })
   const ask = '  - { id: ok, uses: core/approve, with: { message: Go on? } }\n'
   expect((await stage.run(ask, { notices, approve: 'all' })).status).toBe('succeeded')
   expect(undelivered(stage)).toEqual([])

@@ -3,6 +3,7 @@ import { type Acknowledged, checkCancelled } from '../check-cancelled.ts'
 import { hasEnded, type Journal } from '../journal.ts'
 import { judge } from '../judge.ts'
 import type { Ended } from '../opsbook-process.ts'
+import { untilEnded } from '../settle.ts'
 import { chance, noteStop, type Stage } from '../stage.ts'
 import { hostsWords, slowCalls, slowCleanUp, someMoment } from './hosts-run.ts'
 
@@ -65,7 +66,7 @@ async function goOn(
     } else {
       const process = stage.start(['resume', runId])
       if (chance(random, 0.3)) await stage.strikeLater(process, 150 + random.below(900))
-      stage.expectCode(await process.ended, [0, 3, 4])
+      stage.expectCode(await untilEnded(stage, process), [0, 3, 4])
     }
     await noteStop(stage)
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cutOffAttempts } from '../account.ts'
 import { gatherEvidence, judge } from '../judge.ts'
 import type { OpsbookProcess } from '../opsbook-process.ts'
+import { placeOfPath } from '../places.ts'
 import { settle } from '../settle.ts'
 import { chance, noteStop, on, type Stage } from '../stage.ts'
 import { placeOfTagged } from '../tagged-places.ts'
@@ -82,7 +83,10 @@ async function checkWindows(stage: Stage, windows: readonly Window[]): Promise<v
     }
     for (const request of requests.filter(({ arrived_ms }) => isInside(arrived_ms))) {
       const place = placeOfTagged(request, applications)
-      if (begun.some(({ path, started_at }) => path === place && Date.parse(started_at) <= fromMs)) continue
+      if (
+        begun.some(({ path, started_at }) => placeOfPath(path) === place && Date.parse(started_at) <= fromMs)
+      )
+        continue
       stage.complaints.push(`${place}: request ${request.number} came while the run was paused`)
     }
   }

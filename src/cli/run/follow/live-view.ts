@@ -1,6 +1,7 @@
 import cliTruncate from 'cli-truncate'
 import { createLogUpdate } from 'log-update'
 import type { Io } from '../../io.ts'
+import { holdKeys } from '../../terminal/hold-keys.ts'
 import type { Mask } from '../../terminal/mask.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
@@ -15,7 +16,7 @@ const isWish: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'ru
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
 
-/** A picture of the run on stderr, redrawn ten times a second; the cursor is given back on every way out. */
+/** A picture of the run on stderr, redrawn ten times a second; the cursor and the keys are given back on every way out. */
 export function createLiveView(
   state: RunState,
   io: Io,
@@ -55,10 +56,12 @@ export function createLiveView(
   }
   let timer: NodeJS.Timeout | undefined
   let hasEnded = false
+  let letGo = (): void => {}
 
   const show = (): void => {
     if (timer || hasEnded) return
     stream.write(hideCursor)
+    letGo = holdKeys(io)
     timer = setInterval(draw, redrawEveryMs)
   }
   const hide = (isKept: boolean): void => {
@@ -68,6 +71,7 @@ export function createLiveView(
     if (isKept) draw()
     else update.clear()
     update.done()
+    letGo()
     stream.write(showCursor)
   }
   show()

@@ -4,6 +4,7 @@ import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { ReportOptions } from './report-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { isBeingCancelled } from './verdicts.ts'
 
 /** How to go on with a run that has not ended well. */
 export function nextLines(
@@ -41,7 +42,13 @@ export function nextLines(
         return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
       return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
     case 'running':
-      return ['', 'It goes on. To look on:', command(`watch ${run.run_id}`)]
+      return [
+        '',
+        isBeingCancelled(run)
+          ? 'What is in flight ends, then its clean-up. To look on:'
+          : 'It goes on. To look on:',
+        command(`watch ${run.run_id}`),
+      ]
     case 'waiting':
       return ['', ...questionLines(run, command), 'To look on:', command(`watch ${run.run_id}`)]
     case 'paused':

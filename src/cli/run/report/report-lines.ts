@@ -11,7 +11,7 @@ import { nextLines } from './next-lines.ts'
 import { madeLines, outputLines } from './output-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { stepTable, type TableOptions } from './step-table.ts'
-import { verdictSigns, verdicts } from './verdicts.ts'
+import { verdictSigns, verdictText } from './verdicts.ts'
 import { warningLines } from './warning-lines.ts'
 
 /** How a report is written. */
@@ -53,5 +53,5 @@ function headLine(run: ReportedRun, state: RunState, options: ReportOptions): st
   const warned = count === 0 ? '' : `, with ${countText(count, 'warning')}`
   const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))
-  return `${sign} ${name} ${verdicts[run.status]} ${time}${warned}  ${paint.dim(run.run_id)}`
+  return `${sign} ${name} ${verdictText(run)} ${time}${warned}  ${paint.dim(run.run_id)}`
 }

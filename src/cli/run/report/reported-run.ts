@@ -1,5 +1,10 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { QuestionRecord, RecordedStatus, StepRecord } from '../../../engine/embedded/index.ts'
+import type {
+  QuestionRecord,
+  RecordedStatus,
+  StepRecord,
+  WishRecord,
+} from '../../../engine/embedded/index.ts'
 
 /** A run as reports show it: one that this process has carried out, or one of the record, which may still go on. */
 export interface ReportedRun extends Omit<RunOutcome, 'status'> {
@@ -10,5 +15,6 @@ export interface ReportedRun extends Omit<RunOutcome, 'status'> {
   readonly ended_at?: string
   readonly steps: readonly StepRecord[]
   readonly questions?: readonly QuestionRecord[]
+  readonly wishes?: readonly WishRecord[]
   readonly artifacts_dir: string
 }

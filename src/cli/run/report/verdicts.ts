@@ -1,5 +1,7 @@
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import type { RecordedStatus } from '../../../engine/embedded/index.ts'
 import type { Sign } from '../follow/step-sign.ts'
+import type { ReportedRun } from './reported-run.ts'
 
 /** The sign of a run, by its status. */
 export const verdictSigns: Readonly<Record<RecordedStatus, Sign>> = {
@@ -13,8 +15,7 @@ export const verdictSigns: Readonly<Record<RecordedStatus, Sign>> = {
   paused: 'waiting',
 }
 
-/** What is said of a run before the time it took. */
-export const verdicts: Readonly<Record<RecordedStatus, string>> = {
+const verdicts: Readonly<Record<RecordedStatus, string>> = {
   succeeded: 'succeeded after',
   failed: 'failed after',
   cancelled: 'cancelled after',
@@ -23,4 +24,18 @@ export const verdicts: Readonly<Record<RecordedStatus, string>> = {
   running: 'goes on for',
   waiting: 'waits for a person; goes on for',
   paused: 'is paused; goes on for',
+}
+
+/** Somebody has cancelled it, and its process is on the way to that end. */
+export function isBeingCancelled({ status, wishes = [] }: Pick<ReportedRun, 'status' | 'wishes'>): boolean {
+  const isWanted = wishes.some(
+    ({ kind, taken_at, over_at }) =>
+      (kind === 'cancel' || kind === 'cancel-now') && taken_at !== undefined && over_at === undefined,
+  )
+  return isWanted && isCarriedOut(status)
+}
+
+/** What is said of a run before the time it took. */
+export function verdictText(run: Pick<ReportedRun, 'status' | 'wishes'>): string {
+  return isBeingCancelled(run) ? 'is being cancelled; goes on for' : verdicts[run.status]
 }

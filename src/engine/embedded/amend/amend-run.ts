@@ -7,7 +7,7 @@ import type { StoredRun } from '../run-rows.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { ChosenWork } from './choose-work.ts'
 import { type ComparedSteps, compareSteps } from './compare-steps.ts'
-import { readDone, readSkipped } from './done-before.ts'
+import { readDone, readEndedWell, readSkipped } from './done-before.ts'
 import { readWords, type WordBook } from './read-words.ts'
 import { refuseUndecided } from './refuse-undecided.ts'
 import type { ResumeComparison } from './resume-comparison.ts'
@@ -34,12 +34,12 @@ export function amendRun(
   const { id, plan: before, inputs: inputsBefore, resumes, status } = run
   const number = resumes + 1
   refuseUndecided(database, run)
-  const skipped = readSkipped(database, id)
+  const ended = { skipped: readSkipped(database, id), endedWell: readEndedWell(database, id) }
   if (status === 'failed') reopenFailed(database, { id, plan: before, resume: number, nowMs: atMs })
   setSeedsAside(database, id, number)
   setFilesAside(database, id)
   const words = readWords(work.words, work.plan)
-  const done = readDone(database, id, skipped)
+  const done = readDone(database, id, ended)
   const compared = compareSteps({
     before,
     after: work.plan,

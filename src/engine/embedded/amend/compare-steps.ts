@@ -37,7 +37,7 @@ export interface ComparedSteps {
   readonly sameLoops: ReadonlySet<string>
 }
 
-/** Compares the steps of a run before and after an amendment: those that call, ask or wait. */
+/** Compares the steps of a run before and after an amendment. */
 export function compareSteps(run: ComparedRun): ComparedSteps {
   const { before, after, words, done } = run
   const earlier = new Map(placedSteps(before).map((placed) => [placed.path, placed.step]))
@@ -125,8 +125,14 @@ export function compareSteps(run: ComparedRun): ComparedSteps {
     const isSameRule = was !== undefined && isSameText(rulesOf(was), rulesOf(step))
     const fate = judgeStep(judged, { step, was, path, sameness, sides: sidesOf(place) })
     if (fate) note(step, path, fate.fate, fate)
+    // What a runbook does that another one runs is told of step by step.
+    else note(step, path, arithmeticFate(was, path), { reason: 'nothing is sent' })
     if (fate?.fate === 'kept') return isSameRule
     return isSameRule && sameness === 'same' && (!fate || fate.fate === 'reused') && done.isWhole(path)
+  }
+  const arithmeticFate = (was: UsesStepPlan | undefined, path: string): StepFate => {
+    if (!was) return 'new'
+    return done.hasEndedWell(path) ? 'again' : 'to-do'
   }
   const note = (
     step: StepPlan,

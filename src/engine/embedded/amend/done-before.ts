@@ -12,6 +12,8 @@ export interface DoneBefore {
   /** Somebody has answered it, or the run has come to it to wait. */
   isReached(path: string): boolean
   wasSkipped(path: string): boolean
+  /** As far as the record of its steps goes. */
+  hasEndedWell(path: string): boolean
 }
 
 /** The paths of the steps outside of loops that were skipped, as long as the record of them is there. */
@@ -22,11 +24,17 @@ export function readSkipped(database: DatabaseSyncInstance, runId: string): Read
   return new Set(rows.map((row) => String(row['path'])))
 }
 
+/** The paths, without places in loops, of the steps that ended well, as long as the record of them is there. */
+export function readEndedWell(database: DatabaseSyncInstance, runId: string): ReadonlySet<string> {
+  const rows = database.prepare("SELECT path FROM steps WHERE run_id = ? AND status = 'succeeded'").all(runId)
+  return new Set(rows.map((row) => withoutPlaces(String(row['path']))))
+}
+
 /** What the record says that was done, once all of it has been set aside. */
 export function readDone(
   database: DatabaseSyncInstance,
   runId: string,
-  skipped: ReadonlySet<string>,
+  { skipped, endedWell }: { readonly skipped: ReadonlySet<string>; readonly endedWell: ReadonlySet<string> },
 ): DoneBefore {
   const seeds = [...readSeeds(database, runId), ...readRefused(database, runId)]
   const counts = new Map<string, number>()
@@ -45,6 +53,7 @@ export function readDone(
     isWhole: (path) => !broken.has(path),
     isReached: (path) => reached.has(path),
     wasSkipped: (path) => skipped.has(path),
+    hasEndedWell: (path) => endedWell.has(path),
   }
 }
 

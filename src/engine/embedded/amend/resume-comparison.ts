@@ -18,7 +18,7 @@ export type StepFate =
   /** It was done, and the runbook no longer has it: what it did stays. */
   | 'removed'
 
-/** One step of the comparison: such as call an action, ask or wait. */
+/** One step of the comparison; those with steps in them are told of by these. */
 export interface StepComparison {
   /** Without places in loops, such as `hosts/look`. */
   readonly path: string

@@ -90,7 +90,7 @@ function openChecked(file: string): DatabaseSyncInstance {
   try {
     // Not FULL: what is here must outlive processes. After a power cut the last seconds may be missing, no more.
     database.exec('PRAGMA busy_timeout = 1000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    check(database)
+    checkPages(database)
     openedHere.add(file)
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version > limitsVersion) throw new Error('it was written by a newer Opsbook: update Opsbook')
@@ -111,7 +111,7 @@ function openChecked(file: string): DatabaseSyncInstance {
 const openedHere = new Set<string>()
 
 /** Looks through the whole file, without a statement that would outlive the connection. */
-function check(database: DatabaseSyncInstance): void {
+export function checkPages(database: DatabaseSyncInstance): void {
   try {
     database.exec("SELECT iif(quick_check = 'ok', 1, json('it is not')) FROM pragma_quick_check")
   } catch (cause) {

@@ -8,6 +8,7 @@ import { systemClock } from '../../attempt/clock.ts'
 import { type Answered, makeAttempt } from '../../attempt/make-attempt.ts'
 import { placeOfCall } from '../../attempt/place-of-call.ts'
 import type { StopSignals } from '../../attempt/stop-signals.ts'
+import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AttemptAnswer,
   type AttemptFacts,
@@ -37,6 +38,8 @@ export async function attemptActivity(
   context: Context,
   ports: AttemptActivityPorts,
 ): Promise<AttemptAnswer> {
+  const why = whyUnreadable(order)
+  if (why !== undefined) throw unreadableOrder(why)
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
   const logged: LoggedLine[] = []
@@ -99,6 +102,11 @@ async function settle(
   }
   const refusal: AttemptRefusal = { error, ...facts }
   throw failure(error.code, error.message, refusal)
+}
+
+function unreadableOrder(message: string): ApplicationFailure {
+  const refusal: AttemptRefusal = { error: { code: 'PayloadUnreadable', message, notSent: true } }
+  return failure('PayloadUnreadable', message, refusal)
 }
 
 /** Expected, and for the interpreter to judge: nothing that the log of a worker has to shout about. */

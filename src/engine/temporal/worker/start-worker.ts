@@ -1,19 +1,46 @@
-import { AsyncCompletionClient } from '@temporalio/client'
+import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
+import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
-import { connectWorker } from './connect-worker.ts'
+import { connectPatiently } from './connect-patiently.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** Where a worker takes its work from, and what it carries it out with. */
-export interface WorkerOptions extends TemporalSettings, Omit<ActivityOptions, 'completion' | 'interrupt'> {}
+export interface WorkerOptions extends TemporalSettings, Omit<ActivityOptions, 'completion' | 'interrupt'> {
+  /**
+   * What it takes: the runs themselves, the calls they make, or both.
+   * @default 'both'
+   */
+  readonly role?: WorkerRole
+  /**
+   * The version of its code. A run stays with the version that it began with, so that the code may change. Without one,
+   * all workers must be able to go on with all runs.
+   */
+  readonly deployment?: WorkerDeployment
+  /**
+   * How long a server may take to be there at the start, in milliseconds.
+   * @default 0
+   */
+  readonly patienceMs?: number
+}
+
+export type WorkerRole = 'both' | 'runs' | 'calls'
+
+/** A version of the code of workers, as the server knows it. */
+export interface WorkerDeployment {
+  readonly name: string
+  readonly buildId: string
+}
 
 /** A worker that works. */
 export interface StartedWorker {
   /** Rejects when it cannot go on. */
   readonly ended: Promise<void>
-  /** Takes nothing new, and resolves when what it had begun has ended. */
+  /** It takes work, and the server answers it. */
+  isReady(): Promise<boolean>
+  /** Takes nothing new, gives reads up and resolves when what else it had begun has ended. */
   stop(): Promise<void>
 }
 
@@ -22,37 +49,74 @@ const shutdownGraceTime = '90 seconds'
 
 /** Starts a worker that carries out runs and makes their calls. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
-  const { namespace, taskQueue } = options
-  // First, since its errors say what is wrong.
+  const { namespace, taskQueue, role = 'both', patienceMs = 0 } = options
+  const native = await connectPatiently(options, patienceMs).catch(async (thrown: unknown) => {
+    // The client has better words for it.
+    await (await connectClient(options)).connection.close()
+    throw thrown
+  })
   const { connection } = await connectClient(options)
-  const native = await connectWorker(options)
   const interrupt = createCancellation()
-  const completion = new AsyncCompletionClient({ connection, namespace })
-  const shared = { connection: native, namespace, shutdownGraceTime } as const
-  const runs = await Worker.create({
-    ...shared,
-    taskQueue,
-    workflowBundle: await workflowBundle(),
-    stickyQueueScheduleToStartTimeout: '2 seconds',
-  })
-  const calls = await Worker.create({
-    ...shared,
-    taskQueue: actionQueueOf(taskQueue),
-    activities: createActivities({ ...options, completion, interrupt }),
-    maxHeartbeatThrottleInterval: '500 ms',
-    maxConcurrentActivityTaskExecutions: 500,
-  })
-  const ended = Promise.all([runs.run(), calls.run()]).then(async () => {
+  const dataConverter = dataConverterFor('replace')
+  const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
+  const shared = { connection: native, namespace, dataConverter, shutdownGraceTime } as const
+  const workers: Worker[] = []
+  if (role !== 'calls') {
+    const runs = await Worker.create({
+      ...shared,
+      taskQueue,
+      workflowBundle: await workflowBundle(),
+      stickyQueueScheduleToStartTimeout: '2 seconds',
+      ...versionOf(options),
+    })
+    workers.push(runs)
+  }
+  if (role !== 'runs') {
+    const calls = await Worker.create({
+      ...shared,
+      taskQueue: actionQueueOf(taskQueue),
+      activities: createActivities({ ...options, completion, interrupt }),
+      maxHeartbeatThrottleInterval: '500 ms',
+      maxConcurrentActivityTaskExecutions: 500,
+    })
+    workers.push(calls)
+  }
+  const ended = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     await connection.close()
     await native.close()
   })
   return {
     ended,
+    isReady: async () =>
+      workers.every((worker) => worker.getState() === 'RUNNING') && (await answers(connection)),
     async stop() {
       interrupt.cancel({ code: 'Interrupted', message: 'the worker is to stop' })
-      runs.shutdown()
-      calls.shutdown()
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await ended
     },
+  }
+}
+
+/** Only the code of runs is replayed: their calls may be made by workers of any version. */
+function versionOf({ deployment }: WorkerOptions): Partial<Parameters<typeof Worker.create>[0]> {
+  if (!deployment) return {}
+  const { name: deploymentName, buildId } = deployment
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  }
+}
+
+const answerMs = 1000
+
+async function answers(connection: ConnectionLike): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + answerMs, () => connection.workflowService.getSystemInfo({}))
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,15 +1,27 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker'
 
-let made: Promise<WorkflowBundleOption> | undefined
+let found: Promise<WorkflowBundleOption> | undefined
 
-/** The code of the workflows, as workers replay it. Made once in a process. */
+/** The code of the workflows, as workers replay it. The build has made it; from the sources it is made once in a process. */
 export function workflowBundle(): Promise<WorkflowBundleOption> {
-  made ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflow/index.ts', import.meta.url)),
+  found ??= find()
+  return found
+}
+
+async function find(): Promise<WorkflowBundleOption> {
+  const built = fileURLToPath(new URL('../workflows.js', import.meta.url))
+  if (existsSync(built)) return { codePath: built }
+  return bundleWorkflowCode({
+    workflowsPath: pathOf('index'),
+    preloadModules: [pathOf('preload')],
     logger: quiet,
   })
-  return made
+}
+
+function pathOf(module: string): string {
+  return fileURLToPath(new URL(`../workflow/${module}.ts`, import.meta.url))
 }
 
 const quiet = {

@@ -1,2 +1,4 @@
 /** The workflows that a worker registers: the bundle that is replayed begins here. */
+export { opsbookRateLimiter } from './rate-limiter.ts'
 export { opsbookRun } from './run-workflow.ts'
+export { opsbookTargetKeeper } from './target-keeper.ts'

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import type { CarriedWish } from '../carried.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** What somebody wants of a run. */
@@ -20,42 +21,51 @@ export interface RunControl {
   cancelledByServer(): void
   readonly isPaused: boolean
   wishes(): readonly WishRecord[]
+  /** As the run takes them along. */
+  carry(): readonly CarriedWish[]
 }
 
 /** What obeying takes. */
 export interface RunControlOptions {
   readonly report: (event: RunEvent) => void
-  readonly memory: Pick<RunMemory, 'caughtUp' | 'isCaughtUp'>
+  readonly memory: Pick<RunMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
   /** Those that executions before this one have obeyed. */
-  readonly wishes: readonly WishRecord[]
+  readonly wishes: readonly CarriedWish[]
 }
 
 export function createRunControl({ report, memory, wishes }: RunControlOptions): RunControl {
   const cancellation = createCancellation()
   const abandonment = createCancellation()
-  const taken: WishRecord[] = [...wishes]
+  const taken: CarriedWish[] = [...wishes]
   let isPaused = false
   let cancels = 0
+  /** How many of them count by now. */
+  let due = 0
 
-  const cancelNow = (): void => {
-    if (cancels > 0) cancellation.cancel(cancelled)
-    if (cancels > 1) abandonment.cancel(cancelled)
-  }
-  const count = ({ kind }: Wish): void => {
-    isPaused = kind === 'pause'
-    if (kind === 'cancel') cancels += 1
-    else if (kind === 'cancel-now') cancels += 2
+  const cancelNow = (times: number): void => {
+    due += times
+    if (due > 0) cancellation.cancel(cancelled)
+    if (due > 1) abandonment.cancel(cancelled)
   }
   const obey = (wish: Wish): void => {
-    const at = new Date(Date.now()).toISOString()
-    taken.push({ ...wish, at, taken_at: at })
-    count(wish)
+    const at = isoTime(Date.now())
+    taken.push({ ...wish, at, taken_at: at, after: memory.ended })
+    isPaused = wish.kind === 'pause'
     tell(wish, report)
-    if (memory.isCaughtUp) cancelNow()
+    const times = cancelsOf(wish)
+    cancels += times
+    if (memory.isCaughtUp) cancelNow(times)
+    else void memory.caughtUp.then(() => cancelNow(times))
   }
-  for (const wish of wishes) if (wish.over_at === undefined) count(wish)
-  // What was done before somebody cancelled must be heard again first.
-  void memory.caughtUp.then(cancelNow)
+  /** It counts when all has been heard again that was done before. */
+  const obeyAgain = async (wish: CarriedWish): Promise<void> => {
+    isPaused = wish.kind === 'pause'
+    const times = cancelsOf(wish)
+    cancels += times
+    await memory.replay.past(Date.parse(wish.taken_at ?? wish.at), wish.after - 0.5)
+    cancelNow(times)
+  }
+  for (const wish of wishes) if (wish.over_at === undefined) void obeyAgain(wish)
   return {
     cancellation,
     abandonment,
@@ -73,8 +83,17 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
     get isPaused() {
       return isPaused
     },
-    wishes: () => taken,
+    wishes: () => taken.map(({ after: _, ...wish }) => wish),
+    carry: () => taken.map((wish) => ({ ...wish, after: memory.carriedOf(wish.after) })),
   }
+}
+
+function cancelsOf({ kind }: Wish): number {
+  return kind === 'cancel' ? 1 : kind === 'cancel-now' ? 2 : 0
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
 }
 
 const eventTypes = {

@@ -8,8 +8,12 @@ import { soon } from './soon.ts'
 export interface RunMemory {
   readonly replay: ReplayOrder
   /** Resolves when everything has been heard again that was done before this execution. */
+  readonly heardAll: Promise<void>
+  /** Resolves after that, once all has been done that follows from it at once: what is new may begin. */
   readonly caughtUp: Promise<void>
   readonly isCaughtUp: boolean
+  /** How many attempts have ended so far. */
+  readonly ended: number
   readonly results: Map<string, StepResult | 'begun'>
   readonly marks: Map<string, number>
   readonly worked: Map<string, number>
@@ -19,6 +23,8 @@ export interface RunMemory {
   keep(ended: CarriedAttempt): void
   /** Whether a path can be come to again. */
   isOpen(path: string): boolean
+  /** How many of the attempts that have ended, up to the number given, are taken along. */
+  carriedOf(ended: number): number
   /** All of it, without what nothing asks for again. */
   carry(): Pick<Carried, 'attempts' | 'results' | 'marks' | 'worked' | 'inputs'>
 }
@@ -39,21 +45,29 @@ export function createRunMemory(before: Carried): RunMemory {
   const inputs = new Map(before.inputs)
   const replay = createReplayOrder(known.size, soon)
   let isCaughtUp = before.lastSeq === 0
-  const caughtUp = isCaughtUp ? Promise.resolve() : catchUp()
+  const heardAll = isCaughtUp ? Promise.resolve() : hearAll()
+  const caughtUp = isCaughtUp ? heardAll : catchUp()
 
-  async function catchUp(): Promise<void> {
+  async function hearAll(): Promise<void> {
     await new Promise<void>(soon)
     await replay.fresh()
+  }
+  async function catchUp(): Promise<void> {
+    await heardAll
     await new Promise<void>(soon)
     isCaughtUp = true
   }
   const isOpen = (path: string): boolean => !isSettled(results.get(path)) && !isInside(path, results)
   return {
     replay,
+    heardAll,
     caughtUp,
     isOpen,
     get isCaughtUp() {
       return isCaughtUp
+    },
+    get ended() {
+      return attempts.length
     },
     results,
     marks,
@@ -61,6 +75,7 @@ export function createRunMemory(before: Carried): RunMemory {
     inputs,
     find: (path, attempt) => known.get(keyOf(path, attempt)),
     keep: (ended) => void attempts.push(ended),
+    carriedOf: (ended) => attempts.slice(0, ended).filter(({ path }) => isOpen(path)).length,
     carry() {
       const open = <T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
         [...entries].filter(([path]) => isOpen(path))

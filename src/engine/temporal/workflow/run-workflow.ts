@@ -14,6 +14,7 @@ import { outcomeMemo, type RunStart } from '../messages.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
+import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import { createRunMemory } from './run-memory.ts'
@@ -29,6 +30,7 @@ import { serveClients } from './serve-clients.ts'
  * is on its way ends, and what was done is carried along.
  */
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
+  requireReadable(start)
   const { carried = nothingCarried } = start
   const memory = createRunMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
@@ -44,7 +46,8 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
     return interpret(start.plan, start.inputs, run, createRunHost(parts))
   })
   if (outcome.status === 'interrupted' && drain.isBegun()) {
-    await condition(allHandlersFinished)
+    // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     await continueAsNew<typeof opsbookRun>({ ...start, carried: clients.carry(outcome) })
   }
   clients.end(outcome)

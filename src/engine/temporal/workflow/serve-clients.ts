@@ -7,9 +7,8 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { WishRecord } from '../../../core/record/run-history.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import type { Carried } from '../carried.ts'
+import type { Carried, CarriedWish } from '../carried.ts'
 import {
   type AnswerOrder,
   answerUpdate,
@@ -65,7 +64,7 @@ export function serveClients({
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     questions: questions.list(),
-    wishes: ended && ended.status !== 'unknown' ? control.wishes().map(over) : control.wishes(),
+    wishes: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
     warnings: {
@@ -112,7 +111,7 @@ export function serveClients({
 }
 
 /** It counts no more: the run has ended. */
-function over(wish: WishRecord): WishRecord {
+function over(wish: CarriedWish): CarriedWish {
   return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
 }
 

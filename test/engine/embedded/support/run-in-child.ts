@@ -34,7 +34,13 @@ const { notifyUrl } = job
 const notices =
   notifyUrl === undefined
     ? {}
-    : { notices: composeNotices({ targets: [target], flags: '', mask: (text) => text }) }
+    : {
+        notices: composeNotices({
+          targets: [target],
+          place: { host: 'here', dataDir: '/here', flags: '' },
+          mask: (text) => text,
+        }),
+      }
 if (notifyUrl !== undefined)
   startDelivery({ dataDir: job.dataDir, references: ['env:CHAT_URL'], resolve: async () => notifyUrl })
 const options = {

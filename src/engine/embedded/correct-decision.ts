@@ -1,0 +1,89 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createPlanIndex } from '../../core/record/plan-index.ts'
+import { refused } from './refused.ts'
+import type { StoredRun } from './run-rows.ts'
+
+/** What somebody has decided of a call. */
+interface Decided {
+  readonly id: number
+  readonly path: string
+  readonly step: string
+  readonly decision: string
+  readonly by: string
+  readonly atMs: number
+  /** What the attempt had come to until then, as JSON; left out: its process had ended before that was known. */
+  readonly error?: string
+  /** How often the run had been carried on by then; left out where an older version has recorded it. */
+  readonly resumes?: number
+}
+
+/**
+ * Takes back the last decision about a step, so that another one can be made: the call is in doubt as it was. The
+ * decision stays on record. Does nothing where there was none. To be called in a transaction, by the owner of the run.
+ *
+ * Throws `InvalidInput` once the run has gone on from it: what followed cannot be taken back.
+ */
+export function takeBackDecision(database: DatabaseSyncInstance, run: StoredRun, step: string): void {
+  const decided = findDecided(database, run, step)
+  if (!decided) return
+  const hasGoneOn = decided.resumes !== run.resumes
+  if (hasGoneOn || run.status === 'succeeded' || run.status === 'cancelled') throw wentOn(run, decided)
+  if (decided.decision === 'retry') {
+    database
+      .prepare('UPDATE attempts SET superseded = 0 WHERE run_id = ? AND path = ? AND superseded = ?')
+      .run(run.id, decided.path, -decided.id)
+    return
+  }
+  database
+    .prepare(
+      // What nobody had seen the end of has none again.
+      `UPDATE attempts SET output = NULL, error = ?1, ended_at = iif(?1 IS NULL, NULL, ended_at),
+         waited = iif(?1 IS NULL, NULL, waited), ended_place = iif(?1 IS NULL, NULL, ended_place)
+       WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt = (
+         SELECT max(attempt) FROM attempts WHERE run_id = ?2 AND path = ?3 AND superseded = 0)`,
+    )
+    .run(decided.error ?? null, run.id, decided.path)
+}
+
+/** The last one about the step, by the path of the call or, where only one call of it was decided, by its id. */
+function findDecided(database: DatabaseSyncInstance, run: StoredRun, step: string): Decided | undefined {
+  const index = createPlanIndex(run.plan)
+  const rows = database
+    .prepare("SELECT * FROM decisions WHERE run_id = ? AND decision <> 'cancelled' ORDER BY id")
+    .all(run.id) as Readonly<Record<string, unknown>>[]
+  const last = new Map(
+    rows.map((row) => {
+      const path = String(row['path'])
+      return [path, readDecided(row, path, index.ownerOf(path)?.step.id ?? path)] as const
+    }),
+  )
+  const exact = last.get(step)
+  if (exact) return exact
+  const [only, ...others] = [...last.values()].filter((decided) => decided.step === step)
+  return others.length === 0 ? only : undefined
+}
+
+function readDecided(row: Readonly<Record<string, unknown>>, path: string, step: string): Decided {
+  const { id, decision, decided_by, decided_at, error, resumes } = row
+  return {
+    id: Number(id),
+    path,
+    step,
+    decision: String(decision),
+    by: String(decided_by),
+    atMs: Number(decided_at),
+    ...(typeof error === 'string' ? { error } : {}),
+    ...(resumes === null ? {} : { resumes: Number(resumes) }),
+  }
+}
+
+function wentOn({ id, status }: StoredRun, { path, step, decision, by, atMs }: Decided): Error {
+  const was = `${path} of ${id} was decided as ${decision} by ${by} at ${new Date(atMs).toISOString()}`
+  if (status === 'succeeded' || status === 'cancelled') {
+    return refused(
+      `${was}, and the run has ended since: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`,
+    )
+  }
+  const instead = `"opsbook resume ${id} --repeat ${step}" makes the call again, "--keep ${step}" goes on with what it came to`
+  return refused(`${was}, and the run has gone on from that: it cannot be decided again; ${instead}`)
+}

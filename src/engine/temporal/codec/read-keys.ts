@@ -1,0 +1,36 @@
+import { RunbookError } from '../../../core/run-error.ts'
+
+/** A key that payloads are encrypted with. */
+export interface PayloadKey {
+  /** Stands beside what it has encrypted. */
+  readonly id: string
+  readonly secret: Uint8Array
+}
+
+/** Name of the variable that holds the keys. */
+export const keysVariable = 'OPSBOOK_TEMPORAL_KEYS'
+
+/**
+ * The keys in a text such as `new:BASE64,old:BASE64`, each of 32 bytes. The first one writes, all of them read. Throws
+ * `PayloadUnreadable`, and never says what a key is.
+ */
+export function readPayloadKeys(text: string | undefined): readonly PayloadKey[] {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  const keys = parts.filter((part) => part !== '').map(readKey)
+  const ids = keys.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw invalid(`the id ${twice} stands there twice`)
+  return keys
+}
+
+function readKey(part: string, index: number): PayloadKey {
+  const [, id, base64 = ''] = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/_-]+=*)$/.exec(part) ?? []
+  if (id === undefined) throw invalid(`entry ${index + 1} is not an id, a colon and a key in base64`)
+  const secret = Buffer.from(base64, 'base64')
+  if (secret.length !== 32) throw invalid(`the key ${id} has ${secret.length} bytes, and must have 32`)
+  return { id, secret }
+}
+
+function invalid(why: string): RunbookError {
+  return new RunbookError('PayloadUnreadable', `${keysVariable}: ${why}`)
+}

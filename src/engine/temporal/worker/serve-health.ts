@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What is told about a worker. */
+export interface HealthSource {
+  /** It takes work, and the server answers it. */
+  isReady(): Promise<boolean>
+  /** Where the SDK offers its metrics. */
+  readonly metricsPort?: number
+}
+
+/** The addresses that those who watch over a worker look at. */
+export interface HealthServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/**
+ * Answers `/healthz` (the process lives), `/readyz` (it takes work) and `/metrics` (in the text of Prometheus). Nothing
+ * else is said, so that the port need not be hidden.
+ */
+export async function serveHealth(source: HealthSource, port: number, host: string): Promise<HealthServer> {
+  const server = createServer((incoming, outgoing) => {
+    void answer(incoming.url?.split('?')[0], source, outgoing).catch(() =>
+      say(outgoing, 503, 'unavailable\n'),
+    )
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function answer(
+  path: string | undefined,
+  source: HealthSource,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (path === '/healthz') return say(outgoing, 200, 'ok\n')
+  if (path === '/readyz') {
+    const isReady = await source.isReady()
+    return say(outgoing, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n')
+  }
+  if (path !== '/metrics' || source.metricsPort === undefined) return say(outgoing, 404, 'not found\n')
+  const response = await fetch(`http://127.0.0.1:${source.metricsPort}/metrics`)
+  say(outgoing, response.status, await response.text())
+}
+
+function say(outgoing: ServerResponse, status: number, text: string): void {
+  outgoing.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createRateState,
+  markAnswered,
+  moveSent,
+  type RateWindow,
+  removeSlot,
+  reserveAhead,
+} from '../../src/core/rate-windows.ts'
+
+const windows: readonly RateWindow[] = [
+  { max: 10, lengthMs: 1000 },
+  { max: 60, lengthMs: 60_000 },
+]
+const marginMs = 250
+
+/** Small, seeded and good enough: mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Gives places out ahead, in virtual time, to processes that use them, leave them or die and tell of it late. */
+function simulate(seed: number, calls: number): readonly number[] {
+  const random = randomFrom(seed)
+  const state = createRateState(marginMs)
+  const arrivals: number[] = []
+  let later: { at: number; act: () => void }[] = []
+  let now = 0
+  for (let given = 0; given < calls; ) {
+    later.sort((a, b) => a.at - b.at)
+    while (later[0] && later[0].at <= now) later.shift()?.act()
+    const validMs = 100 + random() * 2000
+    const latestMs = now + random() * 1500
+    const place = reserveAhead(state, windows, now, { earliestMs: now, latestMs, validMs })
+    if (!place.isGranted) {
+      expect(place.untilMs).toBeGreaterThan(latestMs)
+      now += 20
+      continue
+    }
+    given++
+    const { slot, fromMs } = place
+    const fate = random()
+    if (fate < 0.1) {
+      later = [...later, { at: fromMs + validMs + 10, act: () => removeSlot(state, slot) }]
+      continue
+    }
+    const sentAt = fromMs + random() * validMs
+    const arrivedAt = sentAt + random() * marginMs
+    arrivals.push(arrivedAt)
+    if (fate < 0.2) continue
+    const answeredAt = arrivedAt + random() * 400
+    later.push({ at: sentAt + 50, act: () => moveSent(state, slot, sentAt) })
+    later.push({ at: answeredAt + random() * 500, act: () => markAnswered(state, slot, answeredAt) })
+  }
+  return arrivals.sort((a, b) => a - b)
+}
+
+/** The most arrivals in any window, both ends counted. */
+function mostIn(arrivals: readonly number[], lengthMs: number): number {
+  let most = 0
+  let start = 0
+  for (const [end, arrival] of arrivals.entries()) {
+    while ((arrivals[start] as number) < arrival - lengthMs) start++
+    most = Math.max(most, end - start + 1)
+  }
+  return most
+}
+
+describe('places that are given out ahead', () => {
+  it.each([1, 2, 3, 4, 5, 6])('never break a window, whatever becomes of them (seed %i)', (seed) => {
+    const arrivals = simulate(seed, 600)
+    for (const { max, lengthMs } of windows) expect(mostIn(arrivals, lengthMs)).toBeLessThanOrEqual(max)
+  })
+
+  it('count from the end of their time as long as nobody says more', () => {
+    const state = createRateState(marginMs)
+    const one: readonly RateWindow[] = [{ max: 1, lengthMs: 1000 }]
+    const order = { earliestMs: 0, latestMs: 0, validMs: 500 }
+    const place = reserveAhead(state, one, 0, order)
+    expect(place).toMatchObject({ isGranted: true, fromMs: 0 })
+    expect(reserveAhead(state, one, 0, order)).toEqual({ isGranted: false, untilMs: 500 + marginMs + 1001 })
+    markAnswered(state, 1, 40)
+    expect(reserveAhead(state, one, 50, { ...order, latestMs: 2000 })).toMatchObject({ fromMs: 1041 })
+  })
+
+  it('are free again when they were not used', () => {
+    const state = createRateState(marginMs)
+    const one: readonly RateWindow[] = [{ max: 1, lengthMs: 1000 }]
+    const order = { earliestMs: 0, latestMs: 0, validMs: 500 }
+    expect(reserveAhead(state, one, 0, order)).toMatchObject({ slot: 1 })
+    removeSlot(state, 1)
+    expect(reserveAhead(state, one, 0, order)).toMatchObject({ slot: 2, fromMs: 0 })
+  })
+})

@@ -1,0 +1,71 @@
+import { decideOutcome, RunbookError } from 'opsbook'
+import { expect, it } from 'vitest'
+import { createStage, type Stage } from './support/stage.ts'
+
+const steps = `  - { id: body, uses: note/read, with: { name: body } }
+finally:
+  - { id: ticket, uses: note/make, with: { name: ticket } }
+  - { id: sweep, uses: note/put, with: { name: sweep } }
+`
+
+/** A run whose body failed, and of whose clean-up nobody knows whether its first write was carried out. */
+async function failedInDoubt(stage: Stage): Promise<string> {
+  stage.answer = ({ name }) => {
+    if (name === 'body') throw new RunbookError('ResourceNotFound', 'it is not there')
+    if (name === 'ticket') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    return { name }
+  }
+  const { run_id, status } = await stage.run(steps)
+  expect(status).toBe('unknown')
+  stage.answer = ({ name }) => ({ name })
+  stage.calls.splice(0)
+  return run_id
+}
+
+it('does the rest of the clean-up when a run is cancelled whose clean-up is in doubt', async () => {
+  const stage = createStage()
+  const runId = await failedInDoubt(stage)
+  const report = await stage.resume(runId, { cancel: { by: 'ada' } })
+  expect(report).toMatchObject({
+    status: 'failed',
+    error: { code: 'ResourceNotFound' },
+    steps: [
+      { status: 'failed' },
+      { path: 'ticket', status: 'cancelled' },
+      { path: 'sweep', status: 'succeeded' },
+    ],
+  })
+  expect(stage.calls).toEqual(['idempotent sweep'])
+})
+
+it.each([
+  ['succeeded', ['read body', 'create ticket', 'idempotent sweep']],
+  ['failed', ['read body', 'create ticket', 'idempotent sweep']],
+  ['retry', ['read body', 'create ticket', 'idempotent sweep']],
+] as const)(
+  'goes on with it later once somebody has decided, and cleans up wholly: %s',
+  async (decision, calls) => {
+    const stage = createStage()
+    const runId = await failedInDoubt(stage)
+    await stage.resume(runId, { cancel: { by: 'ada' } })
+    stage.calls.splice(0)
+    await expect(stage.resume(runId)).rejects.toMatchObject({
+      code: 'OutcomeUnknown',
+      message: expect.stringContaining('ticket'),
+    })
+    expect(stage.calls).toEqual([])
+    await decideOutcome({ dataDir: stage.dataDir, runId, step: 'ticket', decision, by: 'ada' })
+    expect((await stage.resume(runId)).status).toBe('succeeded')
+    expect(stage.calls).toEqual(calls)
+  },
+)
+
+it('can be amended once somebody has decided', async () => {
+  const stage = createStage()
+  const runId = await failedInDoubt(stage)
+  await stage.resume(runId, { cancel: { by: 'ada' } })
+  const amendment = { inputs: { other: 1 } }
+  await expect(stage.resume(runId, { amendment })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+  await decideOutcome({ dataDir: stage.dataDir, runId, step: 'ticket', decision: 'failed', by: 'ada' })
+  expect((await stage.resume(runId, { amendment })).status).toBe('succeeded')
+})

@@ -1,0 +1,88 @@
+import { type Decision, decideOutcome, RunbookError } from 'opsbook'
+import { expect, it } from 'vitest'
+import { createStage, type Stage } from './support/stage.ts'
+
+const steps = `  - { id: made, uses: note/make, with: { name: made } }
+  - { id: after, uses: note/make, with: { name: "after \${{ steps.made.outputs.name }}" } }
+`
+
+/** A run of which nobody knows whether its create was carried out. */
+async function unknown(stage: Stage): Promise<string> {
+  stage.answer = ({ name }) => {
+    if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
+    return { name }
+  }
+  const { run_id } = await stage.run(steps)
+  stage.answer = ({ name }) => ({ name })
+  stage.calls.splice(0)
+  return run_id
+}
+
+function decide(stage: Stage, runId: string, decision: Decision, by = 'ada') {
+  const outputs = decision === 'succeeded' ? { outputs: { name: `said ${by}` } } : {}
+  return decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision, by, ...outputs })
+}
+
+const followed: Readonly<Record<Decision, { readonly status: string; readonly calls: readonly string[] }>> = {
+  succeeded: { status: 'succeeded', calls: ['create after said bob'] },
+  failed: { status: 'failed', calls: [] },
+  retry: { status: 'succeeded', calls: ['create made', 'create after made'] },
+}
+const all = ['succeeded', 'failed', 'retry'] as const
+
+it.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
+  'counts as if it had been the only one: %s, then %s',
+  async (first, second) => {
+    const stage = createStage()
+    const runId = await unknown(stage)
+    await decide(stage, runId, first)
+    expect(await decide(stage, runId, second, 'bob')).toEqual([])
+    const report = await stage.resume(runId)
+    expect({ status: report.status, calls: stage.calls }).toEqual(followed[second])
+    expect(stage.reader().readRun(runId)?.decisions).toMatchObject([
+      { decision: first, by: 'ada', error: { code: 'ConnectionLost' } },
+      { decision: second, by: 'bob', error: { code: 'ConnectionLost' } },
+    ])
+  },
+)
+
+it.each(all)('corrects %s where the process had died before anything was known', async (first) => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  stage.execute(`UPDATE attempts SET ended_at = NULL, ended_place = NULL, error = NULL, waited = NULL;
+    UPDATE runs SET status = 'running', ended_at = NULL, error = NULL; UPDATE steps SET status = 'running', error = NULL`)
+  const before = stage.rows('SELECT * FROM attempts')
+  await decide(stage, runId, first)
+  await decide(stage, runId, 'retry', 'bob')
+  expect(stage.rows('SELECT * FROM attempts')).toMatchObject(
+    before.map((row) => ({ ...row, superseded: -2 })),
+  )
+  expect((await stage.resume(runId)).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['create made', 'create after made'])
+})
+
+it.each([
+  { first: 'failed', status: 'failed', message: 'resume RUN --repeat made' },
+  { first: 'succeeded', status: 'succeeded', message: 'has succeeded' },
+] as const)('refuses once the run has gone on and $status', async ({ first, status, message }) => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  await decide(stage, runId, first)
+  expect((await stage.resume(runId)).status).toBe(status)
+  const attempts = stage.rows('SELECT * FROM attempts')
+  await expect(decide(stage, runId, 'retry', 'bob')).rejects.toMatchObject({
+    code: 'InvalidInput',
+    message: expect.stringContaining(message.replace('RUN', runId)),
+  })
+  expect(stage.rows('SELECT * FROM attempts')).toEqual(attempts)
+  expect(stage.rows('SELECT * FROM decisions')).toHaveLength(1)
+})
+
+it('refuses while a process carries the run on', async () => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  await decide(stage, runId, 'succeeded')
+  const handle = await stage.reopen(runId)
+  await expect(decide(stage, runId, 'failed', 'bob')).rejects.toMatchObject({ code: 'RunInUse' })
+  expect((await handle.result).status).toBe('succeeded')
+})

@@ -1,0 +1,26 @@
+/** Reads the record of the data directory of the first argument as a user without rights, and prints what it says. */
+import { openRunReader, RunbookError } from 'opsbook'
+
+const nobody = 65_534
+
+// Root may write everywhere.
+if (process.getuid?.() === 0) {
+  process.setgroups?.([])
+  process.setgid?.(nobody)
+  process.setuid?.(nobody)
+}
+process.stdout.write(JSON.stringify(read(process.argv[2] ?? '')))
+
+function read(dataDir: string): object {
+  try {
+    const reader = openRunReader(dataDir)
+    const runs = reader?.listRuns() ?? []
+    const [run] = runs
+    const events = run ? [...(reader?.readEvents(run.run_id) ?? [])].length : 0
+    reader?.close()
+    return { statuses: runs.map(({ status }) => status), hasEvents: events > 0 }
+  } catch (error) {
+    if (!RunbookError.is(error)) throw error
+    return { code: error.code, message: error.message }
+  }
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createStage } from './support/stage.ts'
+
+const notHere = process.platform === 'win32' ? ' (skipped: this system has no users as meant)' : ''
+
+/** What somebody without rights reads in a folder in which nothing can be written. */
+async function readThere(dataDir: string): Promise<unknown> {
+  for (const entry of ['.', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
+    const path = join(dataDir, entry)
+    chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o444)
+  }
+  onTestFinished(() => chmodSync(dataDir, 0o755))
+  const script = fileURLToPath(new URL('./support/read-as-nobody.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, dataDir])
+  return JSON.parse(stdout)
+}
+
+const step = '  - { id: work, uses: note/make, with: { name: work } }\n'
+
+describe.skipIf(notHere !== '')(`a data directory in which nothing can be written${notHere}`, () => {
+  it('is read as it stands', async () => {
+    const stage = createStage()
+    await stage.run(step)
+    // As the last process leaves it that closes it.
+    stage.rows('PRAGMA wal_checkpoint(TRUNCATE)')
+    for (const side of ['-wal', '-shm']) rmSync(join(stage.dataDir, `opsbook.db${side}`), { force: true })
+    expect(await readThere(stage.dataDir)).toEqual({ statuses: ['succeeded'], hasEvents: true })
+  })
+
+  it('is read with what somebody else is writing', async () => {
+    const stage = createStage()
+    const other = new DatabaseSync(join(stage.dataDir, 'opsbook.db'))
+    onTestFinished(() => other.close())
+    await stage.run(step)
+    other.exec('SELECT 1 FROM sqlite_schema')
+    await stage.run(step)
+    expect(readdirSync(stage.dataDir)).toContain('opsbook.db-wal')
+    expect(await readThere(stage.dataDir)).toEqual({ statuses: ['succeeded', 'succeeded'], hasEvents: true })
+  })
+
+  it('says what is missing where not all of it can be read', async () => {
+    const stage = createStage()
+    const other = new DatabaseSync(join(stage.dataDir, 'opsbook.db'))
+    onTestFinished(() => other.close())
+    await stage.run(step)
+    rmSync(join(stage.dataDir, 'opsbook.db-shm'))
+    expect(await readThere(stage.dataDir)).toMatchObject({
+      code: 'DataDirUnusable',
+      message: expect.stringContaining('opsbook.db-wal'),
+    })
+  })
+
+  it('says that an older one has to be brought up to date elsewhere', async () => {
+    const stage = createStage()
+    await stage.run(step)
+    stage.execute('PRAGMA user_version = 1')
+    expect(await readThere(stage.dataDir)).toMatchObject({
+      code: 'DataDirUnusable',
+      message: expect.stringContaining('older'),
+    })
+  })
+})

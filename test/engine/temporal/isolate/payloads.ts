@@ -1,0 +1,27 @@
+import {
+  defaultFailureConverter,
+  defaultPayloadConverter,
+  ensureTemporalFailure,
+  type Payload,
+} from '@temporalio/common'
+
+type Failure = ReturnType<typeof defaultFailureConverter.errorToFailure>
+
+/** A value as it stands in a history. */
+export function encode(value: unknown): Payload {
+  return defaultPayloadConverter.toPayload(value)
+}
+
+export function decode<T>(payload: object | null | undefined): T {
+  return defaultPayloadConverter.fromPayload<T>(payload as Payload)
+}
+
+/** What was thrown as it stands in a history. */
+export function encodeFailure(thrown: unknown): Failure {
+  return defaultFailureConverter.errorToFailure(ensureTemporalFailure(thrown), defaultPayloadConverter)
+}
+
+/** The error that a failure in a history stands for. */
+export function decodeFailure(failure: object | null | undefined): Error {
+  return defaultFailureConverter.failureToError(failure as Failure, defaultPayloadConverter)
+}

@@ -1,0 +1,219 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApplicationFailure } from '@temporalio/common'
+import { checkInputs, type JsonObject, type Plan } from 'opsbook'
+import { createClient } from 'opsbook/api'
+import { createCancellation } from '../../../../src/core/cancellation.ts'
+import type { CallRequest } from '../../../../src/core/host.ts'
+import type { RunOutcome } from '../../../../src/core/interpret.ts'
+import type { RecordedEvent } from '../../../../src/core/record/run-record.ts'
+import { artifactsFolder } from '../../../../src/engine/attempt/artifact-files.ts'
+import {
+  type AnswerOrder,
+  type AttemptOrder,
+  answerUpdate,
+  checkInputsActivity,
+  type EventsPage,
+  eventsQuery,
+  outcomeMemo,
+  type RunStart,
+  runType,
+  wishUpdate,
+} from '../../../../src/engine/temporal/messages.ts'
+import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
+import { type ObservedRun, observe } from '../../../conformance/observe.ts'
+import type { RunCase } from '../../../conformance/run-case.ts'
+import { milliseconds } from '../../../conformance/script.ts'
+import { startMs } from '../../../core/play-case.ts'
+import { createEngineClock, type EngineClock } from '../../conformance/engine-clock.ts'
+import { readFiles } from '../../conformance/play-on-engine.ts'
+import { createScriptedActions } from '../../conformance/scripted-actions.ts'
+import type { Isolate } from './create-isolate.ts'
+import { decode } from './payloads.ts'
+import {
+  type PlayedWorkflow,
+  playWorkflow,
+  WorkflowCancelled,
+  type WorkflowExecution,
+} from './play-workflow.ts'
+import {
+  createLocalCompletion,
+  type Resolution,
+  runActivity,
+  type ScheduledActivity,
+} from './run-activity.ts'
+
+/** A case as the workflow and the activities of the product have carried it out. */
+export interface IsolateRun {
+  readonly outcome: RunOutcome
+  readonly seen: ObservedRun
+  /** Requests that went out. */
+  readonly sent: readonly CallRequest[]
+  readonly tookMs: number
+  /** Contents by name. */
+  readonly artifacts: Readonly<Record<string, string>>
+  readonly executions: readonly WorkflowExecution[]
+}
+
+/** Where cases are carried out by workflow and activities, with time of its own and no server. */
+export interface IsolateStage {
+  /** `mostEvents`: the run goes on in another execution once the history has so many. */
+  play(runCase: RunCase, plan: Plan, inputs: JsonObject, mostEvents?: number): Promise<IsolateRun>
+  close(): void
+}
+
+/** Files in memory, where the system has such a place. */
+const memory = '/dev/shm'
+
+/** No action of the cases asks it anything. */
+const client = createClient({ baseUrl: 'http://127.0.0.1:1', appKey: 'unused' })
+
+export function createIsolateStage(isolate: Isolate): IsolateStage {
+  const dataDir = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'opsbook-cases-'))
+  let count = 0
+
+  const play: IsolateStage['play'] = async (runCase, plan, inputs, mostEvents) => {
+    const clock = createEngineClock(startMs)
+    const runId = `run_${++count}`
+    const cancel = (): void => {
+      const wish = { kind: 'cancel', by: 'somebody' }
+      void workflow?.update(wishUpdate, wish)
+      workflow?.cancel()
+    }
+    const wishes = [runCase.cancel, runCase['cancel-again']].filter((wish) => wish !== undefined)
+    const scripted = createScriptedActions(runCase, clock, ({ path, attempt }) => {
+      if (wishes.includes(`${path}#${attempt}`)) cancel()
+    })
+    const completion = createLocalCompletion()
+    const activities = createActivities({
+      actions: scripted.actions,
+      connect: () => client,
+      secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
+      checkInputs: (child, given) => checkInputs(child as Plan, given),
+      dataDir,
+      completion: completion as never,
+      interrupt: createCancellation(),
+      clock,
+    })
+    let workflow: PlayedWorkflow | undefined
+    const people = peopleOf(runCase, clock, () => workflow)
+    const start: RunStart = {
+      plan,
+      inputs,
+      runId,
+      startedAtMs: startMs,
+      startedBy: 'somebody',
+      actionQueue: 'actions',
+      ...(mostEvents === undefined ? {} : { mostEvents }),
+    }
+    const work = async (): Promise<RunOutcome> => {
+      workflow = await playWorkflow({
+        isolate,
+        clock,
+        workflowType: runType,
+        workflowId: runId,
+        input: start,
+        onTask: people.look,
+        runActivity: (activity, life) => {
+          const carryOut = (): Promise<Resolution> => runActivity(activity, activities, completion, life)
+          return activity.activityType === checkInputsActivity
+            ? carryOut()
+            : scripted.during(callOf(activity), carryOut)
+        },
+      })
+      for (const wish of wishes) {
+        if (!wish.includes('#')) void clock.waitUntil(startMs + milliseconds(wish)).then(cancel)
+      }
+      return outcomeOf(workflow)
+    }
+    const outcome = await clock.run(work())
+    if (!workflow) throw new Error('the workflow did not begin')
+    const events = await createEventReader()(workflow)
+    await workflow.dispose()
+    return {
+      outcome,
+      seen: observe(
+        events.map(({ event }) => event),
+        startMs,
+      ),
+      sent: scripted.sent,
+      tookMs: clock.now() - startMs,
+      artifacts: readFiles(artifactsFolder(dataDir, runId)),
+      executions: workflow.executions,
+    }
+  }
+  return { play, close: () => rmSync(dataDir, { recursive: true, force: true }) }
+}
+
+function callOf({ arguments: payloads }: ScheduledActivity): Pick<CallRequest, 'path' | 'attempt'> {
+  return decode<AttemptOrder>(payloads?.[0]).request
+}
+
+async function outcomeOf(workflow: PlayedWorkflow): Promise<RunOutcome> {
+  try {
+    return (await workflow.result) as RunOutcome
+  } catch (thrown) {
+    if (thrown instanceof WorkflowCancelled) return workflow.memo(outcomeMemo) as RunOutcome
+    if (thrown instanceof ApplicationFailure) return thrown.details?.[0] as RunOutcome
+    throw thrown
+  }
+}
+
+/** Reads the events of a run one after the other, from whichever of its executions knows them. */
+function createEventReader(): (workflow: PlayedWorkflow) => Promise<readonly RecordedEvent[]> {
+  let last = 0
+  return async (workflow) => {
+    const all: RecordedEvent[] = []
+    let execution: string | undefined
+    for (;;) {
+      const page: EventsPage = await workflow.query(execution, eventsQuery, last)
+      all.push(...page.events)
+      last = page.events.at(-1)?.seq ?? last
+      if (!page.isMore && execution === undefined) return all
+      // An execution that is over knows no more: the last one says who knows what follows.
+      execution = execution !== undefined && !page.isMore ? undefined : (page.runId ?? execution)
+    }
+  }
+}
+
+/** The people of a case look at the run after each task, and answer what they are asked. */
+function peopleOf(
+  { people = {} }: RunCase,
+  clock: EngineClock,
+  workflow: () => PlayedWorkflow | undefined,
+): { look(): void } {
+  const asked = new Set<string>()
+  const readNew = createEventReader()
+  let line: Promise<unknown> = Promise.resolve()
+  const look = async (): Promise<void> => {
+    const run = workflow()
+    for (const { event } of run ? await readNew(run) : []) {
+      if (event.type === 'waiting' && event.reason === 'approval' && !asked.has(event.path)) {
+        asked.add(event.path)
+        void answer(event.path)
+      }
+    }
+  }
+  const answer = async (path: string): Promise<void> => {
+    const said = people[path]
+    if (!said) return
+    const { approves, after, by = 'somebody', comment } = said
+    await clock.waitUntil(clock.now() + milliseconds(after))
+    const order: AnswerOrder = {
+      step: path,
+      approved: approves,
+      by,
+      ...(comment === undefined ? {} : { comment }),
+    }
+    await workflow()
+      ?.update(answerUpdate, order)
+      .catch(() => {})
+  }
+  const isAnybodyThere = Object.keys(people).length > 0
+  return {
+    look() {
+      if (isAnybodyThere) line = line.then(look)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Command, Isolate } from './create-isolate.ts'
+import type { WorkflowExecution } from './play-workflow.ts'
+
+/** What a replay asked for in place of what was asked for before. */
+export interface Deviation {
+  readonly asked: readonly Command[]
+  readonly before: readonly Command[]
+}
+
+/** Tells an execution again all that it was told. Answers with where it goes another way, if it does. */
+export async function replayExecution(
+  isolate: Isolate,
+  workflowType: string,
+  { runId, tasks }: WorkflowExecution,
+): Promise<Deviation | undefined> {
+  const [first] = tasks
+  if (!first) return undefined
+  const workflow = await isolate.create(workflowType, 'replayed', first.told.timeMs, runId)
+  try {
+    for (const { told, commands: before } of tasks) {
+      const asked = await workflow.tell({ ...told, isReplaying: true })
+      if (JSON.stringify(asked) !== JSON.stringify(before)) return { asked, before }
+    }
+    return undefined
+  } finally {
+    await workflow.dispose()
+  }
+}

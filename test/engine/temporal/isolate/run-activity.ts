@@ -1,0 +1,73 @@
+import { asyncLocalStorage, CompleteAsyncError, type Context } from '@temporalio/activity'
+import type { AsyncCompletionClient } from '@temporalio/client'
+import type { Command, Job } from './create-isolate.ts'
+import { decode, encode, encodeFailure } from './payloads.ts'
+
+export type ScheduledActivity = NonNullable<Command['scheduleActivity']>
+/** How an activity ended, as its workflow is told. */
+export type Resolution = NonNullable<NonNullable<Job['resolveActivity']>['result']>
+/** Activities by their types. */
+export type Activities = Readonly<Record<string, (order: never) => Promise<unknown>>>
+
+/** What an activity answered, or threw. */
+type Ended = { readonly value: unknown } | { readonly thrown: unknown }
+
+/** The client that completes activities from outside, for those of this process. */
+export interface LocalCompletion extends Pick<AsyncCompletionClient, 'complete' | 'fail'> {
+  readonly open: Map<string, (ended: Ended) => void>
+}
+
+export function createLocalCompletion(): LocalCompletion {
+  const open = new Map<string, (ended: Ended) => void>()
+  const settle = async (token: unknown, ended: Ended): Promise<void> => {
+    open.get(String(token))?.(ended)
+    open.delete(String(token))
+  }
+  return {
+    open,
+    complete: (token: unknown, value: unknown) => settle(token, { value }),
+    fail: (token: unknown, thrown: unknown) => settle(token, { thrown }),
+  }
+}
+
+/** What an activity has to do with its workflow while it goes on. */
+export interface ActivityLife {
+  readonly cancellationSignal: AbortSignal
+  /** Sends the workflow a signal. */
+  signal(name: string, input: unknown): Promise<void>
+}
+
+/** Carries out one activity as a worker does, its input and its answer as they pass through a server. */
+export async function runActivity(
+  { activityType, activityId, arguments: payloads }: ScheduledActivity,
+  activities: Activities,
+  completion: LocalCompletion,
+  { cancellationSignal, signal }: ActivityLife,
+): Promise<Resolution> {
+  const taskToken = Uint8Array.from(String(activityId), (character) => character.charCodeAt(0))
+  const client = { workflow: { getHandle: () => ({ signal }) } }
+  const context = { cancellationSignal, heartbeat() {}, info: { taskToken }, client } as unknown as Context
+  const [order] = (payloads ?? []).map((payload) => decode<never>(payload))
+  const completed = new Promise<Ended>((resolve) => completion.open.set(String(taskToken), resolve))
+  const carryOut = activities[activityType ?? '']
+  const ended = await asyncLocalStorage
+    .run(context, async () => {
+      if (!carryOut) throw new Error(`no activity ${activityType}`)
+      return carryOut(order as never)
+    })
+    .then(
+      (value): Ended => ({ value }),
+      (thrown: unknown): Ended | Promise<Ended> =>
+        thrown instanceof CompleteAsyncError ? completed : { thrown },
+    )
+  if ('value' in ended) return { completed: { result: encode(ended.value) } }
+  return {
+    failed: {
+      failure: {
+        message: 'Activity task failed',
+        cause: encodeFailure(ended.thrown),
+        activityFailureInfo: { activityType: { name: activityType ?? '' }, activityId: activityId ?? '' },
+      },
+    },
+  }
+}

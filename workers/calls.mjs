@@ -1,0 +1,4 @@
+// Makes the calls of runs.
+import { start } from './start.mjs'
+
+await start('calls')

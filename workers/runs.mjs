@@ -1,0 +1,4 @@
+// Carries out runs. It needs neither the service nor its key.
+import { start } from './start.mjs'
+
+await start('runs')
