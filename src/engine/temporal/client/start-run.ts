@@ -49,8 +49,8 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
 
 /** Starts a run on the workers of a queue, or joins it. */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
-  const { client, taskQueue, plan, inputs, key, connection, actions = [] } = options
-  refuseWhatCannotWork({ plan, inputs, actions })
+  const { client, taskQueue, plan, inputs, key, connection, actions } = options
+  if (actions) refuseWhatCannotWork({ plan, inputs, actions })
   const startedAt = new Date()
   const startedBy = systemUser()
   const start: RunStart = {
