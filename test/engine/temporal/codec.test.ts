@@ -15,7 +15,7 @@ function payloadOf(value: unknown): Payload {
   }
 }
 
-function valueOf({ data }: Payload): unknown {
+function readValue({ data }: Payload): unknown {
   return JSON.parse(Buffer.from(data as Uint8Array).toString())
 }
 
@@ -32,7 +32,7 @@ describe('payloads', () => {
       for (const value of [null, 'short', long, { secret: 'canary-7' }]) {
         const codec = codecWith(keys)
         const [decoded] = await codec.decode(await codec.encode([payloadOf(value)]))
-        expect(valueOf(decoded as Payload)).toEqual(value)
+        expect(readValue(decoded as Payload)).toEqual(value)
         expect(Object.keys(decoded?.metadata ?? {}).sort()).toEqual(['encoding', 'kind'])
         expect(Buffer.from(decoded?.metadata?.['encoding'] as Uint8Array).toString()).toBe('json/plain')
       }
@@ -52,7 +52,7 @@ describe('payloads', () => {
   it('are read with the key they were written with, and written with the first', async () => {
     const written = await codecWith([old]).encode([payloadOf('then')])
     const [decoded] = await codecWith([fresh, old]).decode(written)
-    expect(valueOf(decoded as Payload)).toBe('then')
+    expect(readValue(decoded as Payload)).toBe('then')
     const [encoded] = await codecWith([fresh, old]).encode([payloadOf('now')])
     expect(Buffer.from(encoded?.metadata?.['opsbook-key'] as Uint8Array).toString()).toBe('new')
   })
@@ -63,7 +63,7 @@ describe('payloads', () => {
     for (const keys of [[], [fresh], [same]]) {
       await expect(codecWith(keys).decode(written)).rejects.toMatchObject({ code: 'PayloadUnreadable' })
       const [replaced] = await codecWith(keys, 'replace').decode(written)
-      expect(whyUnreadable(valueOf(replaced as Payload))).toContain('old')
+      expect(whyUnreadable(readValue(replaced as Payload))).toContain('old')
     }
     const [damaged] = written as [Payload]
     damaged.data?.reverse()

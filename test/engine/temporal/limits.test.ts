@@ -60,7 +60,8 @@ describe('the rate budget of several processes', () => {
   it('asks nobody for most calls of a process that is alone', async () => {
     const { budget } = join()
     const wide = [{ max: 100_000, lengthMs: 1000 }]
-    for (let made = 0; made < 300; made++) {
+    const calls = 300
+    for (let made = 0; made < calls; made++) {
       const lease = await budget.acquire('alone', wide)
       lease.sent()
       lease.done()
@@ -68,7 +69,8 @@ describe('the rate budget of several processes', () => {
     }
     const handle = client.workflow.getHandle(`opsbook-limits/${stage.taskQueue}/alone`)
     const { historyLength } = await handle.describe()
-    expect(historyLength).toBeLessThan(300)
+    const eventsOfAQuestion = 5
+    expect(historyLength / eventsOfAQuestion).toBeLessThan(calls / 2)
   })
 
   it('counts a call that nobody hears of any more as sent', async () => {

@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Client } from '@temporalio/client'
+import { createActions, loadRunbook, type Plan } from 'opsbook'
+import { type Sandbox, startSandbox } from 'opsbook/sandbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectClient, searchAttributes, startRun } from '../../../src/engine/temporal/index.ts'
+import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
+
+const taskQueue = 'kills'
+const runs = 3
+const folder = mkdtempSync(join(tmpdir(), 'opsbook-kills-'))
+let server: DevServer
+let sandbox: Sandbox
+let client: Client
+let worker: ChildProcess
+const lookers: Promise<unknown>[] = []
+
+/** The same server again: what it knows is in its file, and its address stays. */
+function openServer(port?: number): Promise<DevServer> {
+  return startDevServer({
+    databaseFile: join(folder, 'temporal.db'),
+    searchAttributes,
+    ...(port === undefined ? {} : { port }),
+  })
+}
+
+async function openWorker(): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
+  const args = [server.address, taskQueue, sandbox.url, folder]
+  const child = fork(program, args, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  await once(child, 'message')
+  return child
+}
+
+const steps = {
+  reads: [
+    { id: 'look', uses: 'rum/application/infos', with: { application_ids: ['CheckoutWebSandboxApp1'] } },
+  ],
+  creates: [
+    {
+      id: 'make',
+      uses: 'rum/application/create',
+      with: { application_name: '${{ run.id }}', type: 'browser', team_id: 0 },
+    },
+  ],
+}
+
+function compile(of: keyof typeof steps): Plan {
+  const text = JSON.stringify({ apiVersion: 'opsbook/v1', name: of, steps: steps[of] })
+  const { plan, diagnostics } = loadRunbook(text, createActions([]))
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return plan
+}
+
+/** Starts runs, and resolves with their ids once a call of each is on its way. */
+async function startSome(of: keyof typeof steps): Promise<readonly string[]> {
+  const before = await seen(of)
+  const handles = await Promise.all(
+    Array.from({ length: runs }, () =>
+      startRun({ client, taskQueue, dataDir: folder, plan: compile(of), inputs: {} }),
+    ),
+  )
+  // Whoever looks on can lose sight of them when the server goes; they do not.
+  lookers.push(...handles.map(({ result }) => result.catch(() => undefined)))
+  await expect.poll(() => seen(of), { timeout: 30_000, interval: 50 }).toBe(before + runs)
+  return handles.map(({ runId }) => runId)
+}
+
+/** How many requests the sandbox has on record, those that wait for their answer among them. */
+async function seen(of: keyof typeof steps): Promise<number> {
+  const response = await fetch(`${sandbox.url}/_sandbox/requests?limit=1000`)
+  const { requests } = (await response.json()) as { requests: readonly { path?: string }[] }
+  const wanted = of === 'reads' ? 'application/infos' : 'application/create'
+  return requests.filter((request) => JSON.stringify(request).includes(wanted)).length
+}
+
+async function endOf(runId: string): Promise<string> {
+  for (;;) {
+    try {
+      await client.workflow.getHandle(runId).result()
+      return 'succeeded'
+    } catch (thrown) {
+      if ((thrown as Error).name === 'WorkflowFailedError') return String((thrown as Error).cause)
+    }
+  }
+}
+
+beforeAll(async () => {
+  server = await openServer()
+  sandbox = await startSandbox({ latencyMs: 2500 })
+  client = await connectClient({ address: server.address, namespace: 'default', taskQueue })
+  worker = await openWorker()
+})
+
+afterAll(async () => {
+  await Promise.all(lookers)
+  worker.kill('SIGKILL')
+  await client.connection.close()
+  await server.stop()
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a run', () => {
+  it('outlives its worker: reads in flight are made again by the next one', async () => {
+    const ids = await startSome('reads')
+    worker.kill('SIGKILL')
+    worker = await openWorker()
+    expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
+  })
+
+  it('outlives the server: no create in flight is lost or made twice', async () => {
+    const ids = await startSome('creates')
+    const before = await seen('creates')
+    const port = Number(server.address.split(':')[1])
+    process.kill(server.processId as number, 'SIGKILL')
+    await server.ended
+    server = await openServer(port)
+    expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
+    expect(await seen('creates')).toBe(before)
+  })
+})
