@@ -25,6 +25,11 @@ const localCodes: readonly string[] = [
   'RunInUse',
   'CopiedJournal',
   'TemporalUnavailable',
+  'TemporalDenied',
+  'NamespaceNotFound',
+  'SearchAttributesMissing',
+  'NoWorker',
+  'PlanTooLarge',
 ] satisfies KnownErrorCode[]
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */

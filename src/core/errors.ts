@@ -87,6 +87,11 @@ export type OwnErrorCode =
   | 'RunInUse'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
+  | 'TemporalDenied'
+  | 'NamespaceNotFound'
+  | 'SearchAttributesMissing'
+  | 'NoWorker'
+  | 'PlanTooLarge'
   | 'ActionFailed'
   | 'TooManyFailures'
   | 'ExpressionFailed'
@@ -429,6 +434,31 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   TemporalUnavailable: {
     explanation: 'No Temporal server answers, and none could be found, downloaded or built.',
     next: 'Name a running server in TEMPORAL_ADDRESS, or install the command line tool of Temporal.',
+    ...refused,
+  },
+  TemporalDenied: {
+    explanation: 'The Temporal server refuses access to the namespace.',
+    next: 'Check TEMPORAL_API_KEY and the TEMPORAL_TLS variables, and what they are allowed to do.',
+    ...refused,
+  },
+  NamespaceNotFound: {
+    explanation: 'The Temporal server does not have the namespace.',
+    next: 'Name another one in TEMPORAL_NAMESPACE or in `temporal` of opsbook.yaml, or make it: `temporal operator namespace create`.',
+    ...refused,
+  },
+  SearchAttributesMissing: {
+    explanation: 'The namespace does not have the search attributes that runs are listed by.',
+    next: 'Register them once: `opsbook temporal setup`.',
+    ...refused,
+  },
+  NoWorker: {
+    explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
+    next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
+    ...refusedForNow,
+  },
+  PlanTooLarge: {
+    explanation: 'The plan and the inputs of a run are larger than a Temporal server takes.',
+    next: 'Put long texts into files or actions, split the runbook, or run it with `--engine embedded`.',
     ...refused,
   },
   ActionFailed: {

@@ -174,6 +174,10 @@ test('each command loads what it needs and nothing else', async () => {
   for (const name of ['undici', 'fastify', 'pino', '@marcbachmann/cel-js', 'log-update', 'p-queue']) {
     expect(looking).not.toContain(name)
   }
+  // The SDK of Temporal takes its time to load: only those wait for it who use it.
+  const running = await packagesOf(['run', 'slow.yaml', '--sandbox', '-q', '--data-dir', 'data'], folder)
+  const all = [...validating, ...looking, ...running]
+  expect(all.filter((name) => name.startsWith('@temporalio/'))).toEqual([])
 })
 
 test('the version is that of the package', async () => {

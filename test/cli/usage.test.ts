@@ -48,7 +48,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   ],
   [
     ['watsch', 'x'],
-    ["unknown command 'watsch'", 'known commands: init, run, resume,', '"opsbook --help"'],
+    ["unknown command 'watsch'", 'known commands: init, run, start, resume,', '"opsbook --help"'],
   ],
   [
     ['help', 'run2'],
@@ -74,7 +74,10 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   [['actions', 'rules'], ['known: rum/error-ingestion/rules/list, rum/issue/preset-severity/rules/disable']],
   [['call', 'monit/tols/catalog'], ['did you mean "monit/tools/catalog"?']],
   [['call', 'core/write'], ['works only inside a run']],
-  [['run', 'a', '--engine', 'temporal'], ['--engine temporal is not there yet']],
+  [
+    ['start', 'a'],
+    ['in the process that starts it', 'opsbook run a'],
+  ],
   [['run', 'a', '--engine', 'embeded'], ['there is no engine "embeded"']],
   [['run', 'a', '--id', ''], ['--id is empty']],
   [['show'], ["missing required argument 'run'"]],

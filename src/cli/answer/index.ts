@@ -1,13 +1,11 @@
 /** `opsbook approve` and `opsbook reject`. */
-
-import { isCarriedOut } from '../../core/record/run-record.ts'
-import { answerQuestion, type RunRecord } from '../../engine/embedded/index.ts'
+import { isCarriedOut, type RunRecord } from '../../core/record/run-record.ts'
 import type { AnswerFlags } from '../commands/answer.ts'
 import type { CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
 /** Answers what a step asks. */
@@ -18,12 +16,12 @@ export function answerStep(
   options: AnswerFlags,
 ): Promise<ExitCode> {
   const who = readWho(options)
-  return withRecord(context, options, async (reader, dataDir) => {
-    const { run_id: runId } = findRun(place.run, reader)
-    const run = reader.readRun(runId)
+  return withEngine(context, options, async (engine) => {
+    const run = await findRun(place.run, engine)
+    const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...who }
-    const path = await answerQuestion({ dataDir, runId, step: place.step, answer })
-    const isGoingOn = isCarriedOut(reader.readRun(runId)?.status ?? 'interrupted')
+    const path = await engine.answerQuestion(runId, place.step, answer)
+    const isGoingOn = isCarriedOut((await engine.readRun(runId))?.status ?? 'interrupted')
     const done = kind === 'approve' ? 'approved' : 'rejected'
     tellDone(context, options, {
       document: { run_id: runId, step: path, status: done, by: who.by },
@@ -35,7 +33,7 @@ export function answerStep(
 }
 
 /** Whoever answers by the name of a step sees what they have answered. */
-function asked(run: RunRecord | undefined, path: string): string {
-  const message = run?.questions.find((question) => question.path === path)?.message
+function asked({ questions }: RunRecord, path: string): string {
+  const message = questions.find((question) => question.path === path)?.message
   return message === undefined ? '' : ` (${message})`
 }

@@ -1,12 +1,12 @@
 /** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
 import { RunbookError } from '../../core/run-error.ts'
-import { closeRun, requestWish } from '../../engine/embedded/index.ts'
+import { closeRun } from '../../engine/embedded/index.ts'
 import type { CancelFlags } from '../commands/cancel.ts'
 import type { CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { resume } from '../resume/index.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
@@ -14,12 +14,12 @@ import { tellDone } from '../terminal/tell-done.ts'
 export function cancel(context: CommandContext, given: string, options: CancelFlags): Promise<ExitCode> {
   const { now = false } = options
   const who = readWho(options)
-  return withRecord(context, options, async (reader, dataDir) => {
-    const { run_id: runId, wishes } = findRun(given, reader)
+  return withEngine(context, options, async (engine, dataDir) => {
+    const { run_id: runId, wishes } = await findRun(given, engine)
     const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
     const run = { dataDir, runId }
     const isTold = async (): Promise<boolean> => {
-      if (!(await requestWish({ ...run, ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
+      if (!(await engine.requestWish(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
       tellDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
         text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,

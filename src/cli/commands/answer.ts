@@ -5,15 +5,16 @@ import { examples } from './examples.ts'
 import {
   byOption,
   commentOption,
-  type DataDirFlags,
   dataDirOption,
+  type EngineFlags,
+  engineOption,
   type OutputFlags,
   outputOption,
 } from './options.ts'
 import { runArgument, stepArgument } from './run-argument.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
-export interface AnswerFlags extends WhoFlags, DataDirFlags, OutputFlags {}
+export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {}
 
 export function approveCommand(start: Start): Command {
   return define(start, 'approve')
@@ -46,6 +47,7 @@ function define(start: Start, kind: 'approve' | 'reject'): Command {
     .addOption(commentOption('what else there is to say; the runbook can read it'))
     .addOption(byOption('answers'))
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .action((run: string, step: string, options: AnswerFlags) =>
       start(async (context) => {

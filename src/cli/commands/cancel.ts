@@ -7,15 +7,16 @@ import {
   byOption,
   commentOption,
   connectionOption,
-  type DataDirFlags,
   dataDirOption,
+  type EngineFlags,
+  engineOption,
   type OutputFlags,
   outputOption,
 } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `cancel`, as the parser hands them over. */
-export interface CancelFlags extends WhoFlags, ServiceChoice, DataDirFlags, OutputFlags {
+export interface CancelFlags extends WhoFlags, ServiceChoice, EngineFlags, OutputFlags {
   readonly now?: boolean
 }
 
@@ -32,6 +33,7 @@ export function cancelCommand(start: Start): Command {
     .addOption(connectionOption('for the clean-up of a run that no process carries out'))
     .option('--sandbox', 'the same, in a new sandbox')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText(
       'after',

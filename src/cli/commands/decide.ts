@@ -10,6 +10,7 @@ import {
   commentOption,
   connectionOption,
   dataDirOption,
+  engineOption,
   quietOption,
   revealOption,
   runOutputOption,
@@ -51,6 +52,7 @@ export function decideCommand(start: Start): Command {
     .addOption(connectionOption('go on with another connection than the one it was started with'))
     .option('--sandbox', 'go on with a sandbox; it knows nothing of what was made before')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(runOutputOption('of the run that goes on, as for "resume"'))
     .addOption(revealOption())
     .addOption(quietOption())

@@ -4,14 +4,15 @@ import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
 import {
   connectionOption,
-  type DataDirFlags,
   dataDirOption,
+  type EngineFlags,
+  engineOption,
   type OutputFlags,
   outputOption,
 } from './options.ts'
 
 /** The flags of `doctor`, as the parser hands them over. */
-export interface DoctorOptions extends ServiceChoice, DataDirFlags, OutputFlags {}
+export interface DoctorOptions extends ServiceChoice, EngineFlags, OutputFlags {}
 
 export function doctorCommand(start: Start): Command {
   return new Command('doctor')
@@ -22,6 +23,7 @@ export function doctorCommand(start: Start): Command {
     .addOption(connectionOption())
     .option('--sandbox', 'check against a sandbox started for this')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText('after', examples(['opsbook doctor', 'opsbook doctor --connection staging --output json']))
     .action((options: DoctorOptions) =>

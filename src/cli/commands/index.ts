@@ -8,6 +8,7 @@ export type DefineCommand = (start: Start) => Command
 const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   init: async () => (await import('./init.ts')).initCommand,
   run: async () => (await import('./run.ts')).runCommand,
+  start: async () => (await import('./start.ts')).startCommand,
   resume: async () => (await import('./resume.ts')).resumeCommand,
   approve: async () => (await import('./answer.ts')).approveCommand,
   reject: async () => (await import('./answer.ts')).rejectCommand,
@@ -25,6 +26,9 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   call: async () => (await import('./call.ts')).callCommand,
   actions: async () => (await import('./actions.ts')).actionsCommand,
   schema: async () => (await import('./schema.ts')).schemaCommand,
+  dev: async () => (await import('./dev.ts')).devCommand,
+  worker: async () => (await import('./worker.ts')).workerCommand,
+  temporal: async () => (await import('./temporal.ts')).temporalCommand,
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }

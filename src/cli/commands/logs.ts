@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import { type DataDirFlags, dataDirOption } from './options.ts'
+import { dataDirOption, type EngineFlags, engineOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `logs`, as the parser hands them over. */
-export interface LogsOptions extends DataDirFlags {
+export interface LogsOptions extends EngineFlags {
   readonly follow?: boolean
   readonly reveal?: boolean
   readonly output: 'text' | 'ndjson'
@@ -19,6 +19,7 @@ export function logsCommand(start: Start): Command {
     .option('-f, --follow', 'go on as long as the run does')
     .option('--reveal', 'show values that are masked')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(
       new Option('-o, --output <format>', 'text, or ndjson: every event as a line of JSON')
         .choices(['text', 'ndjson'])

@@ -12,6 +12,11 @@ export interface DataDirFlags {
   readonly dataDir?: string
 }
 
+/** The flags of commands that work with runs, wherever these are. */
+export interface EngineFlags extends DataDirFlags {
+  readonly engine?: string
+}
+
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text')
 }
@@ -25,6 +30,13 @@ export function runOutputOption(
 
 export function dataDirOption(): Option {
   return new Option('--data-dir <folder>', 'where the journal and the artifacts are kept')
+}
+
+/** Its value is checked with the rest of the configuration. */
+export function engineOption(): Option {
+  const text =
+    'embedded: this machine; temporal: the workers of a Temporal server (default: that of opsbook.yaml)'
+  return new Option('--engine <name>', text)
 }
 
 export function connectionOption(text = 'which connection of the configuration'): Option {

@@ -5,15 +5,16 @@ import { examples } from './examples.ts'
 import {
   byOption,
   commentOption,
-  type DataDirFlags,
   dataDirOption,
+  type EngineFlags,
+  engineOption,
   type OutputFlags,
   outputOption,
 } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `pause` and `unpause`, as the parser hands them over. */
-export interface PauseFlags extends WhoFlags, DataDirFlags, OutputFlags {}
+export interface PauseFlags extends WhoFlags, EngineFlags, OutputFlags {}
 
 export function pauseCommand(start: Start): Command {
   return define(start, 'pause')
@@ -40,6 +41,7 @@ function define(start: Start, kind: 'pause' | 'unpause'): Command {
     .addOption(commentOption('why; it is recorded'))
     .addOption(byOption('wants it'))
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .action((run: string, options: PauseFlags) =>
       start(async (context) => {

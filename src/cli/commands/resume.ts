@@ -7,6 +7,7 @@ import { examples, gather } from './examples.ts'
 import {
   connectionOption,
   dataDirOption,
+  engineOption,
   quietOption,
   revealOption,
   runOutputOption,
@@ -35,6 +36,7 @@ export function resumeCommand(start: Start): Command {
     .addOption(connectionOption('another connection than the one it was started with'))
     .option('--sandbox', 'start a sandbox for this and use it; it knows nothing of what was made before')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(runOutputOption())
     .addOption(revealOption())
     .addOption(quietOption())

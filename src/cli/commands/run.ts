@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import type { InputSources } from '../inputs/read-inputs.ts'
 import type { ServiceChoice } from '../open-service.ts'
@@ -7,6 +7,7 @@ import { examples } from './examples.ts'
 import {
   connectionOption,
   dataDirOption,
+  engineOption,
   inputOption,
   inputsFileOption,
   quietOption,
@@ -18,7 +19,6 @@ import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `run`, as the parser hands them over. */
 export interface RunOptions extends InputSources, ServiceChoice, FollowOptions {
-  readonly engine?: string
   readonly id?: string
 }
 
@@ -32,14 +32,14 @@ export function runCommand(start: Start): Command {
     .addOption(inputOption())
     .addOption(inputsFileOption())
     .addOption(connectionOption())
-    .option('--sandbox', 'start a sandbox for this run and use it')
+    .option('--sandbox', 'start a sandbox for this run and use it (embedded engine)')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(runOutputOption())
     .addOption(revealOption())
     .addOption(quietOption())
     .option('--id <key>', 'start or join: the same key never starts a second run')
     .addOption(yesOption())
-    .addOption(new Option('--engine <name>').hideHelp())
     .addHelpText('after', runHelp)
     .action((runbook: string, options: RunOptions) =>
       start(async (context) => {

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
-import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
+import { dataDirOption, type EngineFlags, engineOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
-export interface RunsOptions extends DataDirFlags, OutputFlags {
+export interface RunsOptions extends EngineFlags, OutputFlags {
   readonly status?: readonly string[]
   readonly runbook?: string
   readonly label?: readonly string[]
@@ -22,6 +22,7 @@ export function runsCommand(start: Start): Command {
     .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
     .option('-n, --limit <number>', 'no more than so many', positiveNumber, 20)
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -1,11 +1,18 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption, revealOption } from './options.ts'
+import {
+  dataDirOption,
+  type EngineFlags,
+  engineOption,
+  type OutputFlags,
+  outputOption,
+  revealOption,
+} from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `show`, as the parser hands them over. */
-export interface ShowOptions extends DataDirFlags, OutputFlags {
+export interface ShowOptions extends EngineFlags, OutputFlags {
   readonly full?: boolean
   readonly reveal?: boolean
 }
@@ -20,6 +27,7 @@ export function showCommand(start: Start): Command {
     .option('--full', 'the whole journal: every step of every item, every attempt with its answer')
     .addOption(revealOption())
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText(
       'after',

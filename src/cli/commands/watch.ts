@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import type { ViewOptions } from '../run/open-views.ts'
 import { examples } from './examples.ts'
-import { dataDirOption, quietOption, revealOption } from './options.ts'
+import { dataDirOption, engineOption, quietOption, revealOption } from './options.ts'
 import { runArgument } from './run-argument.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
@@ -25,6 +25,7 @@ export function watchCommand(start: Start): Command {
     .addOption(revealOption())
     .addOption(quietOption())
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addHelpText(
       'after',
       `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}

@@ -106,6 +106,41 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    engine: {
+      type: 'string',
+      enum: ['embedded', 'temporal'],
+      enumDescriptions: [
+        'Runs go on in the process of the command, on this machine.',
+        'Runs go on on the workers of a Temporal server.',
+      ],
+      default: 'embedded',
+      description: 'What carries runs out, where no --engine says otherwise.',
+    },
+    temporal: {
+      type: 'object',
+      description: 'The Temporal server. What the TEMPORAL_ variables of the environment say goes before it.',
+      additionalProperties: false,
+      properties: {
+        address: {
+          type: 'string',
+          minLength: 1,
+          description: 'Host and port.',
+          examples: ['temporal.example.com:7233'],
+        },
+        namespace: {
+          type: 'string',
+          minLength: 1,
+          description: 'Namespace on that server.',
+          default: 'default',
+        },
+        'task-queue': {
+          type: 'string',
+          minLength: 1,
+          description: 'The queue that the workers of these runs look at.',
+          default: 'opsbook',
+        },
+      },
+    },
     'data-dir': { type: 'string', minLength: 1, description: 'Where journals and artifacts are kept.' },
   },
 }
@@ -117,7 +152,15 @@ export interface ConfigurationDocument {
   readonly secrets?: Readonly<Record<string, string>>
   readonly actions?: readonly string[]
   readonly notify?: readonly NotifyDocument[]
+  readonly engine?: 'embedded' | 'temporal'
+  readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string
+}
+
+export interface TemporalDocument {
+  readonly address?: string
+  readonly namespace?: string
+  readonly 'task-queue'?: string
 }
 
 export interface NotifyDocument {

@@ -11,11 +11,11 @@ import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { readRunConfiguration } from '../configuration/index.ts'
 import { type CommandContext, tell } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
 import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { resume } from '../resume/index.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
@@ -31,11 +31,16 @@ export async function decide(
   const outputs = readOutputs(options)
   // Before anything is recorded.
   if (options.resume) await readRunConfiguration(context.io)
-  return withRecord(context, options, async (reader, dataDir) => {
-    const run = findRun(place.run, reader)
+  return withEngine(context, options, async (engine, dataDir) => {
+    const run = await findRun(place.run, engine)
     const { run_id: runId } = run
-    const undecided = reader.readUndecided(runId)
+    const undecided = await engine.readUndecided(run)
     if (decision === 'succeeded') await checkOutputs(context, run, undecided, place.step, outputs)
+    if (engine.kind === 'temporal') {
+      const { decideOnTemporal } = await import('./decide-on-temporal.ts')
+      const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
+      return decideOnTemporal(context, run, place.step, verdict, options)
+    }
     const rest = await decideOutcome({
       dataDir,
       runId,

@@ -1,6 +1,8 @@
 /** `opsbook doctor`: what this machine and the connection are like, and what to do about it. */
 import type { DoctorOptions } from '../commands/doctor.ts'
+import type { Configuration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
+import { chooseEngine } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { columns } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/paint.ts'
@@ -23,11 +25,23 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     ...(await checkSecrets(configuration, context.io)),
     ...(await checkNotices(options.dataDir, configuration, context.io)),
     ...(await checkConnection(options, configuration, context)),
+    ...(await checkEngine(options, configuration, context)),
   ]
   const isWell = checks.every(({ status }) => status !== 'fail')
   if (options.output === 'json') answerJson(context, { ok: isWell, version: context.version, checks })
   else answer(context, lines(checks, context.paint))
   return isWell ? exitCodes.succeeded : exitCodes.environment
+}
+
+/** Nothing of Temporal is loaded where nobody uses it. */
+async function checkEngine(
+  { engine, dataDir }: DoctorOptions,
+  configuration: Configuration,
+  { io }: CommandContext,
+): Promise<readonly Check[]> {
+  if (chooseEngine(engine, configuration, io) === 'embedded') return []
+  const { checkTemporal } = await import('./check-temporal.ts')
+  return checkTemporal(dataDir, configuration, io)
 }
 
 function lines(checks: readonly Check[], paint: Paint): readonly string[] {

@@ -1,12 +1,13 @@
 /** `opsbook logs`: what happened in a run, line by line. */
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { RecordedEvent, RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { RecordedEvent, RunRecord } from '../../core/record/run-record.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { LogsOptions } from '../commands/logs.ts'
-import { answer, type CommandContext } from '../context.ts'
+import { answer, type CommandContext, tell } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
 import { learnSecrets } from '../record/learn-secrets.ts'
-import { withRecord } from '../record/open-record.ts'
 import { eventText } from '../run/follow/event-text.ts'
 import { createRunState } from '../run/follow/run-state.ts'
 import { publicJson } from '../run/public-json.ts'
@@ -17,32 +18,33 @@ import { printableLine } from '../terminal/printable.ts'
 
 /** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */
 export function logs(context: CommandContext, given: string, options: LogsOptions): Promise<ExitCode> {
-  return withRecord(context, options, async (reader) => {
-    const run = findRun(given, reader)
+  return withEngine(context, options, async (engine) => {
+    const run = await findRun(given, engine)
     const mask = createMask()
-    if (!options.reveal) learnSecrets(run, reader, mask)
+    if (!options.reveal) await learnSecrets(run, engine, mask)
     const lineOf = options.output === 'ndjson' ? jsonLine : textLines()
     const write = ({ event }: RecordedEvent): void => {
       if (!options.reveal && event.type === 'step_finished') mask.learn(event.outputs, event.sensitive ?? [])
       const line = lineOf(event, mask)
       if (line !== undefined) answer(context, line)
     }
-    if (options.follow) await follow(context, run, reader, write)
-    else for (const recorded of reader.readEvents(run.run_id)) write(recorded)
+    if (options.follow) await follow(context, run, engine, write)
+    else for (const recorded of await engine.readEvents(run.run_id)) write(recorded)
     return exitCodes.succeeded
   })
 }
 
 async function follow(
-  { io }: CommandContext,
+  context: CommandContext,
   { run_id }: RunRecord,
-  reader: RunReader,
+  engine: Engine,
   write: (recorded: RecordedEvent) => void,
 ): Promise<void> {
   const left = new AbortController()
-  const forgetSignals = handleStopSignals(io, { onStop: () => left.abort(), onLeave() {} })
+  const forgetSignals = handleStopSignals(context.io, { onStop: () => left.abort(), onLeave() {} })
   try {
-    for await (const recorded of reader.followEvents(run_id, { signal: left.signal })) write(recorded)
+    const following = { signal: left.signal, say: (text: string) => tell(context, text) }
+    for await (const recorded of engine.followEvents(run_id, following)) write(recorded)
   } finally {
     forgetSignals()
   }

@@ -1,12 +1,11 @@
 /** `opsbook pause` and `opsbook unpause`. */
-import { requestWish } from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { PauseFlags } from '../commands/pause.ts'
 import type { CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
 /** Pauses a run that another process carries out, or lets it go on. */
@@ -17,14 +16,14 @@ export function pause(
   options: PauseFlags,
 ): Promise<ExitCode> {
   const who = readWho(options)
-  return withRecord(context, options, async (reader, dataDir) => {
-    const { run_id: runId, status } = findRun(given, reader)
+  return withEngine(context, options, async (engine) => {
+    const { run_id: runId, status } = await findRun(given, engine)
     const isPaused = status === 'paused'
     if (isPaused === (kind === 'pause')) {
       const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`
       throw new CommandError(exitCodes.usage, message)
     }
-    if (!(await requestWish({ dataDir, runId, kind, ...who }))) {
+    if (!(await engine.requestWish(runId, { kind, ...who }))) {
       throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
         hints: [`"opsbook show ${runId}" says how to go on`],
       })

@@ -1,5 +1,6 @@
 import { nearest } from '../../core/nearest.ts'
-import type { RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { RunRecord } from '../../core/record/run-record.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 
@@ -8,22 +9,22 @@ const lookedThrough = 10_000
 const named = 3
 
 /** The run that is meant: by its id, by the beginning of it, by its key, or `latest`. */
-export function findRun(given: string, reader: RunReader): RunRecord {
-  const run = reader.readRun(given)
+export async function findRun(given: string, engine: Engine): Promise<RunRecord> {
+  const run = await engine.readRun(given)
   if (run) return run
-  const found = reader.readRun(findId(given, reader))
+  const found = await engine.readRun(await findId(given, engine))
   if (found) return found
   throw unknownRun(given, [])
 }
 
-function findId(given: string, reader: RunReader): string {
-  const [latest] = reader.listRuns({ limit: 1 })
+async function findId(given: string, engine: Engine): Promise<string> {
+  const [latest] = await engine.listRuns({ limit: 1 })
   if (given === 'latest' && latest) return latest.run_id
-  const ids = reader.listRuns({ limit: lookedThrough }).map(({ run_id }) => run_id)
+  const ids = (await engine.listRuns({ limit: lookedThrough })).map(({ run_id }) => run_id)
   const begun = given === '' ? [] : ids.filter((id) => id.startsWith(given) || id.startsWith(`run_${given}`))
   const [only, ...others] = begun
   if (only !== undefined && others.length === 0) return only
-  const byKey = reader.findRunByKey(given)
+  const byKey = await engine.findRunByKey(given)
   if (byKey !== undefined) return byKey
   if (only === undefined) throw unknownRun(given, ids)
   const more = begun.length > named ? ' …' : ''

@@ -4,11 +4,11 @@ import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { findRun } from '../record/find-run.ts'
-import { withRecord } from '../record/open-record.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
 import { readAmendment } from './read-amendment.ts'
@@ -25,8 +25,12 @@ export async function resume(
   const configuration = await readRunConfiguration(context.io)
   const actions = await loadActions(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
-  return withRecord(context, options, async (reader) => {
-    const record = findRun(given, reader)
+  return withEngine(context, options, async (engine) => {
+    const record = await findRun(given, engine)
+    if (engine.kind === 'temporal') {
+      const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
+      return resumeOnTemporal(context, record, options)
+    }
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(asked, options, context)
@@ -45,7 +49,7 @@ export async function resume(
       }
       return await followRun(context, options, means, async (parts, views) => {
         // After a change everything is gone over anew, and told again.
-        if (!amendment) for (const { event } of reader.readEvents(record.run_id)) views.recall(event)
+        if (!amendment) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,
@@ -56,7 +60,7 @@ export async function resume(
           onEvent: replay.onEvent,
           ...(amendment ? { amendment } : {}),
         })
-        replay.begin(reader.readRun(record.run_id) ?? record)
+        replay.begin((await engine.readRun(record.run_id)) ?? record)
         return handle
       })
     } finally {

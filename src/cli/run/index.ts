@@ -9,6 +9,7 @@ import {
   readRunConfiguration,
 } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { chooseEngine } from '../engine/choose-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
 import { loadActions } from '../load-actions.ts'
@@ -22,12 +23,17 @@ import { refuseFlags } from './refuse-flags.ts'
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
   refuseFlags(options)
   const configuration = await readRunConfiguration(context.io)
+  const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
+  const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
+  if (engine === 'temporal') {
+    const { runOnTemporal } = await import('./run-on-temporal.ts')
+    return runOnTemporal(context, options, { plan, inputs, actions, configuration, dataDir })
+  }
   // Before a sandbox starts or a folder is made.
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
-  const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   const { connection, close } = await resolveConnection(options, configuration, context)
   const key = options.id === undefined ? {} : { key: options.id }
   try {

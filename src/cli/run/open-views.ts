@@ -3,8 +3,8 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isCarriedOut } from '../../core/record/run-record.ts'
-import type { DataDirFlags } from '../commands/options.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
+import type { EngineFlags } from '../commands/options.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { chooseLogLevel } from '../log-level.ts'
@@ -21,7 +21,7 @@ import { reportLines } from './report/report-lines.ts'
 import type { ReportedRun } from './report/reported-run.ts'
 
 /** The flags that say how a run is shown. */
-export interface ViewOptions extends DataDirFlags {
+export interface ViewOptions extends EngineFlags {
   readonly output: 'text' | 'json' | 'ndjson'
   readonly reveal?: boolean
   readonly quiet?: boolean
@@ -118,7 +118,7 @@ function writeReport(
   const { paint, io } = context
   const symbols = chooseSymbols(io.env)
   const width = io.stdout.columns
-  const flags = dataDirFlag(options)
+  const flags = placeFlags(options)
   answer(context, reportLines(run, state, { paint, symbols, mask, width, now: Date.now(), flags }))
 }
 

@@ -1,9 +1,9 @@
 /** `opsbook runs`: the runs of a data directory. */
-import type { RunSummary } from '../../engine/embedded/index.ts'
+import type { RunSummary } from '../../core/record/run-record.ts'
 import type { RunsOptions } from '../commands/runs.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { withRecord } from '../record/open-record.ts'
 import { publicJson } from '../run/public-json.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { readFilter } from './read-filter.ts'
@@ -15,11 +15,11 @@ export async function runs(context: CommandContext, options: RunsOptions): Promi
   const filter = readFilter(options, now)
   // One more than is shown tells whether there are more.
   const list = (limit: number): Promise<readonly RunSummary[] | string> =>
-    withRecord<readonly RunSummary[] | string>(
+    withEngine<readonly RunSummary[] | string>(
       context,
       options,
-      (reader) => reader.listRuns({ ...filter, limit }),
-      (dataDir) => dataDir,
+      (engine) => engine.listRuns({ ...filter, limit }),
+      ({ place }) => place,
     )
   const found = await list(options.limit + 1)
   const shown = typeof found === 'string' ? [] : found.slice(0, options.limit)

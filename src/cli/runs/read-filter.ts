@@ -1,6 +1,7 @@
 import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
-import type { RecordedStatus, RunFilter } from '../../engine/embedded/index.ts'
+import type { RecordedStatus } from '../../core/record/run-record.ts'
+import type { RunFilter } from '../../engine/engine.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunsOptions } from '../commands/runs.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -1,31 +1,38 @@
 /** `opsbook show`: one run of the record. */
 import type { ActionDescription } from '../../core/action.ts'
-import type { RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { RunRecord } from '../../core/record/run-record.ts'
 import type { ShowOptions } from '../commands/show.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
 import { learnSecrets } from '../record/learn-secrets.ts'
-import { withRecord } from '../record/open-record.ts'
 import { runFacts } from '../run/follow/run-facts.ts'
 import { createRunState, type RunState } from '../run/follow/run-state.ts'
 import { type ReportOptions, reportLines } from '../run/report/report-lines.ts'
-import { createMask } from '../terminal/mask.ts'
+import { createMask, type Mask } from '../terminal/mask.ts'
 import { chooseSymbols } from '../terminal/symbols.ts'
 import { artifactLines } from './artifact-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines } from './journal/journal-lines.ts'
 import { peopleLines } from './people-lines.ts'
+import { type RunJournal, readJournal } from './read-journal.ts'
 import { showDocument } from './show-document.ts'
 import { undecidedLines } from './undecided-lines.ts'
 
 /** Shows a run as it stands. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
-  return withRecord(context, options, async (reader) => {
-    const run = findRun(given, reader)
-    if (options.output === 'json') answerJson(context, showDocument(run, reader, options.full === true))
-    else writeText(context, run, reader, await describedActions(context, run), options)
+  return withEngine(context, options, async (engine) => {
+    const run = await findRun(given, engine)
+    const journal = await readJournal(run, engine, options.full === true)
+    if (options.output === 'json') {
+      answerJson(context, showDocument(run, options.full ? journal : undefined))
+      return exitCodes.succeeded
+    }
+    const mask = createMask()
+    if (!options.reveal) await learnSecrets(run, engine, mask)
+    writeText(context, run, journal, mask, await describedActions(context, run), options)
     return exitCodes.succeeded
   })
 }
@@ -33,34 +40,33 @@ export function show(context: CommandContext, given: string, options: ShowOption
 function writeText(
   context: CommandContext,
   run: RunRecord,
-  reader: RunReader,
+  journal: RunJournal,
+  mask: Mask,
   actions: readonly ActionDescription[],
-  { full = false, reveal, ...options }: ShowOptions,
+  { full = false, ...options }: ShowOptions,
 ): void {
   const { paint, io } = context
-  const mask = createMask()
-  if (!reveal) learnSecrets(run, reader, mask)
   const report: ReportOptions = {
     paint,
     symbols: chooseSymbols(io.env),
     mask,
     width: io.stdout.columns,
     now: Date.now(),
-    flags: dataDirFlag(options),
+    flags: placeFlags(options),
     isFull: full,
-    isDecided: run.status === 'unknown' && reader.readUndecided(run.run_id).length === 0,
+    isDecided: run.status === 'unknown' && journal.undecided.length === 0,
   }
-  const undecided = undecidedLines(run, reader, actions, report)
+  const undecided = undecidedLines(run, journal, actions, report)
   answer(
     context,
-    reportLines(run, stateOf(run, reader), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
+    reportLines(run, stateOf(run, journal), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
   )
   answer(context, [...peopleLines(run, report), ...inputLines(run, report)])
   if (!full) return
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)
   answer(context, ['', paint.bold('Journal')])
-  for (const lines of journalLines(run, reader, report)) answer(context, lines)
+  for (const lines of journalLines(run, journal, report)) answer(context, lines)
 }
 
 /** What can be called here, for the one who has to find something out. A project that cannot be loaded is no hindrance. */
@@ -74,8 +80,8 @@ async function describedActions(
 }
 
 /** What the events of the run have said so far. */
-function stateOf(run: RunRecord, reader: RunReader): RunState {
+function stateOf(run: RunRecord, { events }: RunJournal): RunState {
   const state = createRunState(runFacts(run.plan))
-  for (const { event } of reader.readEvents(run.run_id)) state.take(event)
+  for (const { event } of events) state.take(event)
   return state
 }

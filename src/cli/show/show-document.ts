@@ -1,16 +1,14 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { RunRecord } from '../../core/record/run-record.ts'
 import { publicJson } from '../run/public-json.ts'
 import { readWaits, waitDocument } from './journal/waits.ts'
+import type { RunJournal } from './read-journal.ts'
 
-/** A run as one document: that of `run --output json`, and what else the record has. */
-export function showDocument(run: RunRecord, reader: RunReader, isFull: boolean): JsonObject {
+/** A run as one document: that of `run --output json`, and what else the record has; its journal where it is given. */
+export function showDocument(run: RunRecord, journal: RunJournal | undefined): JsonObject {
   const { plan, ...record } = run
-  const journal = isFull
-    ? {
-        attempts: [...reader.readAttempts(run.run_id)],
-        waits: readWaits(reader, run.run_id).map(waitDocument),
-      }
+  const more = journal
+    ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
     : {}
-  return publicJson({ ...record, plan_hash: plan.hash, ...journal })
+  return publicJson({ ...record, plan_hash: plan.hash, ...more })
 }

@@ -1,10 +1,11 @@
 import type { ActionDescription, Safety } from '../../core/action.ts'
-import type { AttemptRecord, RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { AttemptRecord, RunRecord } from '../../core/record/run-record.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { sentLines } from './journal/attempt-entry.ts'
+import type { RunJournal } from './read-journal.ts'
 
 /** What a person can do where the action itself says nothing. */
 const ways: Readonly<Record<Safety, string>> = {
@@ -19,12 +20,12 @@ const ways: Readonly<Record<Safety, string>> = {
  */
 export function undecidedLines(
   run: RunRecord,
-  reader: RunReader,
+  journal: RunJournal,
   actions: readonly ActionDescription[],
   options: ReportOptions,
 ): readonly string[] {
   if (run.status !== 'unknown') return []
-  return undecidedAttempts(run, reader).flatMap((attempt) => {
+  return undecidedAttempts(journal).flatMap((attempt) => {
     const action = actions.find(({ name }) => name === attempt.action)
     const way = action?.findOut ?? ways[action?.safety ?? 'create']
     return attemptLines(attempt, way, options)
@@ -32,10 +33,10 @@ export function undecidedLines(
 }
 
 /** The last attempt of each of them. */
-function undecidedAttempts({ run_id }: RunRecord, reader: RunReader): readonly AttemptRecord[] {
-  const last = new Map(reader.readUndecided(run_id).map(({ path, attempt }) => [path, attempt]))
+function undecidedAttempts({ undecided, attempts }: RunJournal): readonly AttemptRecord[] {
+  const last = new Map(undecided.map(({ path, attempt }) => [path, attempt]))
   if (last.size === 0) return []
-  return [...reader.readAttempts(run_id)].filter(
+  return [...attempts].filter(
     ({ path, attempt, is_superseded }) => !is_superseded && last.get(path) === attempt,
   )
 }

@@ -1,5 +1,5 @@
-import type { DataDirFlags, OutputFlags } from '../commands/options.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
+import type { EngineFlags, OutputFlags } from '../commands/options.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { printableLine } from './printable.ts'
 
@@ -14,13 +14,13 @@ export interface Done {
 /** Says what has been done, in the format that was asked for. */
 export function tellDone(
   context: CommandContext,
-  options: DataDirFlags & OutputFlags,
+  options: EngineFlags & OutputFlags,
   { document, text, next }: Done,
 ): void {
   if (options.output === 'json') {
     answerJson(context, document)
     return
   }
-  const command = next === undefined ? [] : [`  ${`opsbook ${next} ${dataDirFlag(options)}`.trim()}`]
+  const command = next === undefined ? [] : [`  ${`opsbook ${next} ${placeFlags(options)}`.trim()}`]
   answer(context, [printableLine(text), ...command])
 }

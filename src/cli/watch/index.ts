@@ -1,29 +1,30 @@
 /** `opsbook watch`: looks on while a run goes on, whoever carries it out. */
-import type { RunReader, RunRecord } from '../../engine/embedded/index.ts'
+import type { RunRecord } from '../../core/record/run-record.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { WatchOptions } from '../commands/watch.ts'
 import type { CommandContext } from '../context.ts'
+import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
 import { learnSecrets } from '../record/learn-secrets.ts'
-import { withRecord } from '../record/open-record.ts'
 import { openViews, type RunViews } from '../run/open-views.ts'
 import { handleStopSignals } from '../run/stop-signals.ts'
 
 /** Follows a run to its end. Answers with the exit code of the run. */
 export function watch(context: CommandContext, given: string, options: WatchOptions): Promise<ExitCode> {
-  return withRecord(context, options, async (reader) => {
-    const run = findRun(given, reader)
+  return withEngine(context, options, async (engine) => {
+    const run = await findRun(given, engine)
     const views = await openViews(context, options, { plan: run.plan, note: 'Ctrl-C ends looking on' })
-    if (!options.reveal) learnSecrets(run, reader, views.mask)
-    await lookOn(context, run, reader, views)
-    return views.end(outsideOfLoops(reader.readRun(run.run_id) ?? run))
+    if (!options.reveal) await learnSecrets(run, engine, views.mask)
+    await lookOn(context, run, engine, views)
+    return views.end(outsideOfLoops((await engine.readRun(run.run_id)) ?? run))
   })
 }
 
 async function lookOn(
   { io }: CommandContext,
   run: RunRecord,
-  reader: RunReader,
+  engine: Engine,
   views: RunViews,
 ): Promise<void> {
   const { follower, take } = views
@@ -33,7 +34,8 @@ async function lookOn(
     onLeave: () => follower.end({ isKept: true }),
   })
   try {
-    for await (const { event } of reader.followEvents(run.run_id, { signal: left.signal })) take(event)
+    const following = { signal: left.signal, say: follower.say }
+    for await (const { event } of engine.followEvents(run.run_id, following)) take(event)
   } finally {
     forgetSignals()
     follower.end({ isKept: io.stdout.isTTY !== true })

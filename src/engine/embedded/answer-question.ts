@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { nearest } from '../../core/nearest.ts'
 import { stepIdOf } from '../../core/steps/step-id.ts'
+import type { GivenAnswer } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
-import { type GivenAnswer, openQuestionRows, readQuestionRow } from './question-rows.ts'
+import { openQuestionRows, readQuestionRow } from './question-rows.ts'
 import { noRun, refused, refusedAsItStands } from './refused.ts'
 
 /** An answer to what a run asks, from any process. */

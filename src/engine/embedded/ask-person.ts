@@ -2,16 +2,11 @@ import { type Cancellation, createCancellation } from '../../core/cancellation.t
 import type { Answer, Question } from '../../core/host.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { Clock } from '../attempt/clock.ts'
+import type { AskHere } from '../engine.ts'
 import { systemUser } from '../record/system-user.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Marks } from './marks.ts'
-import type { GivenAnswer, QuestionRows } from './question-rows.ts'
-
-/**
- * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
- * others. `signal` is aborted once somebody else has answered, or nobody needs to any more.
- */
-export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
+import type { QuestionRows } from './question-rows.ts'
 
 /** What asking needs. */
 export interface AskPorts {

@@ -1,15 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
-import { nearest } from '../../core/nearest.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { UndecidedCall } from '../engine.ts'
+import { chooseCall } from '../record/choose-call.ts'
 import { takeBackDecision } from './correct-decision.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refused, refusedAsItStands } from './refused.ts'
+import { noRun } from './refused.ts'
 import { readRunStatus, readStoredRun } from './run-rows.ts'
-import { findUndecided, type UndecidedCall } from './undecided.ts'
+import { findUndecided } from './undecided.ts'
 
 /** How a write that nobody was sure of is settled. */
 export interface DecideOptions {
@@ -61,32 +62,6 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
   } finally {
     database.close()
   }
-}
-
-function chooseCall(
-  undecided: readonly UndecidedCall[],
-  { runId, step }: DecideOptions,
-  status: string,
-): UndecidedCall {
-  const exact = undecided.find(({ path }) => path === step)
-  if (exact) return exact
-  const ofStep = undecided.filter((call) => call.step === step)
-  const [only] = ofStep
-  if (only && ofStep.length === 1) return only
-  const paths = (ofStep.length > 0 ? ofStep : undecided).map(({ path }) => path)
-  if (paths.length === 0)
-    throw refusedAsItStands(`nothing of ${runId} needs a decision: it is ${status}`, runId)
-  if (ofStep.length > 1)
-    throw refused(`several calls of ${step} need a decision, say which: ${listed(paths)}`)
-  const near = nearest(step, paths)
-  const meant = near === undefined ? `what does: ${listed(paths)}` : `did you mean ${near}?`
-  throw refused(`${step} of ${runId} needs no decision; ${meant}`)
-}
-
-const named = 5
-
-function listed(paths: readonly string[]): string {
-  return paths.slice(0, named).join(', ') + (paths.length > named ? ` and ${paths.length - named} more` : '')
 }
 
 function settle(database: DatabaseSyncInstance, call: UndecidedCall, options: DecideOptions): void {

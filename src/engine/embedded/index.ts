@@ -13,13 +13,21 @@ export type {
   StepRecord,
 } from '../../core/record/run-record.ts'
 export type { Clock } from '../attempt/clock.ts'
+export type {
+  AskHere,
+  FollowOptions,
+  GivenAnswer,
+  RunFilter,
+  UndecidedCall,
+  Wish,
+  WishKind,
+} from '../engine.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'
 export type { Amendment } from './amend/amendment.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
 export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
-export type { AskHere } from './ask-person.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
 export type { Decision } from './decision-rows.ts'
@@ -32,12 +40,9 @@ export {
   type PruneReport,
   pruneRuns,
 } from './prune-runs.ts'
-export type { GivenAnswer } from './question-rows.ts'
 export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
-export { type FollowOptions, openRunReader, type RunFilter, type RunReader } from './run-reader.ts'
+export { openRunReader, type RunReader } from './run-reader.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
 export { startRun } from './start-run.ts'
-export type { UndecidedCall } from './undecided.ts'
-export type { Wish, WishKind } from './wishes.ts'

@@ -6,11 +6,11 @@ import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from '../attempt/make-attempt.ts'
 import { placeOfCall } from '../attempt/place-of-call.ts'
+import { sentText } from '../attempt/sent-text.ts'
 import type { SeedPool } from './amend/seed-pool.ts'
 import type { RunArtifacts } from './artifacts.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 import type { RunControl } from './run-control.ts'
-import { sentText } from './sent-text.ts'
 
 /** What making attempts that are journaled needs. */
 export interface JournaledPorts extends AttemptPorts {

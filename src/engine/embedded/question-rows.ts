@@ -1,8 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Answer, Question } from '../../core/host.ts'
-
-/** What a person says. */
-export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
+import type { GivenAnswer } from '../engine.ts'
 
 /** A question as the table has it. */
 export interface QuestionRow {

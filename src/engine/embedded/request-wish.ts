@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
+import type { Wish } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
 import { noRun, refusedAsItStands } from './refused.ts'
 import { readRunStatus } from './run-rows.ts'
-import { openWishRows, type Wish } from './wishes.ts'
+import { openWishRows } from './wishes.ts'
 
 /** What is wanted of a run that another process carries out. */
 export interface WishOptions extends Wish {

@@ -4,9 +4,10 @@ import type { CallContext } from '../../core/host.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
+import type { Wish } from '../engine.ts'
 import { isBusy } from '../file-lock.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { Wish, WishRows } from './wishes.ts'
+import type { WishRows } from './wishes.ts'
 
 /** What people want of a run while it goes on, as its host obeys it. */
 export interface RunControl {

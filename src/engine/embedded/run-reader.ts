@@ -12,6 +12,7 @@ import {
   type RunSummary,
 } from '../../core/record/run-record.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
+import type { FollowOptions, RunFilter, UndecidedCall } from '../engine.ts'
 import { hasDatabase } from './database.ts'
 import { readEventRow } from './event-log.ts'
 import { openToRead } from './open-to-read.ts'
@@ -20,33 +21,7 @@ import { readAttemptRow, readQuestionRecord, readRunRow, readSummaryRow } from '
 import { readHistory } from './run-history.ts'
 import { findRunByKey, readStoredRun } from './run-rows.ts'
 import { readStepRow } from './step-rows.ts'
-import { findUndecided, type UndecidedCall } from './undecided.ts'
-
-/** Which runs a list holds. What is left out does not matter. */
-export interface RunFilter {
-  readonly status?: readonly RecordedStatus[]
-  /** Name of the runbook. */
-  readonly runbook?: string
-  /** Every one of these labels has this value. */
-  readonly labels?: Readonly<Record<string, string>>
-  /** Started at this Unix time in milliseconds, or later. */
-  readonly startedFromMs?: number
-  /** Started before this Unix time in milliseconds. */
-  readonly startedBeforeMs?: number
-  /**
-   * No more than so many.
-   * @default 100
-   */
-  readonly limit?: number
-}
-
-/** How the log of a run is followed. */
-export interface FollowOptions {
-  /** Only events after this one. */
-  readonly afterSeq?: number
-  /** Ends the iteration. */
-  readonly signal?: AbortSignal
-}
+import { findUndecided } from './undecided.ts'
 
 /**
  * The record of a data directory, to look at while runs go on in this or in other processes. Changes nothing.

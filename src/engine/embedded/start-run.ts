@@ -1,11 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
-import { RunbookError } from '../../core/run-error.ts'
-import { unsupportedFeatures } from '../../core/unsupported.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
+import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { createRunId } from '../record/run-id.ts'
 import { openDatabase } from './database.ts'
@@ -71,22 +69,4 @@ function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions):
   const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
   const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
   throw refused(message)
-}
-
-/** Everything that can be known before the first call; nothing has been made when it throws. */
-export function refuseWhatCannotWork({
-  plan,
-  inputs,
-  actions,
-}: Pick<RunOptions, 'plan' | 'inputs' | 'actions'>): void {
-  const unsupported = unsupportedFeatures(plan)
-  if (unsupported.length > 0) {
-    const message = `this version does not carry out yet: ${unsupported.join(', ')}; nothing was sent`
-    throw refused(message, 'Leave them out of the runbook.')
-  }
-  const problems = argumentProblems({ plan, inputs, actions })
-  if (problems.length === 0) return
-  const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
-  const details = { problems: problems.map(({ path, message }) => ({ path, message })) }
-  throw new RunbookError('InvalidInput', `${list}; nothing was sent`, { notSent: true, details })
 }

@@ -3,19 +3,7 @@ import type { Safety } from '../../core/action.ts'
 import type { Plan } from '../../core/plan.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { type ErrorData, isUnclear } from '../../core/run-error.ts'
-
-/** A write of which nobody knows whether it was carried out. */
-export interface UndecidedCall {
-  /** Of the call, such as `create`, `hosts[3]/create` or `create/group-2`. */
-  readonly path: string
-  /** The id of the step. */
-  readonly step: string
-  readonly action: string
-  /** The last one. */
-  readonly attempt: number
-  /** What it came to; left out: its process ended before that was known. */
-  readonly error?: ErrorData
-}
+import type { UndecidedCall } from '../engine.ts'
 
 /**
  * The writes of a run that nobody has settled, in the order of their first attempts. `all`: also creates whose doubt

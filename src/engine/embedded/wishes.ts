@@ -1,15 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-
-/** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
-export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
-
-/** What somebody wants of a run. */
-export interface Wish {
-  readonly kind: WishKind
-  /** Who wants it. */
-  readonly by: string
-  readonly comment?: string
-}
+import type { Wish, WishKind } from '../engine.ts'
 
 /** A wish as the table has it. */
 export interface WishRow extends Wish {

@@ -1,6 +1,12 @@
-import { Client, Connection } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client'
 import { dataConverterFor } from './codec/data-converter.ts'
+import { connectionError } from './connection-error.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
@@ -9,6 +15,10 @@ export interface TemporalSettings {
   readonly namespace: string
   /** Task queue of runs. The calls they make have one of their own: {@link actionQueueOf}. */
   readonly taskQueue: string
+  readonly tls?: NonNullable<ConnectionOptions['tls']>
+  readonly apiKey?: string
+  /** Goes with every request, such as what a proxy wants. */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 /** The queue of the calls that the runs of a queue make. */
@@ -16,13 +26,52 @@ export function actionQueueOf(taskQueue: string): string {
   return `${taskQueue}-actions`
 }
 
-/** Connects a client. Closing its connection is the caller's. */
-export async function connectClient({ address, namespace }: TemporalSettings): Promise<Client> {
-  const connection = await Connection.connect({ address })
-  return new Client({ connection, namespace, dataConverter: dataConverterFor('throw') })
+/** How long the first answer of a server may take. */
+const firstAnswerMs = 5000
+
+/**
+ * Connects a client, and has a first answer of the server. Closing its connection is the caller's. Rejects with
+ * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`.
+ */
+export async function connectClient(settings: TemporalSettings): Promise<Client> {
+  const { namespace } = settings
+  const usual = defaultGrpcRetryOptions()
+  let isAnswered = false
+  let connection: Connection | undefined
+  try {
+    const opened = Connection.lazy({
+      ...serverOf(settings),
+      interceptors: [
+        makeGrpcRetryInterceptor({
+          ...usual,
+          // Whoever has named a server where there is none is told at once.
+          retryableDecider: (attempt, status) => isAnswered && usual.retryableDecider(attempt, status),
+        }),
+      ],
+    })
+    connection = opened
+    await opened.withDeadline(Date.now() + firstAnswerMs, () =>
+      opened.workflowService.describeNamespace({ namespace }),
+    )
+    isAnswered = true
+    return new Client({ connection: opened, namespace, dataConverter: dataConverterFor('throw') })
+  } catch (thrown) {
+    await connection?.close()
+    throw connectionError(thrown, settings)
+  }
 }
 
-/** Connects a worker. Closing it, once the worker has ended, is the caller's. */
-export function connectWorker({ address }: TemporalSettings): Promise<NativeConnection> {
-  return NativeConnection.connect({ address })
+/** What a connection is opened with, by a client or by a worker. */
+export function serverOf({ address, tls, apiKey, metadata }: TemporalSettings): {
+  readonly address: string
+  readonly tls?: NonNullable<ConnectionOptions['tls']>
+  readonly apiKey?: string
+  readonly metadata?: Record<string, string>
+} {
+  return {
+    address,
+    ...(tls === undefined ? {} : { tls }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
 }

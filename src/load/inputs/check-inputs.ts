@@ -12,7 +12,7 @@ export interface CheckedInputs {
 }
 
 /** Checks inputs against what the runbook declares, before anything starts. */
-export function checkInputs(plan: Plan, given: JsonObject): CheckedInputs {
+export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObject): CheckedInputs {
   const schema = { type: 'object', ...(plan.inputs ?? { additionalProperties: false }) }
   const inputs = structuredClone(given)
   const validate = createInputsAjv({ useDefaults: true }).compile(schema)

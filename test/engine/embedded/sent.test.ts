@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { checkInputs, createActions, defineAction, openRunReader, startRun } from 'opsbook'
 import { expect, it } from 'vitest'
-import { sentText } from '../../../src/engine/embedded/sent-text.ts'
+import { sentText } from '../../../src/engine/attempt/sent-text.ts'
 import { compile } from '../support/run-runbook.ts'
 import { createStage } from './support/stage.ts'
 

@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline'
 import { formatDuration } from '../../../core/duration.ts'
 import type { Question } from '../../../core/host.ts'
-import { type GivenAnswer, systemUser } from '../../../engine/embedded/index.ts'
+import type { GivenAnswer } from '../../../engine/engine.ts'
+import { systemUser } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { AskHere } from '../../../engine/embedded/index.ts'
-import { dataDirFlag } from '../../configuration/data-dir-flag.ts'
+import type { AskHere } from '../../../engine/engine.ts'
+import { placeFlags } from '../../configuration/place-flags.ts'
 import { type CommandContext, tell } from '../../context.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { RunViews, ViewOptions } from '../open-views.ts'
@@ -20,7 +20,7 @@ export function createAsker(
   const inTurn = createTurns()
   return async (question, signal) => {
     if (!isTerminal) {
-      const command = ['opsbook approve', state.runId ?? 'RUN', question.path, dataDirFlag(options)]
+      const command = ['opsbook approve', state.runId ?? 'RUN', question.path, placeFlags(options)]
         .join(' ')
         .trim()
       const text = `nobody can be asked here: ${question.path} waits for "${command}" or "${command.replace('approve', 'reject')}"`

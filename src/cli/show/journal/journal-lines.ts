@@ -1,6 +1,7 @@
-import type { RunReader, RunRecord } from '../../../engine/embedded/index.ts'
+import type { AttemptRecord, RunRecord } from '../../../core/record/run-record.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
 import { momentText } from '../../terminal/duration-text.ts'
+import type { RunJournal } from '../read-journal.ts'
 import { attemptEntry } from './attempt-entry.ts'
 import { entryLines, type JournalEntry } from './entry.ts'
 import { decisionEntry, resumeEntry, wishEntry } from './people-entries.ts'
@@ -12,11 +13,14 @@ import { readWaits } from './waits.ts'
 /** Everything that happened to a run, in the order of time: what it did, what it waited for, and what people did. */
 export function* journalLines(
   run: RunRecord,
-  reader: RunReader,
+  journal: RunJournal,
   options: ReportOptions,
 ): IterableIterator<readonly string[]> {
   let day = ''
-  for (const entry of inOrder(otherEntries(run, reader, options), attemptEntries(run, reader, options))) {
+  for (const entry of inOrder(
+    otherEntries(run, journal, options),
+    attemptEntries(journal.attempts, options),
+  )) {
     const today = momentText(entry.atMs).slice(0, 10)
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
     day = today
@@ -25,10 +29,14 @@ export function* journalLines(
 }
 
 /** All but the attempts, which alone can be large: those are read one by one. */
-function otherEntries(run: RunRecord, reader: RunReader, options: ReportOptions): readonly JournalEntry[] {
-  const waits = readWaits(reader, run.run_id).filter(({ reason }) => reason !== 'approval')
+function otherEntries(
+  run: RunRecord,
+  { events }: RunJournal,
+  options: ReportOptions,
+): readonly JournalEntry[] {
+  const waits = readWaits(events).filter(({ reason }) => reason !== 'approval')
   return [
-    ...runEntries(run, reader),
+    ...runEntries(run, events),
     ...run.resumes.map((resume) => resumeEntry(resume, options)),
     ...run.wishes.map(wishEntry),
     ...run.decisions.map(decisionEntry),
@@ -38,11 +46,10 @@ function otherEntries(run: RunRecord, reader: RunReader, options: ReportOptions)
 }
 
 function* attemptEntries(
-  { run_id }: RunRecord,
-  reader: RunReader,
+  attempts: Iterable<AttemptRecord>,
   options: ReportOptions,
 ): IterableIterator<JournalEntry> {
-  for (const attempt of reader.readAttempts(run_id)) yield attemptEntry(attempt, options)
+  for (const attempt of attempts) yield attemptEntry(attempt, options)
 }
 
 /** Two lists that are in the order of time as one. At the same moment an attempt goes before the end of the run only. */

@@ -1,14 +1,14 @@
-import type { RunReader, RunRecord } from '../../../engine/embedded/index.ts'
+import type { RecordedEvent, RunRecord } from '../../../core/record/run-record.ts'
 import { failureText } from '../../run/follow/failure-text.ts'
 import { verdictSigns } from '../../run/report/verdicts.ts'
 import type { JournalEntry } from './entry.ts'
 
 /** When the run as a whole began, went on and ended, each time. */
-export function runEntries(run: RunRecord, reader: RunReader): readonly JournalEntry[] {
+export function runEntries(run: RunRecord, events: Iterable<RecordedEvent>): readonly JournalEntry[] {
   const by = run.started_by === undefined ? '' : ` by ${run.started_by}`
   const entries: JournalEntry[] = [{ atMs: Date.parse(run.started_at), words: [`started${by}`] }]
   let begins = 0
-  for (const { event } of reader.readEvents(run.run_id)) {
+  for (const { event } of events) {
     const atMs = Date.parse(event.at)
     // Who resumed it is recorded apart; runs of older versions have only this.
     if (event.type === 'run_started' && ++begins > 1 && run.resumes.length === 0)

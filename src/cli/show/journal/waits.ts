@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { RunReader } from '../../../engine/embedded/index.ts'
+import type { RecordedEvent } from '../../../core/record/run-record.ts'
 
 /** One time that something waited. */
 export interface Wait {
@@ -13,7 +13,7 @@ export interface Wait {
 }
 
 /** Every wait that the log of a run tells of, in the order in which they began. */
-export function readWaits(reader: RunReader, runId: string): readonly Wait[] {
+export function readWaits(events: Iterable<RecordedEvent>): readonly Wait[] {
   const waits: Wait[] = []
   /** Places in the list of those that are not over, by their paths. */
   const open = new Map<string, number>()
@@ -24,7 +24,7 @@ export function readWaits(reader: RunReader, runId: string): readonly Wait[] {
     waits[place] = { ...wait, endedMs: Math.min(atMs, wait.untilMs ?? atMs) }
     open.delete(path)
   }
-  for (const { event } of reader.readEvents(runId)) {
+  for (const { event } of events) {
     const atMs = Date.parse(event.at)
     if (!('path' in event)) {
       if (event.type === 'run_finished') for (const path of [...open.keys()]) close(path, atMs)

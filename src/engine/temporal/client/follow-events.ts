@@ -1,22 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@temporalio/client'
 import type { RecordedEvent } from '../../../core/record/run-record.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { FollowOptions } from '../../engine.ts'
 import { type EventsPage, eventsQuery } from '../messages.ts'
+import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
 
 /** How often a run is asked what is new. */
 const lookMs = 100
+/** After so many looks at nothing new the server is asked whether the run still goes on. */
+const looksUntilAsked = 10
 
-/** The events of a run as they happen, until its end. */
+/**
+ * The events of a run as they happen, until its end. Waits for workers, and for a server that is away, and says so:
+ * none of that ends the run.
+ */
 export async function* followEvents(
-  client: Client,
+  ports: ClientPorts,
   runId: string,
-  signal?: AbortSignal,
+  { afterSeq = 0, signal, say = () => {} }: FollowOptions = {},
 ): AsyncGenerator<RecordedEvent> {
-  let last = 0
+  let last = afterSeq
   let execution: string | undefined
+  let looks = 0
+  let isOver = false
+  const patiently = createPatience(say)
   while (!signal?.aborted) {
-    const handle = client.workflow.getHandle(runId, execution)
-    const page = await handle.query<EventsPage, [number]>(eventsQuery, last)
+    const page = await patiently(() => readPage(ports, runId, execution, last))
+    if (!page) {
+      await pause(signal)
+      continue
+    }
     for (const recorded of page.events) {
       last = recorded.seq
       yield recorded
@@ -25,6 +38,80 @@ export async function* followEvents(
     // An execution that is over knows no more: the last one says who knows what follows.
     const isRead = execution !== undefined && !page.isMore
     execution = isRead ? undefined : (page.runId ?? execution)
-    if (!page.isMore && !isRead) await sleep(lookMs, undefined, signal ? { signal } : {}).catch(() => {})
+    if (!page.isMore && !isRead) {
+      if (isOver && page.events.length === 0) return
+      looks = page.events.length === 0 ? (looks + 1) % looksUntilAsked : 1
+      // Its last words may have come since: they are asked for once more.
+      if (looks === 0) isOver = (await patiently(() => hasEnded(ports, runId))) === true
+      else await pause(signal)
+    }
   }
+}
+
+/** The events so far. */
+export async function readEvents(
+  ports: ClientPorts,
+  runId: string,
+  afterSeq = 0,
+): Promise<readonly RecordedEvent[]> {
+  const found: RecordedEvent[] = []
+  let last = afterSeq
+  let execution: string | undefined
+  for (;;) {
+    const page = await readPage(ports, runId, execution, last)
+    found.push(...page.events)
+    last = page.events.at(-1)?.seq ?? last
+    const isRead = execution !== undefined && !page.isMore
+    if (!page.isMore && !isRead) return found
+    execution = isRead ? undefined : (page.runId ?? execution)
+  }
+}
+
+function readPage(
+  ports: ClientPorts,
+  runId: string,
+  execution: string | undefined,
+  afterSeq: number,
+): Promise<EventsPage> {
+  const handle = ports.client.workflow.getHandle(runId, execution)
+  return talkToRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
+}
+
+/** A run that was stopped on the server has told no end. */
+async function hasEnded(ports: ClientPorts, runId: string): Promise<boolean> {
+  try {
+    const { status } = await ports.client.workflow.getHandle(runId).describe()
+    return status.name !== 'RUNNING' && status.name !== 'PAUSED'
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await sleep(lookMs, undefined, signal ? { signal } : {}).catch(() => {})
+}
+
+/** Answers with nothing where it is a matter of waiting. Says what is waited for: once, until there is an answer again. */
+function createPatience(say: (text: string) => void): <T>(ask: () => Promise<T>) => Promise<T | undefined> {
+  let isSaid = false
+  return async (ask) => {
+    try {
+      const answer = await ask()
+      isSaid = false
+      return answer
+    } catch (thrown) {
+      if (!RunbookError.is(thrown)) throw thrown
+      const why = waits[thrown.code]
+      if (why === undefined) throw thrown
+      if (!isSaid) say(`${thrown.message}; ${why}`)
+      isSaid = true
+      return undefined
+    }
+  }
+}
+
+/** What is to be said of what passes by itself. */
+const waits: Readonly<Record<string, string>> = {
+  NoWorker: '"opsbook worker" starts one, and the run waits for it',
+  TemporalUnavailable: 'it is asked again until it answers',
 }

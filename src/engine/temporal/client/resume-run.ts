@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
 import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
+import { listedAs } from './listed-as.ts'
 
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions {
@@ -76,13 +78,7 @@ async function beginAgain(
     args: [next],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
-    searchAttributes: {
-      OpsbookRunbook: [start.plan.name],
-      OpsbookStatus: ['running'],
-      OpsbookLabels: Object.entries(start.plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-    },
-    memo: { planHash: start.plan.hash, title: start.plan.title ?? start.plan.name },
-    staticSummary: start.plan.title ?? start.plan.name,
+    ...listedAs(next, randomUUID()),
   })
   return next
 }

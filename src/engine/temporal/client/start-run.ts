@@ -1,114 +1,121 @@
-import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
-import type { TimedRunEvent } from '../../../core/events.ts'
-import type { RunOutcome } from '../../../core/interpret.ts'
+import { randomUUID } from 'node:crypto'
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { artifactsFolder } from '../../attempt/artifact-files.ts'
-import { createEventStream } from '../../record/event-stream.ts'
-import type { RunHandle, RunReport } from '../../record/run-handle.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
+import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
-import { outcomeMemo, type RunStart, runType } from '../messages.ts'
-import { followEvents } from './follow-events.ts'
-import { readState } from './read-state.ts'
-import { wishOf } from './wish.ts'
+import { type RunStart, runType } from '../messages.ts'
+import type { RunMemo } from '../run-memo.ts'
+import { type FollowRunOptions, followRun } from './follow-run.ts'
+import { listedAs } from './listed-as.ts'
+import { converterOf } from './read-history.ts'
+import { readSummary } from './read-summary.ts'
+import { runIdOfKey } from './run-ids.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** What a run on Temporal is started with. */
-export interface StartOptions {
-  readonly client: Client
-  readonly taskQueue: string
-  readonly dataDir: string
+export interface StartOptions extends FollowRunOptions {
   readonly plan: Plan
   /** Checked against the plan's schema, defaults filled in. */
   readonly inputs: JsonObject
+  /** What is known of actions here: arguments are checked against them before anything is started. */
+  readonly actions?: readonly ActionDescription[]
   /** Starts the run, or joins it. */
   readonly key?: string
+  /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
   readonly approve?: 'all'
   /** The run goes on in another execution of its workflow once the history has so many events. */
   readonly mostEvents?: number
-  /** Told of everything as it happens. What it throws is ignored. */
-  readonly onEvent?: (event: TimedRunEvent) => void
 }
 
-/** Starts a run on the workers of a queue, and follows it. */
+/** A run that was started, or joined, and goes on whether anybody looks on or not. */
+export interface StartedRun {
+  readonly runId: string
+  readonly isJoined: boolean
+}
+
+/** Starts a run on the workers of a queue, or joins it, and follows it. */
 export async function startRun(options: StartOptions): Promise<RunHandle> {
-  const { client, plan, inputs, key, connection, taskQueue } = options
+  return followRun(await beginRun(options), options)
+}
+
+/** Starts a run on the workers of a queue, or joins it. */
+export async function beginRun(options: StartOptions): Promise<StartedRun> {
+  const { client, taskQueue, plan, inputs, key, connection, actions } = options
+  if (actions) refuseWhatCannotWork({ plan, inputs, actions })
   const startedAt = new Date()
+  const startedBy = systemUser()
   const start: RunStart = {
     plan,
     inputs,
-    runId: createRunId(startedAt),
+    runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
-    startedBy: systemUser(),
+    startedBy,
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
     ...(options.mostEvents === undefined ? {} : { mostEvents: options.mostEvents }),
-    ...(options.approve === 'all' ? { approvedBy: systemUser() } : {}),
+    ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  await client.workflow.start(runType, {
-    workflowId: start.runId,
-    taskQueue,
-    args: [start],
-    searchAttributes: {
-      OpsbookRunbook: [plan.name],
-      OpsbookStatus: ['running'],
-      OpsbookLabels: Object.entries(plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-    },
-    memo: { planHash: plan.hash, title: plan.title ?? plan.name },
-    staticSummary: plan.title ?? plan.name,
-  })
-  return follow(start, options)
+  await refuseTooLarge(client, start)
+  const startToken = randomUUID()
+  await request(options, start, startToken)
+  if (key === undefined) return { runId: start.runId, isJoined: false }
+  return { runId: start.runId, isJoined: await isOfAnother(client, start, startToken) }
 }
 
-function follow(start: RunStart, { client, dataDir, onEvent }: StartOptions): RunHandle {
-  const { runId } = start
-  const handle = client.workflow.getHandle(runId)
-  const stream = createEventStream()
-  const left = new AbortController()
-  const run = async (): Promise<RunReport> => {
-    await new Promise((resolve) => setImmediate(resolve))
-    for await (const { event } of followEvents(client, runId, left.signal)) {
-      stream.push(event)
-      onEvent?.(event)
-    }
-    const outcome = await outcomeOf(handle)
-    const state = await readState(handle)
-    return {
-      run_id: runId,
-      runbook: start.plan.name,
-      ...outcome,
-      started_at: new Date(start.startedAtMs).toISOString(),
-      ended_at: new Date().toISOString(),
-      steps: state.steps.filter(({ path }) => !path.includes('[')),
-      artifacts_dir: artifactsFolder(dataDir, runId),
-    }
-  }
-  const result = run().finally(() => stream.end())
-  return {
-    runId,
-    isJoined: false,
-    events: stream,
-    result,
-    cancel: () => void wishOf(handle, { kind: 'cancel', by: systemUser() }).catch(() => {}),
-    interrupt: () => left.abort(),
-  }
-}
-
-/** How a run ended: every failure of a run is an outcome. */
-export async function outcomeOf(handle: WorkflowHandle): Promise<RunOutcome> {
+async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {
+  const { client, taskQueue } = ports
+  const { runId, key } = start
   try {
-    return (await handle.result()) as RunOutcome
+    await client.workflow.start(runType, {
+      workflowId: runId,
+      taskQueue,
+      args: [start],
+      ...(key === undefined
+        ? {}
+        : { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' }),
+      ...listedAs(start, startToken),
+    })
   } catch (thrown) {
-    const cause = thrown instanceof WorkflowFailedError ? thrown.cause : thrown
-    const outcome =
-      cause instanceof CancelledFailure
-        ? (await handle.describe()).memo?.[outcomeMemo]
-        : cause instanceof ApplicationFailure && cause.details?.[0]
-    if (outcome) return outcome as RunOutcome
-    throw thrown
+    // It has ended: whoever joins it gets how.
+    if (key !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError) return
+    throw serverError(thrown, ports)
   }
+}
+
+/** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
+async function isOfAnother(
+  client: Client,
+  { runId, key, plan, inputs }: RunStart,
+  startToken: string,
+): Promise<boolean> {
+  const info = await client.workflow.getHandle(runId).describe()
+  const memo = info.memo as RunMemo | undefined
+  if (memo?.startToken === startToken) return false
+  const { runbook } = readSummary(info)
+  const isOther = runbook !== plan.name
+  if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
+  const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
+  const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
+  throw new RunbookError('InvalidInput', message, { notSent: true })
+}
+
+/** What the server lets through as one payload. */
+const mostBytes = 2 * 1024 * 1024
+
+async function refuseTooLarge(client: Client, start: RunStart): Promise<void> {
+  const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
+  const bytes = payload?.data?.byteLength ?? 0
+  if (bytes < mostBytes) return
+  const message = `the plan and the inputs are ${bytes} bytes, and a Temporal server takes ${mostBytes} at most; nothing was started`
+  throw new RunbookError('PlanTooLarge', message, { notSent: true })
 }

@@ -1,11 +1,13 @@
-import type { WorkflowHandle } from '@temporalio/client'
-import type { WishRecord } from '../../../core/record/run-history.ts'
+import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
+import type { Wish } from '../../engine.ts'
 import { wishUpdate } from '../messages.ts'
-
-type Wish = Pick<WishRecord, 'kind' | 'by' | 'comment'>
 
 /** Tells a run what somebody wants of it. A cancellation goes to the server, too, so that its pages call it so. */
 export async function wishOf(handle: WorkflowHandle, wish: Wish): Promise<void> {
   await handle.executeUpdate<void, [Wish]>(wishUpdate, { args: [wish] })
-  if (wish.kind === 'cancel' || wish.kind === 'cancel-now') await handle.cancel()
+  if (wish.kind !== 'cancel' && wish.kind !== 'cancel-now') return
+  await handle.cancel().catch((thrown: unknown) => {
+    // It has ended meanwhile, of the first word already.
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
+  })
 }

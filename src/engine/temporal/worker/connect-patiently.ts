@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NativeConnection } from '@temporalio/worker'
-import { connectWorker, type TemporalSettings } from '../connection.ts'
+import type { TemporalSettings } from '../connection.ts'
+import { connectWorker } from './connect-worker.ts'
 
 const firstPauseMs = 100
 const longestPauseMs = 2000

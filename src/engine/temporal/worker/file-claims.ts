@@ -17,6 +17,11 @@ function claimsFolder(dataDir: string, runId: string): string {
   return join(dataDir, 'claims', runId)
 }
 
+/** The claim of a file: it holds the place that has the file. */
+export function claimFile(dataDir: string, runId: string, name: string): string {
+  return join(claimsFolder(dataDir, runId), createHash('sha256').update(fileKey(name)).digest('hex'))
+}
+
 /**
  * The artifacts of a run as one call sees them, in a directory that all workers share. Whoever first creates the claim
  * of a name has the file: no two workers need to know of each other.
@@ -29,7 +34,7 @@ export function openCallArtifacts(dataDir: string, runId: string, place: string)
     folder,
     async fileFor(name) {
       checkFileName(name)
-      const claim = join(claims, createHash('sha256').update(fileKey(name)).digest('hex'))
+      const claim = claimFile(dataDir, runId, name)
       const holder = await takeClaim(claims, claim, place)
       if (holder !== place) throw fileTaken(name, holder)
       made.push({ claim, file: join(folder, name) })

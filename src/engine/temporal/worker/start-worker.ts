@@ -50,7 +50,11 @@ const shutdownGraceTime = '90 seconds'
 /** Starts a worker that carries out runs and makes their calls. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
   const { namespace, taskQueue, role = 'both', patienceMs = 0 } = options
-  const native = await connectPatiently(options, patienceMs)
+  const native = await connectPatiently(options, patienceMs).catch(async (thrown: unknown) => {
+    // The client has better words for it.
+    await (await connectClient(options)).connection.close()
+    throw thrown
+  })
   const { connection } = await connectClient(options)
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')

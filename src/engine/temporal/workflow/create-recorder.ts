@@ -4,7 +4,7 @@ import type { RecordedEvent, StepRecord } from '../../../core/record/run-record.
 import { createStepRecords } from '../../../core/record/step-records.ts'
 import type { Carried } from '../carried.ts'
 import type { EventsPage, RunStart } from '../messages.ts'
-import { createStepRows } from './step-rows.ts'
+import { createStepRows } from '../step-rows.ts'
 import { createTold } from './told.ts'
 
 /** What a run has told so far, for clients that ask. */

@@ -1,5 +1,13 @@
-import { defineQuery, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
+import {
+  condition,
+  defineQuery,
+  defineUpdate,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import {
   type AnswerOrder,
@@ -64,10 +72,21 @@ export function serveClients({
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     },
   })
+  let listed: RunStateAnswer['status'] | undefined = carried.lastSeq === 0 ? 'running' : undefined
+  /** Lists show whether a run waits or is paused. */
+  const keepListed = async (): Promise<void> => {
+    while (!ended) {
+      await condition(() => statusNow() !== listed)
+      listed = statusNow()
+      if (listed !== 'ended') upsertSearchAttributes({ OpsbookStatus: [listed] })
+    }
+  }
+  void keepListed()
   setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
   setHandler(defineQuery<RunStateAnswer>(stateQuery), () => ({
     status: statusNow(),
-    steps: recorder.steps(),
+    // What the log tells of items can be more than one answer holds.
+    steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
     questions: questions.list(),
     resumes,
     decisions,
@@ -86,6 +105,7 @@ export function serveClients({
     end(outcome) {
       ended = outcome
       upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
+      if (outcome.error) upsertMemo({ error: listedError(outcome.error) })
     },
   }
 }
@@ -93,4 +113,11 @@ export function serveClients({
 /** It counts no more: the run has ended. */
 function over(wish: CarriedWish): CarriedWish {
   return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
+}
+
+const longestMessage = 500
+
+/** A failure as lists show it. */
+function listedError({ code, message, path }: ErrorData): ErrorData {
+  return { code, message: message.slice(0, longestMessage), ...(path === undefined ? {} : { path }) }
 }

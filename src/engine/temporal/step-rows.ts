@@ -1,5 +1,5 @@
-import type { StepRecord } from '../../../core/record/run-record.ts'
-import type { StepRows } from '../../../core/record/step-records.ts'
+import type { StepRecord } from '../../core/record/run-record.ts'
+import type { StepRows } from '../../core/record/step-records.ts'
 
 /** The records of steps in memory, in the order of their positions. */
 export function createStepRows(before: readonly StepRecord[]): StepRows & { list(): readonly StepRecord[] } {

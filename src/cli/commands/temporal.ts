@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import type { Start } from '../context.ts'
+import { examples } from './examples.ts'
+import { type OutputFlags, outputOption } from './options.ts'
+
+export function temporalCommand(start: Start): Command {
+  const setup = new Command('setup')
+    .summary('register what runs are listed by')
+    .description(
+      'Registers the search attributes of runs in the namespace. Those that are there already stay as they are.',
+    )
+    .addOption(outputOption())
+    .action((options: OutputFlags) =>
+      start(async (context) => {
+        const { setUpTemporal } = await import('../temporal/set-up.ts')
+        return setUpTemporal(context, options)
+      }),
+    )
+  return new Command('temporal')
+    .summary('prepare a namespace of a Temporal server')
+    .description('Prepares a namespace of a Temporal server for runs.')
+    .addCommand(setup)
+    .addHelpText('after', examples(['opsbook temporal setup', 'opsbook doctor --engine temporal']))
+}

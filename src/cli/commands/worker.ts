@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { examples } from './examples.ts'
+import { connectionOption, type DataDirFlags } from './options.ts'
+
+/** The flags of `worker`, as the parser hands them over. */
+export interface WorkerFlags extends ServiceChoice, DataDirFlags {}
+
+export function workerCommand(start: Start): Command {
+  return new Command('worker')
+    .summary('carry out runs of a Temporal server')
+    .description(
+      'Carries out the runs of a task queue, with the actions, connections and secrets of this configuration, until it is stopped. Any number of workers can share a queue.',
+    )
+    .addOption(connectionOption('the connection of runs that name none'))
+    .option('--sandbox', 'start a sandbox for this worker, and use it as that connection')
+    .option('--data-dir <folder>', 'where artifacts are kept: a folder that all workers share')
+    .addHelpText(
+      'after',
+      `${examples(['opsbook worker', 'TEMPORAL_ADDRESS=temporal.example.com:7233 opsbook worker --connection production'])}
+
+The server is that of TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and the TEMPORAL_TLS variables, or of
+"temporal" in opsbook.yaml, which also names the task queue. SIGTERM and Ctrl-C end it once its calls have ended.`,
+    )
+    .action((options: WorkerFlags) =>
+      start(async (context) => {
+        const { worker } = await import('../worker/index.ts')
+        return worker(context, options)
+      }),
+    )
+}

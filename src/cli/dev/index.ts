@@ -1,0 +1,75 @@
+/** `opsbook dev`: everything that runs on Temporal need, on one machine, for trying things. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { registerSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
+import { connectClient } from '../../engine/temporal/connection.ts'
+import { searchAttributes } from '../../engine/temporal/messages.ts'
+import { type DevServer, startDevServer } from '../../engine/temporal/server/index.ts'
+import type { DevFlags } from '../commands/dev.ts'
+import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import { answer, type CommandContext, tell } from '../context.ts'
+import { readTemporalSettings } from '../engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
+
+/** Runs all of it until SIGINT or SIGTERM. The lines on stdout are what other commands need. */
+export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
+  const { io } = context
+  const configuration = await readConfiguration(io)
+  const dataDir = chooseDataDir(options.dataDir, configuration, io)
+  await prepareDataDir(dataDir)
+  const databaseFile = join(dataDir, 'temporal.db')
+  if (options.fresh) for (const end of ['', '-wal', '-shm']) await rm(databaseFile + end, { force: true })
+  const stopped = new Promise<void>((stop) => {
+    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
+    io.onStopSignal(() => stop())
+  })
+  const server = await startDevServer({
+    environment: io.env,
+    tell: (line) => tell(context, line),
+    searchAttributes,
+    databaseFile,
+    hasUi: true,
+  })
+  try {
+    const settings = { ...readTemporalSettings(configuration, io), address: server.address }
+    await registerOn(settings)
+    const worker = await startConfiguredWorker(
+      context,
+      { sandbox: true },
+      { configuration, settings, dataDir },
+    )
+    try {
+      answer(context, [`export TEMPORAL_ADDRESS=${server.address}`, 'export OPSBOOK_ENGINE=temporal'])
+      tell(context, welcome(server, context))
+      await Promise.race([stopped, worker.ended, server.ended])
+    } finally {
+      await worker.stop()
+    }
+  } finally {
+    await server.stop()
+  }
+  return exitCodes.succeeded
+}
+
+/** A server that ran before may know nothing of them. */
+async function registerOn(settings: ReturnType<typeof readTemporalSettings>): Promise<void> {
+  const client = await connectClient(settings)
+  try {
+    await registerSearchAttributes({ client, taskQueue: settings.taskQueue })
+  } finally {
+    await client.connection.close()
+  }
+}
+
+function welcome({ address, uiAddress }: DevServer, { errorPaint }: CommandContext): readonly string[] {
+  return [
+    '',
+    `A Temporal server is running at ${address}, with a worker and a sandbox. Ctrl-C ends all of it.`,
+    ...(uiAddress === undefined ? [] : ['', errorPaint.bold('Look at it in a browser'), `  ${uiAddress}`]),
+    '',
+    errorPaint.bold('Try it in another terminal, with the two lines above'),
+    '  opsbook run hello',
+    '',
+  ]
+}

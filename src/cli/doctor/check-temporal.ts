@@ -1,0 +1,102 @@
+import type { Client } from '@temporalio/client'
+import { lookForWorkers } from '../../engine/temporal/client/look-for-workers.ts'
+import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
+import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
+import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
+import { type Configuration, chooseDataDir } from '../configuration/index.ts'
+import { readTemporalSettings } from '../engine/temporal-settings.ts'
+import type { Io } from '../io.ts'
+import { durationText } from '../terminal/duration-text.ts'
+import { type Check, failedCheck } from './check.ts'
+
+/** The Temporal engine: server, namespace, search attributes, how long runs are kept, workers, clock, files. */
+export async function checkTemporal(
+  flag: string | undefined,
+  configuration: Configuration,
+  io: Io,
+): Promise<readonly Check[]> {
+  let client: Client | undefined
+  try {
+    const settings = readTemporalSettings(configuration, io)
+    client = await connectClient(settings)
+    return [
+      { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
+      await checkAttributes(client),
+      await checkRetention(client),
+      ...(await checkWorkers(client, settings)),
+      ...(await checkClock(client)),
+      checkFiles(chooseDataDir(flag, configuration, io)),
+    ]
+  } catch (error) {
+    return [failedCheck('temporal', error)]
+  } finally {
+    await client?.connection.close()
+  }
+}
+
+async function checkAttributes(client: Client): Promise<Check> {
+  const name = 'search attributes'
+  const missing = await missingSearchAttributes(client)
+  return missing.length === 0
+    ? { name, status: 'ok', message: 'all registered' }
+    : {
+        name,
+        status: 'fail',
+        message: `missing: ${missing.join(', ')}`,
+        hints: ['register them once: opsbook temporal setup'],
+      }
+}
+
+const shortMs = 24 * 3_600_000
+async function checkRetention(client: Client): Promise<Check> {
+  const { namespace } = client.options
+  const { config } = await client.workflowService.describeNamespace({ namespace })
+  const name = 'retention'
+  const keptMs = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1000
+  const message = `runs that have ended are kept for ${durationText(keptMs)}`
+  return keptMs >= shortMs
+    ? { name, status: 'ok', message }
+    : {
+        name,
+        status: 'warn',
+        message,
+        hints: [`temporal operator namespace update --retention 30d ${namespace}`],
+      }
+}
+
+async function checkWorkers(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
+  const name = 'workers'
+  const found = await lookForWorkers(client, taskQueue)
+  return [found.runs, found.calls].map(({ queue, identities }): Check => {
+    const count = identities.length
+    if (count === 0) {
+      const hints = ['start one: opsbook worker']
+      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"`, hints }
+    }
+    return { name, status: 'ok', message: `${count} at "${queue}": ${identities.join(', ')}` }
+  })
+}
+
+/** The way there and back takes its time. */
+const fineMs = 2000
+
+async function checkClock(client: Client): Promise<readonly Check[]> {
+  const aheadMs = await readClockAheadMs(client)
+  if (aheadMs === undefined) return []
+  const name = 'clock'
+  const far = Math.abs(aheadMs)
+  if (far <= fineMs) return [{ name, status: 'ok', message: 'agrees with the Temporal server' }]
+  const message = `this machine is ${durationText(far)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the Temporal server`
+  return [
+    { name, status: 'warn', message, hints: ['set the clock by NTP; times in records go wrong otherwise'] },
+  ]
+}
+
+/** Whether all workers share it, only they can tell. */
+function checkFiles(dataDir: string): Check {
+  return {
+    name: 'artifacts',
+    status: 'ok',
+    message: `looked for in ${dataDir}; every worker must write to the same folder`,
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What commands need of an engine, whichever it is. Runs are started and resumed through the door of each engine, since
+ * that takes other things in each; from then on they look alike.
+ */
+import type { Answer, Question } from '../core/host.ts'
+import type {
+  AttemptRecord,
+  RecordedEvent,
+  RecordedStatus,
+  RunRecord,
+  RunSummary,
+} from '../core/record/run-record.ts'
+import type { ErrorData } from '../core/run-error.ts'
+
+/** The runs of one engine, to look at while they go on and to talk to. */
+export interface Engine {
+  readonly kind: 'embedded' | 'temporal'
+  /** Where its runs are, for people. */
+  readonly place: string
+  /** Whether there can be any runs: nothing has ever been recorded where it is false. */
+  hasRuns(): boolean
+  /** The newest first. */
+  listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Undefined: there is no such run. */
+  readRun(runId: string): Promise<RunRecord | undefined>
+  /** The id of the run that was started with this key. */
+  findRunByKey(key: string): Promise<string | undefined>
+  /** The attempts of a run, in the order they began. Can be iterated over again. */
+  readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
+  /** The log of a run as far as it goes now. Can be iterated over again. */
+  readEvents(runId: string): Promise<Iterable<RecordedEvent>>
+  /** The writes of a run of which nobody knows whether they were carried out. */
+  readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
+  /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */
+  followEvents(runId: string, options?: FollowOptions): AsyncIterable<RecordedEvent>
+  /**
+   * Tells a run what somebody wants of it. Resolves with `false`, and nothing recorded, where nobody carries the run
+   * out. Rejects with `InvalidInput` where there is no such run, or where it has ended.
+   */
+  requestWish(runId: string, wish: Wish): Promise<boolean>
+  /**
+   * Answers what a step asks, and resolves with the path of the step. Rejects with `InvalidInput`, and changes nothing,
+   * where no such step asks.
+   */
+  answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<string>
+  close(): Promise<void>
+}
+
+/** Which runs a list holds. What is left out does not matter. */
+export interface RunFilter {
+  readonly status?: readonly RecordedStatus[]
+  /** Name of the runbook. */
+  readonly runbook?: string
+  /** Every one of these labels has this value. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Started at this Unix time in milliseconds, or later. */
+  readonly startedFromMs?: number
+  /** Started before this Unix time in milliseconds. */
+  readonly startedBeforeMs?: number
+  /**
+   * No more than so many.
+   * @default 100
+   */
+  readonly limit?: number
+}
+
+/** How the log of a run is followed. */
+export interface FollowOptions {
+  /** Only events after this one. */
+  readonly afterSeq?: number
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+  /** Told what keeps the log from going on, such as a server that does not answer. */
+  readonly say?: (text: string) => void
+}
+
+/** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
+export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
+
+/** What somebody wants of a run. */
+export interface Wish {
+  readonly kind: WishKind
+  /** Who wants it. */
+  readonly by: string
+  readonly comment?: string
+}
+
+/** What a person says. */
+export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
+
+/**
+ * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
+ * others. `signal` is aborted once somebody else has answered, or nobody needs to any more.
+ */
+export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
+
+/** A write of which nobody knows whether it was carried out. */
+export interface UndecidedCall {
+  /** Of the call, such as `create`, `hosts[3]/create` or `create/group-2`. */
+  readonly path: string
+  /** The id of the step. */
+  readonly step: string
+  readonly action: string
+  /** The last one. */
+  readonly attempt: number
+  /** What it came to; left out: its process ended before that was known. */
+  readonly error?: ErrorData
+}

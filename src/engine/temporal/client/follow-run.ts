@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TimedRunEvent } from '../../../core/events.ts'
+import { isCarriedOut, type RunRecord } from '../../../core/record/run-record.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { AskHere } from '../../engine.ts'
+import { createEventStream } from '../../record/event-stream.ts'
+import type { RunHandle, RunReport } from '../../record/run-handle.ts'
+import { systemUser } from '../../record/system-user.ts'
+import { createAskingHere } from './ask-here.ts'
+import { followEvents, readEvents } from './follow-events.ts'
+import { readRun } from './read-run.ts'
+import type { StartedRun } from './start-run.ts'
+import { type ClientPorts, noRun } from './talk-to-run.ts'
+import { wishOf } from './wish.ts'
+
+/** What a run on Temporal is followed with. */
+export interface FollowRunOptions extends ClientPorts {
+  /** The directory that the workers share. */
+  readonly dataDir: string
+  /** Told of everything as it happens. What it throws is ignored. */
+  readonly onEvent?: (event: TimedRunEvent) => void
+  /** Asks a person who is at hand. Others can answer from elsewhere all the same. */
+  readonly onQuestion?: AskHere
+  /** Told what keeps the run from going on, such as that there is no worker. */
+  readonly say?: (text: string) => void
+  /** Only what happens after this event is told. */
+  readonly afterSeq?: number
+}
+
+/** Follows a run to its end. Whoever stops following it stops nothing. */
+export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
+  const { client, dataDir, onEvent, onQuestion, say, afterSeq } = options
+  const handle = client.workflow.getHandle(runId)
+  const stream = createEventStream()
+  const left = new AbortController()
+  const asking = onQuestion && createAskingHere(runId, options, onQuestion)
+  const tell = (event: TimedRunEvent): void => {
+    stream.push(event)
+    try {
+      onEvent?.(event)
+    } catch {
+      // A listener must not be able to hurt anything.
+    }
+    asking?.take(event)
+  }
+  const run = async (): Promise<RunReport> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    for await (const { event } of followEvents(options, runId, {
+      signal: left.signal,
+      ...(afterSeq === undefined ? {} : { afterSeq }),
+      ...(say === undefined ? {} : { say }),
+    }))
+      tell(event)
+    if (left.signal.aborted) {
+      throw new RunbookError('Interrupted', `${runId} goes on on its workers`, { notSent: true })
+    }
+    return reportOf(await readEnded(runId, dataDir, options))
+  }
+  const result = run().finally(() => {
+    asking?.end()
+    stream.end()
+  })
+  // Whoever leaves may never ask how it ended; whoever asks gets the error all the same.
+  result.catch(() => {})
+  return {
+    runId,
+    isJoined,
+    events: stream,
+    result,
+    cancel: () => void wishOf(handle, { kind: 'cancel', by: systemUser() }).catch(() => {}),
+    interrupt: () => left.abort(),
+  }
+}
+
+const lookAgainMs = 20
+
+/** The server closes a workflow a moment after its run has told of its end. */
+async function readEnded(runId: string, dataDir: string, ports: ClientPorts): Promise<RunRecord> {
+  for (;;) {
+    const record = await readRun(runId, dataDir, ports, (id) => readEvents(ports, id))
+    if (!record) throw noRun(runId, ports)
+    if (!isCarriedOut(record.status)) return record
+    await sleep(lookAgainMs)
+  }
+}
+
+function reportOf(record: RunRecord): RunReport {
+  const { run_id, runbook, status, outputs, error, warnings, warnings_left_out, artifacts_dir } = record
+  const { started_at, ended_at = started_at } = record
+  return {
+    run_id,
+    runbook,
+    status: isCarriedOut(status) ? 'interrupted' : status,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(error === undefined ? {} : { error }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
+    started_at,
+    ended_at,
+    steps: record.steps.filter(({ path }) => !path.includes('[')),
+    artifacts_dir,
+  }
+}

@@ -1,0 +1,86 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client'
+import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
+import type { RunFilter } from '../../engine.ts'
+import { runType } from '../messages.ts'
+import { readSummary } from './read-summary.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
+
+/** So many are read whatever is asked for: the server lists them in an order of its own. */
+const readAnyway = 500
+const hourMs = 3_600_000
+/** From the newest backwards. */
+const spansMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs, 365 * 24 * hourMs]
+
+/** The runs that fit, the newest first. */
+export async function listRuns(ports: ClientPorts, filter: RunFilter): Promise<readonly RunSummary[]> {
+  const { limit = 100, startedFromMs = 0, startedBeforeMs = Number.MAX_SAFE_INTEGER, status } = filter
+  const { client } = ports
+  try {
+    const query = queryOf(filter)
+    const sinceMs = await chooseStart(ports, query, limit)
+    const found = new Map<string, RunSummary>()
+    for await (const info of client.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
+      // A run that was carried on has several executions, of which the server names the newest first.
+      if (found.has(info.workflowId)) continue
+      const summary = readSummary(info as WorkflowExecutionInfo)
+      const startedMs = Date.parse(summary.started_at)
+      const isWanted = status === undefined || status.includes(summary.status)
+      if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)
+        found.set(info.workflowId, summary)
+    }
+    return [...found.values()]
+      .toSorted((one, other) => Date.parse(other.started_at) - Date.parse(one.started_at))
+      .slice(0, limit)
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+}
+
+/** How far back to look, so that what is read holds the newest and not much more. */
+async function chooseStart({ client }: ClientPorts, query: string, limit: number): Promise<number> {
+  const { count } = await client.workflow.count(query)
+  if (count <= Math.max(limit, readAnyway)) return 0
+  for (const spanMs of spansMs) {
+    const fromMs = Date.now() - spanMs
+    if ((await client.workflow.count(since(query, fromMs))).count >= limit) return fromMs
+  }
+  return 0
+}
+
+function since(query: string, fromMs: number): string {
+  return fromMs === 0 ? query : `${query} AND StartTime >= ${quoted(new Date(fromMs).toISOString())}`
+}
+
+function queryOf({ status, runbook, labels = {}, startedFromMs }: RunFilter): string {
+  const parts = [
+    `WorkflowType = ${quoted(runType)}`,
+    `ExecutionStatus != 'ContinuedAsNew'`,
+    ...(runbook === undefined ? [] : [`OpsbookRunbook = ${quoted(runbook)}`]),
+    ...Object.entries(labels).map(([name, value]) => `OpsbookLabels = ${quoted(`${name}=${value}`)}`),
+    ...(status === undefined ? [] : [`(${status.map(statusQuery).join(' OR ')})`]),
+  ]
+  return since(parts.join(' AND '), startedFromMs ?? 0)
+}
+
+function statusQuery(status: RecordedStatus): string {
+  switch (status) {
+    case 'running':
+    case 'waiting':
+    case 'paused':
+      return `(ExecutionStatus = 'Running' AND OpsbookStatus = ${quoted(status)})`
+    case 'succeeded':
+      return `ExecutionStatus = 'Completed'`
+    case 'cancelled':
+      return `ExecutionStatus = 'Canceled' OR OpsbookStatus = 'cancelled'`
+    case 'interrupted':
+      return `ExecutionStatus = 'Terminated' OR ExecutionStatus = 'TimedOut' OR OpsbookStatus = 'interrupted'`
+    case 'failed':
+      return `ExecutionStatus = 'Failed'`
+    case 'unknown':
+      return `OpsbookStatus = 'unknown'`
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}

@@ -1,0 +1,63 @@
+import type { Client } from '@temporalio/client'
+import { RunbookError } from '../../../core/run-error.ts'
+import { actionQueueOf } from '../connection.ts'
+
+/** Whether anybody looks at a task queue. */
+export interface QueuePollers {
+  readonly queue: string
+  /** Who has looked lately, newest first. */
+  readonly identities: readonly string[]
+  /** Unix time in milliseconds: when somebody looked last. */
+  readonly lastMs?: number
+}
+
+/** `TASK_QUEUE_TYPE_WORKFLOW` and `TASK_QUEUE_TYPE_ACTIVITY`. */
+const kinds = { runs: 1, calls: 2 } as const
+
+/** A worker that has nothing to do asks again once a minute; one that has not asked for longer is gone. */
+const goneMs = 75_000
+
+/** Who looks at the queue of runs, and who at that of their calls. */
+export async function lookForWorkers(
+  client: Client,
+  taskQueue: string,
+): Promise<{ readonly runs: QueuePollers; readonly calls: QueuePollers }> {
+  const [runs, calls] = await Promise.all([
+    pollersOf(client, taskQueue, kinds.runs),
+    pollersOf(client, actionQueueOf(taskQueue), kinds.calls),
+  ])
+  return { runs, calls }
+}
+
+async function pollersOf(client: Client, queue: string, taskQueueType: 1 | 2): Promise<QueuePollers> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: queue },
+    taskQueueType,
+  })
+  const seen = (pollers ?? [])
+    .map(({ identity, lastAccessTime }) => ({
+      identity: identity ?? '',
+      atMs: Number(lastAccessTime?.seconds ?? 0) * 1000,
+    }))
+    .toSorted((one, other) => other.atMs - one.atMs)
+  const identities = seen.flatMap(({ identity, atMs }) => (Date.now() - atMs < goneMs ? [identity] : []))
+  const lastMs = seen[0]?.atMs
+  return { queue, identities, ...(lastMs === undefined ? {} : { lastMs }) }
+}
+
+/** What to say where nobody looks at a queue; undefined: somebody looks at both. */
+export async function workersMissing(client: Client, taskQueue: string): Promise<string | undefined> {
+  const { runs, calls } = await lookForWorkers(client, taskQueue)
+  const idle = [runs, calls].filter(({ identities }) => identities.length === 0)
+  if (idle.length === 0) return undefined
+  const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')
+  return `no worker is running: nobody looks at the task queue ${queues}`
+}
+
+/** The error for what needs a worker that does not answer. */
+export async function noWorker(client: Client, taskQueue: string, cause: unknown): Promise<RunbookError> {
+  const missing = await workersMissing(client, taskQueue).catch(() => undefined)
+  const message = missing ?? `no worker has answered at the task queue "${taskQueue}" in time`
+  return new RunbookError('NoWorker', message, { cause, notSent: true })
+}

@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client'
+import type { LoadedDataConverter } from '@temporalio/common'
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { RunStart } from '../messages.ts'
+
+type HistoryAnswer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>
+
+/** One entry of the history of a workflow. */
+export type HistoryEvent = NonNullable<NonNullable<HistoryAnswer['history']>['events']>[number]
+
+type Payloads = NonNullable<HistoryEvent['activityTaskScheduledEventAttributes']>['input']
+
+const pageSize = 1000
+
+/** The history of one execution of a workflow, without any worker. */
+export async function* readHistory(
+  client: Client,
+  workflowId: string,
+  executionId: string | undefined,
+  maximumPageSize: number = pageSize,
+): AsyncGenerator<HistoryEvent> {
+  let nextPageToken: Uint8Array | undefined
+  do {
+    const answer = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId, ...(executionId === undefined ? {} : { runId: executionId }) },
+      maximumPageSize,
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    })
+    yield* answer.history?.events ?? []
+    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
+  } while (nextPageToken)
+}
+
+/** What a run was started with, or what this execution of it was. */
+export async function readStart(client: Client, workflowId: string, executionId?: string): Promise<RunStart> {
+  for await (const { workflowExecutionStartedEventAttributes: started } of readHistory(
+    client,
+    workflowId,
+    executionId,
+    1,
+  )) {
+    const start = await decodePayload<RunStart>(client, started?.input)
+    if (start) return start
+    break
+  }
+  throw new RunbookError(
+    'PayloadUnreadable',
+    `the history of ${workflowId} does not say how it was started`,
+    {
+      notSent: true,
+    },
+  )
+}
+
+/** The value of a payload. Rejects with `PayloadUnreadable`. */
+export async function decodePayload<T>(client: Client, payloads: Payloads): Promise<T | undefined> {
+  if (!payloads?.payloads?.length) return undefined
+  try {
+    return await decodeFromPayloadsAtIndex<T>(converterOf(client), 0, payloads.payloads)
+  } catch (cause) {
+    const message = `a payload cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new RunbookError('PayloadUnreadable', message, { cause, notSent: true })
+  }
+}
+
+/** What turns values into payloads and back, codec and all. */
+export function converterOf(client: Client): LoadedDataConverter {
+  return client.options.loadedDataConverter
+}

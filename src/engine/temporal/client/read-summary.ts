@@ -1,0 +1,69 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client'
+import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import type { RunMemo } from '../run-memo.ts'
+
+type Info = Pick<
+  WorkflowExecutionInfo,
+  'workflowId' | 'status' | 'memo' | 'searchAttributes' | 'startTime' | 'closeTime'
+>
+
+/** A run as the server lists it. */
+export function readSummary(info: Info): RunSummary {
+  const { title, key, startedBy, startedAtMs, error } = (info.memo ?? {}) as Partial<RunMemo>
+  const status = statusOf(info)
+  const failure = status === 'interrupted' ? stopped(info) : error
+  const isOver = info.closeTime !== undefined && status !== 'succeeded'
+  return {
+    run_id: info.workflowId,
+    ...(key === undefined ? {} : { key }),
+    runbook: wordOf(info, 'OpsbookRunbook') ?? '',
+    ...(title === undefined ? {} : { title }),
+    labels: labelsOf(info),
+    status,
+    ...(isOver && failure ? { error: failure } : {}),
+    started_at: new Date(startedAtMs ?? info.startTime).toISOString(),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
+    ...(info.closeTime === undefined ? {} : { ended_at: info.closeTime.toISOString() }),
+  }
+}
+
+const open: readonly RecordedStatus[] = ['running', 'waiting', 'paused']
+const over: readonly RecordedStatus[] = ['failed', 'unknown', 'cancelled', 'interrupted']
+
+function statusOf(info: Info): RecordedStatus {
+  const told = wordOf(info, 'OpsbookStatus') as RecordedStatus | undefined
+  switch (info.status.name) {
+    case 'RUNNING':
+    case 'PAUSED':
+      return told !== undefined && open.includes(told) ? told : 'running'
+    case 'COMPLETED':
+      return 'succeeded'
+    case 'CANCELLED':
+      return 'cancelled'
+    case 'FAILED':
+      return told !== undefined && over.includes(told) ? told : 'failed'
+    default:
+      return 'interrupted'
+  }
+}
+
+/** Somebody has ended it on the server, past the run itself. */
+function stopped({ status }: Info): ErrorData {
+  const how =
+    status.name === 'TIMED_OUT' ? 'its time on the server was over' : 'it was terminated on the server'
+  return { code: 'Interrupted', message: `the run was stopped: ${how}` }
+}
+
+function wordOf({ searchAttributes }: Info, name: string): string | undefined {
+  const [value] = searchAttributes[name] ?? []
+  return typeof value === 'string' ? value : undefined
+}
+
+function labelsOf({ searchAttributes }: Info): Readonly<Record<string, string>> {
+  const pairs = (searchAttributes['OpsbookLabels'] ?? []).flatMap((pair) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(String(pair)) ?? []
+    return name === undefined || value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,96 @@
+import {
+  type Client,
+  Connection,
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { TemporalSettings } from '../connection.ts'
+import { connectionError, grpcError } from '../connection-error.ts'
+import { noWorker, workersMissing } from './look-for-workers.ts'
+
+/** A server, and how it is spoken to. */
+export interface ClientPorts {
+  readonly client: Client
+  /** Of runs. */
+  readonly taskQueue: string
+}
+
+/** How long a run may take to answer: its worker may have to read its whole history first. */
+const answerMs = 15_000
+/** Silence after which it is looked whether there is any worker. */
+const silenceMs = 2000
+
+/**
+ * Asks a run something, or tells it something. Rejects with `NoWorker` where nobody answers for it, with
+ * `TemporalUnavailable` where the server does not, with `InvalidInput` where there is no such run, or where it refuses.
+ */
+export async function talkToRun<T>(runId: string, ports: ClientPorts, talk: () => Promise<T>): Promise<T> {
+  const { client, taskQueue } = ports
+  const hopeless = new AbortController()
+  const look = async (): Promise<void> => {
+    const missing = await workersMissing(client, taskQueue).catch(() => undefined)
+    if (missing !== undefined) hopeless.abort()
+  }
+  const timer = setTimeout(() => void look(), silenceMs)
+  try {
+    return await client.withAbortSignal(hopeless.signal, () =>
+      client.withDeadline(Date.now() + answerMs, talk),
+    )
+  } catch (thrown) {
+    throw await judge(thrown, runId, ports)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `CANCELLED`, `DEADLINE_EXCEEDED` and `FAILED_PRECONDITION`: nobody has looked at the queue for a while. */
+const nobodyThere: readonly (number | undefined)[] = [1, 4, 9]
+
+async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
+  if (RunbookError.is(thrown)) return thrown
+  if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
+  if (thrown instanceof WorkflowUpdateFailedError) {
+    return new RunbookError('InvalidInput', thrown.cause?.message ?? thrown.message, { notSent: true })
+  }
+  if (thrown instanceof QueryNotRegisteredError) {
+    const message = `${runId} cannot answer: ${thrown.message}`
+    return new RunbookError('PayloadUnreadable', message, { cause: thrown, notSent: true })
+  }
+  const isNobody =
+    thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError || nobodyThere.includes(grpcError(thrown).code)
+  if (isNobody) return noWorker(ports.client, ports.taskQueue, thrown)
+  return serverError(thrown, ports)
+}
+
+/** `DEADLINE_EXCEEDED`, `NOT_FOUND`, `PERMISSION_DENIED`, `UNAVAILABLE` and `UNAUTHENTICATED`. */
+const ofServer: readonly number[] = [4, 5, 7, 14, 16]
+
+/** What a request that failed says of the server; anything else stays what it is. */
+export function serverError(thrown: unknown, ports: ClientPorts): unknown {
+  if (RunbookError.is(thrown)) return thrown
+  const { code, details } = grpcError(thrown)
+  if (/search attribute/i.test(details)) {
+    const message = `the namespace "${ports.client.options.namespace}" lacks a search attribute: ${details}`
+    return new RunbookError('SearchAttributesMissing', message, { cause: thrown, notSent: true })
+  }
+  return code !== undefined && ofServer.includes(code) ? connectionError(thrown, placeOf(ports)) : thrown
+}
+
+/** There is no such run on the server. */
+export function noRun(runId: string, ports: ClientPorts): RunbookError {
+  const { address, namespace } = placeOf(ports)
+  return new RunbookError('InvalidInput', `there is no run ${runId} in "${namespace}" at ${address}`, {
+    notSent: true,
+  })
+}
+
+/** Where a client is connected to. */
+export function placeOf({ client, taskQueue }: ClientPorts): TemporalSettings {
+  const { connection } = client
+  const { namespace } = client.options
+  if (!(connection instanceof Connection)) return { address: 'an unknown address', namespace, taskQueue }
+  return { address: connection.options.address, namespace, taskQueue }
+}

@@ -1,0 +1,109 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import type { ActionDescription } from '../../../core/action.ts'
+import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { Engine } from '../../engine.ts'
+import { type AnswerOrder, answerUpdate, type CarriedAnswer, carriedQuery } from '../messages.ts'
+import { findUndecided } from '../resume/find-undecided.ts'
+import { followEvents, readEvents } from './follow-events.ts'
+import { listRuns } from './list-runs.ts'
+import { readAttempts } from './read-attempts.ts'
+import { readRun } from './read-run.ts'
+import { readSummary } from './read-summary.ts'
+import { runIdOfKey } from './run-ids.ts'
+import { type ClientPorts, noRun, placeOf, serverError, talkToRun } from './talk-to-run.ts'
+import { wishOf } from './wish.ts'
+
+/** What the runs on a server are read with. */
+export interface TemporalEngineOptions extends ClientPorts {
+  /** The directory that the workers share; where this machine does not see it, files are not listed. */
+  readonly dataDir: string
+  /** What is known of actions here: it says what of a call is to be masked. Asked once, where attempts are read. */
+  readonly loadActions: () => Promise<readonly ActionDescription[]>
+}
+
+/** The runs of a namespace. Closes the connection of the client with itself. */
+export function openTemporalEngine({
+  client,
+  taskQueue,
+  dataDir,
+  loadActions,
+}: TemporalEngineOptions): Engine {
+  const ports = { client, taskQueue }
+  const { address, namespace } = placeOf(ports)
+  const handleOf = (runId: string): ReturnType<typeof client.workflow.getHandle> =>
+    client.workflow.getHandle(runId)
+  /** What has been read of logs: they only grow. */
+  const known = new Map<string, RecordedEvent[]>()
+  const eventsOf = async (runId: string): Promise<readonly RecordedEvent[]> => {
+    const events = known.get(runId) ?? []
+    known.set(runId, events)
+    for (const event of await readEvents(ports, runId, events.at(-1)?.seq)) events.push(event)
+    return events
+  }
+  const attemptsOf: Engine['readAttempts'] = async (runId) => {
+    try {
+      const actions = await loadActions().catch(() => [])
+      return await readAttempts(client, runId, (name) => actions.find((action) => action.name === name))
+    } catch (thrown) {
+      throw serverError(thrown, ports)
+    }
+  }
+  return {
+    kind: 'temporal',
+    place: `"${namespace}" at ${address}`,
+    hasRuns: () => true,
+    listRuns: (filter = {}) => listRuns(ports, filter),
+    readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
+    async findRunByKey(key) {
+      const runId = runIdOfKey(key)
+      return (await exists(runId, ports)) ? runId : undefined
+    },
+    readAttempts: attemptsOf,
+    readEvents: eventsOf,
+    async readUndecided({ run_id: runId, status, plan }) {
+      if (status !== 'unknown') return []
+      const { carried } = await talkToRun(runId, ports, () =>
+        handleOf(runId).query<CarriedAnswer>(carriedQuery),
+      )
+      return findUndecided(plan, carried)
+    },
+    followEvents: (runId, options) => followEvents(ports, runId, options),
+    async requestWish(runId, wish) {
+      await requireOpen(runId, ports)
+      await talkToRun(runId, ports, () => wishOf(handleOf(runId), wish))
+      return true
+    },
+    async answerQuestion(runId, step, answer) {
+      await requireOpen(runId, ports)
+      const order = { step, ...answer }
+      return talkToRun(runId, ports, () =>
+        handleOf(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] }),
+      )
+    },
+    close: () => client.connection.close(),
+  }
+}
+
+async function exists(runId: string, ports: ClientPorts): Promise<boolean> {
+  try {
+    await ports.client.workflow.getHandle(runId).describe()
+    return true
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return false
+    throw serverError(thrown, ports)
+  }
+}
+
+async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
+  const info = await ports.client.workflow
+    .getHandle(runId)
+    .describe()
+    .catch((thrown: unknown) => {
+      throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
+    })
+  const { status } = readSummary(info)
+  if (isCarriedOut(status)) return
+  const message = `${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`
+  throw new RunbookError('InvalidInput', message, { notSent: true })
+}

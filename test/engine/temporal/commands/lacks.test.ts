@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startDevServer } from '../../../../src/engine/temporal/server/index.ts'
+import { selfSigned } from '../../../api/self-signed.ts'
+import { type Engines, openEngines } from './open-engines.ts'
+
+const head = 'apiVersion: opsbook/v1\n'
+const files = {
+  'one.yaml': `${head}name: one\nsteps:\n  - { id: one, uses: core/set, with: { a: 1 } }\n`,
+  'takes.yaml': `${head}name: takes
+inputs: { type: object, properties: { text: { type: string } } }
+steps:
+  - { id: one, uses: core/set, with: { a: 1 } }
+`,
+}
+
+let engines: Engines
+
+beforeAll(async () => {
+  engines = await openEngines(files, { hasWorker: false })
+}, 60_000)
+
+afterAll(() => engines.close(), 60_000)
+
+async function startTlsServer(): Promise<string> {
+  const server = http2.createSecureServer(selfSigned).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test.each<[string, () => Promise<Record<string, string>>, RegExp, RegExp]>([
+  [
+    'an address where nothing listens',
+    async () => ({ TEMPORAL_ADDRESS: '127.0.0.1:9' }),
+    /TemporalUnavailable: .*127\.0\.0\.1:9 .*ECONNREFUSED/,
+    /next +Name a running server in TEMPORAL_ADDRESS/,
+  ],
+  [
+    'an address that is none',
+    async () => ({ TEMPORAL_ADDRESS: 'http://127.0.0.1' }),
+    /TemporalUnavailable: .*Invalid address/,
+    /next/,
+  ],
+  [
+    'a namespace that is not there',
+    async () => ({ TEMPORAL_NAMESPACE: 'nowhere' }),
+    /NamespaceNotFound: .* has no namespace "nowhere"/,
+    /temporal operator namespace create/,
+  ],
+  ['TLS where there is none', async () => ({ TEMPORAL_TLS: 'true' }), /it does not speak TLS there/, /next/],
+  [
+    'no TLS where there is',
+    async () => ({ TEMPORAL_ADDRESS: await startTlsServer() }),
+    /TemporalUnavailable: .*\(without TLS\)/,
+    /next/,
+  ],
+  [
+    'a certificate that nobody trusts',
+    async () => ({ TEMPORAL_ADDRESS: await startTlsServer(), TEMPORAL_TLS: 'true' }),
+    /TemporalUnavailable: .*self.signed certificate/,
+    /next/,
+  ],
+  [
+    'a certificate file that is not there',
+    async () => ({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/nothing/here.pem' }),
+    /the configuration of Temporal cannot be used: ENOENT/,
+    /check the TEMPORAL_ variables/,
+  ],
+])('%s', async (_, surroundings, message, next) => {
+  const { code, stdout, stderr } = await engines.temporal(['runs'], { env: await surroundings() })
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+  expect(stderr).toMatch(message)
+  expect(stderr).toMatch(next)
+  expect(stderr).not.toMatch(/\n +at /)
+})
+
+test('a plan that the server would not take is refused before it is started', async () => {
+  // What repeats itself would be small enough once it is packed.
+  const text = `text=${randomBytes(2_500_000).toString('base64')}`
+  const { code, stderr } = await engines.temporal(['start', 'takes.yaml', '--input', text])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/PlanTooLarge: .*nothing was started/)
+})
+
+test('a namespace without search attributes is named, and set up', async () => {
+  const server = await startDevServer()
+  onTestFinished(() => server.stop())
+  const env = { TEMPORAL_ADDRESS: server.address }
+  const refused = await engines.temporal(['start', 'one.yaml'], { env })
+  expect(refused.code).toBe(5)
+  expect(refused.stderr).toMatch(/SearchAttributesMissing: .*Opsbook/)
+  expect(refused.stderr).toContain('opsbook temporal setup')
+  const checked = await engines.temporal(['doctor', '--sandbox'], { env })
+  expect(checked.stdout).toMatch(
+    /fail +search attributes +missing: OpsbookRunbook, OpsbookStatus, OpsbookLabels/,
+  )
+  const set = await engines.temporal(['temporal', 'setup'], { env })
+  expect(set).toMatchObject({ code: 0 })
+  expect(set.stdout).toContain('has now OpsbookRunbook')
+  expect((await engines.temporal(['temporal', 'setup'], { env })).stdout).toContain('has everything')
+  expect((await engines.temporal(['start', 'one.yaml'], { env })).code).toBe(0)
+}, 120_000)
+
+test('that no worker is running is said, and not waited for in silence', async () => {
+  const started = await engines.temporal(['start', 'one.yaml'])
+  expect(started.code).toBe(0)
+  expect(started.stderr).toContain('warning: no worker is running: nobody looks at the task queue')
+  const id = started.stdout.trim()
+  expect((await engines.temporal(['runs', '-o', 'json'])).stdout).toContain(id)
+  for (const words of [
+    ['show', id],
+    ['approve', id, 'one'],
+    ['cancel', id],
+    ['pause', id],
+  ]) {
+    const { code, stderr } = await engines.temporal(words)
+    expect({ words, code, stderr }).toMatchObject({ code: 5 })
+    expect(stderr).toMatch(/NoWorker: no worker is running.*\n +next +Start one, `opsbook worker`/)
+  }
+  const watched = await engines.temporal(['run', 'one.yaml'], {
+    onWrite(text, command) {
+      if (text.includes('no worker is running')) command.signal('SIGINT')
+    },
+  })
+  expect(watched.code).toBe(130)
+  expect(watched.stderr.match(/no worker is running/g)).toHaveLength(1)
+})
+
+test('doctor looks at the server, and says that nobody works', async () => {
+  const { code, stdout } = await engines.temporal(['doctor', '--sandbox'])
+  expect(code).toBe(5)
+  expect(stdout).toMatch(/ok +temporal +"default" at .* answers/)
+  expect(stdout).toMatch(/ok +search attributes +all registered/)
+  expect(stdout).toMatch(/retention +runs that have ended are kept for/)
+  expect(stdout).toMatch(/fail +workers +nobody looks at the task queue/)
+  expect(stdout).toMatch(/ok +clock +agrees with the Temporal server/)
+})

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import {
+  type CommandResult,
+  opsbook,
+  type RunningCommand,
+  type Surroundings,
+} from '../../../cli/support/opsbook.ts'
+
+/** A project of its own, whose commands run on either engine, and a worker for it. */
+export interface Engines {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  /** A command on the Temporal engine. */
+  temporal(words: readonly string[], more?: Surroundings): Promise<CommandResult>
+  /** The same on the embedded one, with a sandbox where the command carries out a run. */
+  embedded(words: readonly string[], more?: Surroundings): Promise<CommandResult>
+  close(): Promise<void>
+}
+
+let projects = 0
+
+/** Opens a project with these files on a task queue that nobody else uses; without a worker where none is wanted. */
+export async function openEngines(
+  files: Readonly<Record<string, string>>,
+  { hasWorker = true }: { readonly hasWorker?: boolean } = {},
+): Promise<Engines> {
+  const folder = await mkdtemp(join(tmpdir(), 'opsbook-engines-'))
+  const queue = `commands-${process.pid}-${++projects}`
+  const configuration = `temporal: { task-queue: ${queue} }\ndata-dir: data\n`
+  for (const [name, text] of Object.entries({ 'opsbook.yaml': configuration, ...files }))
+    await writeFile(join(folder, name), text)
+  const env = { TEMPORAL_ADDRESS: inject('temporalAddress') }
+  const on =
+    (engine: string) =>
+    (words: readonly string[], more: Surroundings = {}): Promise<CommandResult> =>
+      opsbook(words, { folder, ...more, env: { ...env, OPSBOOK_ENGINE: engine, ...more.env } })
+  const worker = hasWorker ? await startWorker(folder, env) : undefined
+  return {
+    folder,
+    env,
+    temporal: on('temporal'),
+    embedded: (words, more) => on('embedded')(words[0] === 'run' ? [...words, '--sandbox'] : words, more),
+    async close() {
+      await worker?.()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs `opsbook worker` in this process. Answers, once it is ready, with what stops it. */
+function startWorker(folder: string, env: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
+  return new Promise((resolve, reject) => {
+    const ended = opsbook(['worker', '--sandbox'], {
+      folder,
+      env,
+      onWrite(text, command: RunningCommand) {
+        if (!text.startsWith('worker ready')) return
+        resolve(async () => {
+          command.signal('SIGTERM')
+          const { code, stderr } = await ended
+          if (code !== 0) throw new Error(stderr)
+        })
+      },
+    })
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject)
+  })
+}
