@@ -39,6 +39,8 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   const stock = createRateStock()
   const closing = new AbortController()
   let isAsking = false
+  /** The answer is held until somebody tells something: it may be this process. */
+  let isWaiting = false
   let isShared = false
   let ahead = leastAhead
   let askAgainMs = 0
@@ -47,6 +49,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   const wake = (): void => lane.sleep?.wake()
   const ask = async (windows: readonly RateWindow[], want: number): Promise<void> => {
     isAsking = true
+    isWaiting = want > 0
     const askedMs = steadyNow()
     const notes = stock.takeNotes()
     try {
@@ -56,6 +59,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
       stock.restore(notes, askedMs)
     } finally {
       isAsking = false
+      isWaiting = false
       wake()
       schedule()
     }
@@ -83,7 +87,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
     const lastMs = stock.lastMs()
     const now = steadyNow()
     const notesMs = stock.hasNotes()
-      ? now + Math.max(leastMs, isShared || isAsking ? soonMs : laterMs)
+      ? now + Math.max(leastMs, isShared || isWaiting ? soonMs : laterMs)
       : undefined
     const atMs = Math.min(notesMs ?? Number.POSITIVE_INFINITY, lastMs ?? Number.POSITIVE_INFINITY)
     if (atMs === Number.POSITIVE_INFINITY || (timer && timer.atMs <= atMs)) return
