@@ -87,9 +87,6 @@ export interface InputsOrder {
   readonly given: JsonObject
 }
 
-/** What {@link checkInputsActivity} answers. */
-export type InputsAnswer = CheckedInputs
-
 /** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */
 export const waitSignal = 'opsbookWaits'
 

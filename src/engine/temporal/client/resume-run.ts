@@ -41,10 +41,7 @@ export async function decideRun(
 }
 
 /** What a run that has ended would take along. */
-export async function readEnded({
-  client,
-  runId,
-}: Pick<ResumeOptions, 'client' | 'runId'>): Promise<CarriedAnswer> {
+async function readEnded({ client, runId }: Pick<ResumeOptions, 'client' | 'runId'>): Promise<CarriedAnswer> {
   const handle = client.workflow.getHandle(runId)
   const { status } = await handle.describe().catch((thrown: unknown) => {
     if (thrown instanceof WorkflowNotFoundError) throw refused(`there is no run ${runId}`)
