@@ -4,7 +4,7 @@
  */
 import type { Safety } from '../../core/action.ts'
 import type { LogLevel } from '../../core/events.ts'
-import type { CallRequest, CheckedInputs } from '../../core/host.ts'
+import type { CallRequest } from '../../core/host.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
