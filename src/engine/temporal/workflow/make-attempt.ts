@@ -170,6 +170,7 @@ async function schedule(
     const answer = await scope.run(() =>
       scheduleActivity<AttemptAnswer>(request.action, [order], {
         taskQueue: actionQueue,
+        ...activityIdOf(request),
         summary: summaryOf(request, index),
         startToCloseTimeout: longest,
         heartbeatTimeout: safety === 'create' ? writeHeartbeat : readHeartbeat,
@@ -184,6 +185,18 @@ async function schedule(
     forget()
     leave()
   }
+}
+
+/** The server takes no longer ones. */
+const longestId = 1000
+
+/**
+ * Which call it is: a replay that asks for another one in its place is noticed by the name alone, since nothing compares
+ * what activities are given.
+ */
+function activityIdOf({ path, attempt }: CallRequest): { readonly activityId?: string } {
+  const activityId = `${path}#${attempt}`
+  return activityId.length > longestId ? {} : { activityId }
 }
 
 /** Such as `checks: Look at the host`. */

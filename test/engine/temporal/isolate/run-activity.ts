@@ -44,7 +44,7 @@ export async function runActivity(
   completion: LocalCompletion,
   { cancellationSignal, signal }: ActivityLife,
 ): Promise<Resolution> {
-  const taskToken = Uint8Array.from(String(activityId), (character) => character.charCodeAt(0))
+  const taskToken = new TextEncoder().encode(String(activityId))
   const client = { workflow: { getHandle: () => ({ signal }) } }
   const context = { cancellationSignal, heartbeat() {}, info: { taskToken }, client } as unknown as Context
   const [order] = (payloads ?? []).map((payload) => decode<never>(payload))

@@ -1,0 +1,17 @@
+/**
+ * Records the histories of runs anew, on a real server: `npm run histories`. Tests replay them, so that a change of the
+ * workflow that open runs would not survive is noticed. Only what is not released yet may be recorded anew.
+ */
+import { readdirSync, rmSync } from 'node:fs'
+import { searchAttributes } from '../src/engine/temporal/messages.ts'
+import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import { recordHistories } from '../test/engine/temporal/histories/record.ts'
+
+const folder = new URL('../test/engine/temporal/histories/', import.meta.url)
+for (const file of readdirSync(folder)) if (file.endsWith('.json')) rmSync(new URL(file, folder))
+const server = await startDevServer({ tell: (line) => console.error(line), searchAttributes })
+try {
+  for (const name of await recordHistories(server.address)) console.log(name)
+} finally {
+  await server.stop()
+}

@@ -1,0 +1,119 @@
+import type { JsonObject } from 'opsbook'
+
+/** A runbook whose history is recorded besides those that are shipped, and what is said while it runs. */
+export interface PlayedRunbook {
+  readonly name: string
+  readonly runbook: JsonObject
+  /** The run goes on in another execution once the history has so many events. */
+  readonly mostEvents?: number
+  /** One after the other: each once the step at that path waits. */
+  readonly said?: readonly {
+    readonly at: string
+    /** What a person answers, where nothing else is wanted. */
+    readonly approved?: boolean
+    readonly wish?: 'cancel' | 'pause' | 'unpause'
+  }[]
+}
+
+const call = (id: string, file: string = id): JsonObject => ({
+  id,
+  uses: 'core/write',
+  with: { content: id },
+  'save-as': `${file}.txt`,
+})
+
+/** One of each kind of thing that a workflow does. */
+export const played: readonly PlayedRunbook[] = [
+  {
+    name: 'asked-and-approved',
+    runbook: {
+      steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?', timeout: '1h' } }, call('then')],
+    },
+    said: [{ at: 'ask', approved: true }],
+  },
+  {
+    name: 'asked-and-rejected',
+    runbook: {
+      steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }],
+      catch: [{ errors: ['ApprovalRejected'], steps: [call('instead')] }],
+      finally: [call('after')],
+    },
+    said: [{ at: 'ask', approved: false }],
+  },
+  {
+    name: 'asked-in-vain',
+    runbook: {
+      steps: [
+        {
+          id: 'ask',
+          uses: 'core/approve',
+          with: { message: 'Go on?', timeout: '100ms', 'on-timeout': 'approve' },
+        },
+      ],
+    },
+  },
+  {
+    name: 'cancelled',
+    runbook: {
+      timeout: '1h',
+      steps: [
+        {
+          id: 'block',
+          steps: [{ id: 'long', uses: 'core/wait', with: { for: '1h' } }],
+          finally: [call('tidy')],
+        },
+      ],
+      finally: [call('after')],
+    },
+    said: [{ at: 'block/long', wish: 'cancel' }],
+  },
+  {
+    name: 'branches-within-limits',
+    runbook: {
+      timeout: '5m',
+      steps: [
+        {
+          id: 'both',
+          timeout: '1m',
+          parallel: [
+            {
+              id: 'left',
+              steps: [
+                call('first'),
+                { id: 'pause', uses: 'core/wait', with: { for: '50ms' } },
+                call('second'),
+              ],
+            },
+            { id: 'right', timeout: '30s', steps: [call('other')] },
+          ],
+        },
+        {
+          id: 'over',
+          timeout: '50ms',
+          'continue-on-error': true,
+          uses: 'core/wait',
+          with: { for: "${{ '1' + 'h' }}" },
+        },
+      ],
+    },
+  },
+  {
+    name: 'many-items',
+    mostEvents: 30,
+    runbook: {
+      timeout: '5m',
+      steps: [
+        {
+          id: 'each',
+          'for-each': { items: [1, 2, 3, 4, 5, 6, 7, 8], as: 'item', 'max-parallel': 2 },
+          steps: [
+            call('inner', 'item-${{ item }}'),
+            { id: 'named', uses: 'core/set', with: { of: '${{ item }}' } },
+          ],
+        },
+        { id: 'ask', uses: 'core/approve', with: { message: 'Enough?' } },
+      ],
+    },
+    said: [{ at: 'ask' }],
+  },
+]

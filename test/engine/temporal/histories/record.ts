@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
+import { parse } from 'yaml'
+import { wishOf } from '../../../../src/engine/temporal/client/wish.ts'
+import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
+import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
+import { openStage, type Stage } from '../support/open-stage.ts'
+import { type PlayedRunbook, played } from './played.ts'
+
+const root = new URL('../../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+/** Runs what is to be recorded on a server, and writes the history of each workflow into this folder. Answers with the names. */
+export async function recordHistories(address: string): Promise<readonly string[]> {
+  const stage = await openStage(address)
+  try {
+    const names: string[] = []
+    for (const file of readdirSync(new URL('runbooks/', root)).toSorted()) {
+      const [runbookCase] = parse(read(`test/cases/runbooks/${file}`), {
+        merge: true,
+      }) as readonly RunbookCase[]
+      const plan = compile(read(`runbooks/${file}`))
+      const inputs = (runbookCase?.inputs ?? {}) as JsonObject
+      names.push(...(await record(stage, file.replace('.yaml', ''), plan, { inputs, approve: 'all' })))
+    }
+    for (const one of played) {
+      const plan = compile(JSON.stringify({ apiVersion: 'opsbook/v1', name: one.name, ...one.runbook }))
+      const { mostEvents } = one
+      names.push(
+        ...(await record(stage, one.name, plan, mostEvents === undefined ? {} : { mostEvents }, one)),
+      )
+    }
+    return names
+  } finally {
+    await stage.close()
+  }
+}
+
+function compile(text: string): Plan {
+  const { plan, diagnostics } = loadRunbook(text, createActions([]))
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return plan
+}
+
+async function record(
+  stage: Stage,
+  name: string,
+  plan: Plan,
+  options: Parameters<Stage['start']>[1],
+  { said = [] }: Pick<PlayedRunbook, 'said'> = {},
+): Promise<readonly string[]> {
+  const run = await stage.start(plan, options)
+  const handle = stage.client.workflow.getHandle(run.runId)
+  const rest = [...said]
+  for await (const event of run.events) {
+    if (event.type !== 'waiting') continue
+    const next = rest[0]
+    if (next?.at !== event.path) continue
+    rest.shift()
+    if (next.wish) await wishOf(handle, { kind: next.wish, by: 'somebody' })
+    else {
+      const order = { step: next.at, approved: next.approved ?? true, by: 'somebody' }
+      await handle.executeUpdate(answerUpdate, { args: [order] })
+    }
+  }
+  const { status } = await run.result
+  if (rest.length > 0)
+    throw new Error(`${name} ended as ${status}, and nobody could say all that was to be said`)
+  const names: string[] = []
+  let runId: string | undefined
+  do {
+    const history = await stage.client.workflow.getHandle(run.runId, runId).fetchHistory()
+    const file = `${name}${names.length === 0 ? '' : `-before-${names.length}`}.json`
+    writeFileSync(fileURLToPath(new URL(file, import.meta.url)), withoutPlaces(historyToJSON(history)))
+    names.push(file)
+    runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined
+  } while (runId !== undefined)
+  return names
+}
+
+/** Nothing of the machine that it was recorded on. */
+function withoutPlaces(json: string): string {
+  return `${JSON.stringify(
+    JSON.parse(json, (key: string, value: unknown) => {
+      if (key === 'identity') return 'somewhere'
+      if (key === 'stackTrace') return ''
+      if (isStickyQueue(value)) return { ...value, name: 'sticky' }
+      return value
+    }),
+  )}\n`
+}
+
+/** Its name says where its worker runs. */
+function isStickyQueue(value: unknown): value is object {
+  return typeof value === 'object' && (value as { kind?: unknown } | null)?.kind === 'TASK_QUEUE_KIND_STICKY'
+}

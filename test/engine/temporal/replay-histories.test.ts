@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Worker } from '@temporalio/worker'
+import { expect, it } from 'vitest'
+import { dataConverterFor } from '../../../src/engine/temporal/codec/data-converter.ts'
+import { workflowBundle } from '../../../src/engine/temporal/worker/workflow-bundle.ts'
+
+const folder = new URL('histories/', import.meta.url)
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
+
+/** Runs that go on while we release a new version are replayed by it: it must ask for the same, in the same order. */
+it('runs that began before can go on', async () => {
+  const histories = files.map((file) => ({
+    workflowId: file,
+    history: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as object,
+  }))
+  const results: Record<string, unknown> = {}
+  const options = { workflowBundle: await workflowBundle(), dataConverter: dataConverterFor('throw') }
+  const replay = Worker.runReplayHistories(options, histories as never)
+  for await (const { workflowId, error } of replay) results[workflowId] = error
+  expect(results).toEqual(Object.fromEntries(files.map((file) => [file, undefined])))
+})
+
+it('there is a history of every runbook that is shipped', () => {
+  const shipped = readdirSync(new URL('../../../runbooks/', import.meta.url))
+  expect(files).toEqual(expect.arrayContaining(shipped.map((file) => file.replace('.yaml', '.json'))))
+})
