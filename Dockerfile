@@ -30,4 +30,4 @@ USER node
 ENTRYPOINT ["opsbook"]
 CMD ["--help"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "/opt/opsbook/healthcheck.mjs", "http://127.0.0.1:8081/ready"]
+  CMD ["node", "/opt/opsbook/healthcheck.mjs", "http://127.0.0.1:8081/readyz"]

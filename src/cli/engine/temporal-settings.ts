@@ -24,7 +24,7 @@ export function readTemporalSettings({ document }: Configuration, { env }: Io): 
       all.connectionOptions.address ??
       usual.address,
     namespace: fromEnvironment.namespace ?? own.namespace ?? all.namespace ?? usual.namespace,
-    taskQueue: own['task-queue'] ?? usual.taskQueue,
+    taskQueue: env['OPSBOOK_TASK_QUEUE'] ?? own['task-queue'] ?? usual.taskQueue,
     ...(tls === undefined || tls === null ? {} : { tls }),
     ...(typeof apiKey === 'string' ? { apiKey } : {}),
     ...(metadata === undefined ? {} : { metadata: metadata as Record<string, string> }),

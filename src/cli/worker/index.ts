@@ -1,10 +1,11 @@
 /** `opsbook worker`: carries out runs of a Temporal server, until a signal ends it. */
+import { CommandError } from '../command-error.ts'
 import type { WorkerFlags } from '../commands/worker.ts'
 import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
 import { answer, type CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { startConfiguredWorker } from './start-configured-worker.ts'
+import { startConfiguredWorker, type WorkerShape } from './start-configured-worker.ts'
 
 /** Runs a worker until SIGINT or SIGTERM. A line on stdout says when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
@@ -12,7 +13,8 @@ export async function worker(context: CommandContext, options: WorkerFlags): Pro
   const settings = readTemporalSettings(configuration, context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   await prepareDataDir(dataDir)
-  const running = await startConfiguredWorker(context, options, { configuration, settings, dataDir })
+  const place = { configuration, settings, dataDir }
+  const running = await startConfiguredWorker(context, options, place, readShape(options))
   const { address, namespace, taskQueue } = settings
   const stopped = new Promise<void>((stop) => {
     // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
@@ -25,4 +27,30 @@ export async function worker(context: CommandContext, options: WorkerFlags): Pro
     await running.stop()
   }
   return exitCodes.succeeded
+}
+
+/** What a worker is besides where it works. */
+function readShape({ role, listen, deployment, buildId }: WorkerFlags): WorkerShape {
+  if ((deployment === undefined) !== (buildId === undefined))
+    throw usageError('--deployment and --build-id belong together: a version is a build of a deployment')
+  return {
+    role,
+    ...(listen === undefined ? {} : { listen: readListen(listen) }),
+    ...(deployment === undefined || buildId === undefined
+      ? {}
+      : { deployment: { name: deployment, buildId } }),
+  }
+}
+
+function readListen(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port = ''] = text.match(/^(.+):(\d{1,5})$/) ?? []
+  if (host === '' || Number(port) > 65_535)
+    throw usageError(
+      `--listen takes a host and a port, such as 127.0.0.1:8081, and not ${JSON.stringify(text)}`,
+    )
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+function usageError(message: string): CommandError {
+  return new CommandError(exitCodes.usage, message)
 }

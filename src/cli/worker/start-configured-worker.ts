@@ -1,7 +1,14 @@
 import type { Logger } from 'pino'
-import type { TemporalSettings } from '../../engine/temporal/connection.ts'
+import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
+import { createTemporalLimits, type TemporalLimits } from '../../engine/temporal/limiter/index.ts'
+import { findFreePort } from '../../engine/temporal/server/find-free-port.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
-import { type StartedWorker, startWorker } from '../../engine/temporal/worker/start-worker.ts'
+import { serveHealth } from '../../engine/temporal/worker/serve-health.ts'
+import {
+  type StartedWorker,
+  startWorker,
+  type WorkerOptions,
+} from '../../engine/temporal/worker/start-worker.ts'
 import { checkInputs } from '../../load/index.ts'
 import { type Configuration, createSecretStore } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
@@ -10,7 +17,6 @@ import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
-import { shareLimits } from '../share-limits.ts'
 import { createMask } from '../terminal/mask.ts'
 
 /** Where a worker takes its work from, and where its files are. */
@@ -20,11 +26,18 @@ export interface WorkerPlace {
   readonly dataDir: string
 }
 
+/** What a worker takes, and what it says of itself. */
+export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> {
+  /** Where it tells how it is. */
+  readonly listen?: { readonly host: string; readonly port: number }
+}
+
 /** Starts a worker with the actions, connections and secrets of the configuration. Stopping it closes what it was given. */
 export async function startConfiguredWorker(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerPlace,
+  { listen, ...shape }: WorkerShape = {},
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
@@ -36,19 +49,22 @@ export async function startConfiguredWorker(
     io,
     mask,
   )
-  prepareRuntime(({ level, message, fields }) => {
-    // One kind of work for each queue is how it is meant to be.
-    if (!/^No .* registered, not polling/.test(message)) logger?.[level](fields, message)
-  })
-  const { limits, warnings } = await shareLimits(dataDir, choice)
-  for (const warning of warnings) logger?.warn(warning)
+  const metricsPort = listen && (await findFreePort())
+  prepareRuntime(
+    ({ level, message, fields }) => {
+      // One kind of work for each queue is how it is meant to be.
+      if (!/^No .* registered, not polling/.test(message)) logger?.[level](fields, message)
+    },
+    metricsPort === undefined ? {} : { metricsPort },
+  )
+  const limits = choice.sandbox === true ? undefined : await openLimits(settings)
   const clients = openClients(
     {
       connection,
       isSandbox: choice.sandbox === true,
       configuration,
       logger,
-      limits,
+      limits: limits?.limits,
       onConnection: ({ appKey }) => mask.hide(appKey),
     },
     io,
@@ -56,12 +72,14 @@ export async function startConfiguredWorker(
   const secrets = createSecretStore(configuration, io)
   const closeAll = async (): Promise<void> => {
     await clients.close()
-    limits?.close()
+    await limits?.close()
     await close()
   }
   try {
     const started = await startWorker({
       ...settings,
+      ...shape,
+      patienceMs: patienceMs(listen),
       actions,
       connect: clients.connect,
       checkInputs,
@@ -76,11 +94,19 @@ export async function startConfiguredWorker(
     })
     const { namespace, taskQueue: queue, address } = settings
     logger?.info({ address, namespace, queue }, 'worker started')
+    const health =
+      listen &&
+      (await serveHealth(
+        { isReady: started.isReady, ...(metricsPort === undefined ? {} : { metricsPort }) },
+        listen.port,
+        listen.host,
+      ))
     return {
       ...started,
       async stop() {
         logger?.info('worker stops once its calls have ended')
         await started.stop()
+        await health?.close()
         await closeAll()
         logger?.info('worker stopped')
       },
@@ -88,5 +114,25 @@ export async function startConfiguredWorker(
   } catch (thrown) {
     await closeAll()
     throw thrown
+  }
+}
+
+/** Somebody who watches over a worker may start it together with its server. */
+function patienceMs(listen: WorkerShape['listen']): number {
+  return listen === undefined ? 0 : 60_000
+}
+
+/** The limits that all workers of the queue share. */
+async function openLimits(
+  settings: TemporalSettings,
+): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
+  const client = await connectClient(settings)
+  const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
+  return {
+    limits,
+    async close() {
+      await limits.close()
+      await client.connection.close()
+    },
   }
 }
