@@ -33,7 +33,10 @@ export function readTemporalSettings({ document }: Configuration, { env }: Io): 
 
 function load(env: Io['env'], disableFile: boolean): ReturnType<typeof loadClientConnectConfig> {
   const overrideEnvVars = Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    // A variable that is empty says nothing.
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, value]],
+    ),
   )
   try {
     return loadClientConnectConfig({ overrideEnvVars, disableFile })
