@@ -1,5 +1,6 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { invalidInput } from './check-input.ts'
+import { Agent, Pool, wholeUndici } from './dispatchers.ts'
 import { createProxyPool, type ProxyChoice, proxyVariableProblems, proxyVariables } from './proxies.ts'
 import { createRecyclingConnector } from './recycling-connector.ts'
 
@@ -28,8 +29,8 @@ export function createAgents(origin: string | undefined, proxy: ProxyChoice): Ag
   const create = (pipelining: 0 | 1): Dispatcher => {
     const connect = { timeout: connectTimeoutMs }
     const proxied = { pipelining, requestTls: connect, proxyTls: connect, clientFactory: createProxyPool }
-    if (proxy.kind === 'url') return new ProxyAgent({ ...proxied, uri: proxy.url })
-    if (isByVariables) return new EnvHttpProxyAgent({ ...proxied, connect })
+    if (proxy.kind === 'url') return new (wholeUndici().ProxyAgent)({ ...proxied, uri: proxy.url })
+    if (isByVariables) return new (wholeUndici().EnvHttpProxyAgent)({ ...proxied, connect })
     return origin === undefined
       ? new Agent({ pipelining, connect })
       : new Pool(origin, { pipelining, connect })

@@ -1,5 +1,6 @@
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool as PoolOfUndici } from 'undici'
 import type { InputProblem } from '../core/action.ts'
+import { Pool } from './dispatchers.ts'
 
 /** How the service is reached: by the usual variables, through this proxy, or directly. */
 export type ProxyChoice =
@@ -63,7 +64,7 @@ export const proxyFailureCode = 'PROXY_FAILED'
  * The connections to a proxy. A proxy that hangs up gets a code of its own: with the one that undici gives it, undici
  * takes the connection for lost and tries again without end (`onError` in its `lib/dispatcher/client.js`).
  */
-export function createProxyPool(origin: URL, options: object): Pool {
+export function createProxyPool(origin: URL, options: object): PoolOfUndici {
   const pool = new Pool(origin, { ...options, headersTimeout: proxyAnswerTimeoutMs })
   const connect = pool.connect.bind(pool) as (request: Dispatcher.ConnectOptions) => Promise<unknown>
   const connectOrFail = async (request: Dispatcher.ConnectOptions): Promise<unknown> => {

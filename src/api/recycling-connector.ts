@@ -1,5 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector as BuildConnector } from 'undici'
+import { buildConnector } from './dispatchers.ts'
 
 /**
  * Connects sockets that read into the same memory again and again. By itself Node takes new memory for every read:
@@ -7,11 +8,11 @@ import { buildConnector } from 'undici'
  *
  * What such a socket hands over must be copied before the call returns.
  */
-export function createRecyclingConnector(timeoutMs: number): buildConnector.connector {
+export function createRecyclingConnector(timeoutMs: number): BuildConnector.connector {
   return (options, callback) => {
     const memory = createReadingMemory()
     // The types name the options of TLS alone, which do not know this one.
-    const own = { timeout: timeoutMs, onread: memory.onread } as buildConnector.BuildOptions
+    const own = { timeout: timeoutMs, onread: memory.onread } as BuildConnector.BuildOptions
     const connect = buildConnector(own)
     connect(options, (...result) => {
       if (result[1]) memory.serve(result[1])
