@@ -79,14 +79,34 @@ function executionOf({ executions }: Carried, seq: number): string | undefined {
   return executions.findLast(({ firstSeq }) => firstSeq <= seq)?.runId
 }
 
+/** What an event without outputs takes at most, as long as nobody writes novels into it. */
+const usualLength = 500
+
 function keep(
   event: TimedRunEvent,
   seq: number,
 ): { readonly recorded: RecordedEvent; readonly length: number } {
+  // Most events are small, and to write them out only to see that takes longer than all else that becomes of them.
+  if (!isOfAnySize(event)) return { recorded: { seq, event }, length: usualLength }
   const { length } = JSON.stringify(event)
   if (length <= mostOutputLength || 'sensitive' in event || !('outputs' in event))
     return { recorded: { seq, event }, length }
   const { outputs: _, ...rest } = event
   const trimmed = rest as TimedRunEvent
   return { recorded: { seq, event: trimmed, is_trimmed: true }, length: JSON.stringify(trimmed).length }
+}
+
+function isOfAnySize(event: TimedRunEvent): boolean {
+  switch (event.type) {
+    case 'attempt_started':
+    case 'step_started':
+    case 'items_counted':
+    case 'item_finished':
+    case 'groups_counted':
+      return false
+    case 'attempt_succeeded':
+      return event.warnings !== undefined
+    default:
+      return true
+  }
 }

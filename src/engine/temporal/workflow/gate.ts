@@ -2,6 +2,8 @@ import { condition } from '@temporalio/workflow'
 
 /** Lets only so many calls be on their way at a time. */
 export interface Gate {
+  /** Takes a place if there is one. */
+  tryEnter(): boolean
   /** Resolves when there is a place, or as soon as `isOver` says that nobody wants it any more: then no place is taken. */
   enter(isOver: () => boolean): Promise<boolean>
   leave(): void
@@ -12,12 +14,19 @@ const mostAtOnce = 500
 
 export function createGate(): Gate {
   let inside = 0
+  const tryEnter = (): boolean => {
+    if (inside >= mostAtOnce) return false
+    inside++
+    return true
+  }
   return {
+    tryEnter,
     async enter(isOver) {
-      if (inside >= mostAtOnce) await condition(() => inside < mostAtOnce || isOver())
-      if (isOver()) return false
-      inside++
-      return true
+      for (;;) {
+        if (isOver()) return false
+        if (tryEnter()) return true
+        await condition(() => inside < mostAtOnce || isOver())
+      }
     },
     leave: () => void inside--,
   }

@@ -76,7 +76,7 @@ export async function makeAttempt(
   const wait = ports.control.ready(path, context)
   if (wait) await wait
   const isUnwanted = (): boolean => context.cancellation.reason !== undefined || drain.isBegun()
-  const hasPlace = await gate.enter(isUnwanted)
+  const hasPlace = gate.tryEnter() || (await gate.enter(isUnwanted))
   try {
     const { reason } = context.cancellation
     if (reason) return ended({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())

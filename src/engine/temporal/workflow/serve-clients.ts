@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   condition,
   defineQuery,
   defineUpdate,
@@ -81,7 +82,8 @@ export function serveClients({
       if (listed !== 'ended') upsertSearchAttributes({ OpsbookStatus: [listed] })
     }
   }
-  void keepListed()
+  // Whoever cancels the workflow ends none of this.
+  void CancellationScope.nonCancellable(keepListed)
   setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
   setHandler(defineQuery<RunStateAnswer>(stateQuery), () => ({
     status: statusNow(),

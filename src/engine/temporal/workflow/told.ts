@@ -28,7 +28,11 @@ export function createTold(before: ReturnType<Told['carry']>): Told {
       const path = pathOf(event)
       // What has ended is walked through no more.
       if (event.type === 'step_finished' || event.type === 'item_finished') told.delete(path)
-      else if (isOfInterpreter(event)) told.set(path, [...(told.get(path) ?? []), nameOf(event)])
+      else if (isOfInterpreter(event)) {
+        const known = told.get(path)
+        if (known) known.push(nameOf(event))
+        else told.set(path, [nameOf(event)])
+      }
     },
     carry: (isOpen) => [...told].filter(([path]) => isOpen(path)),
   }
