@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   schema: async () => (await import('./schema.ts')).schemaCommand,
   dev: async () => (await import('./dev.ts')).devCommand,
   worker: async () => (await import('./worker.ts')).workerCommand,
+  'replay-check': async () => (await import('./replay-check.ts')).replayCheckCommand,
   temporal: async () => (await import('./temporal.ts')).temporalCommand,
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,

@@ -12,6 +12,7 @@ import {
 /** A project of its own, whose commands run on either engine, and a worker for it. */
 export interface Engines {
   readonly folder: string
+  readonly taskQueue: string
   readonly env: Readonly<Record<string, string>>
   /** A command on the Temporal engine. */
   temporal(words: readonly string[], more?: Surroundings): Promise<CommandResult>
@@ -40,6 +41,7 @@ export async function openEngines(
   const worker = hasWorker ? await startWorker(folder, env) : undefined
   return {
     folder,
+    taskQueue: queue,
     env,
     temporal: on('temporal'),
     embedded: (words, more) => on('embedded')(words[0] === 'run' ? [...words, '--sandbox'] : words, more),
