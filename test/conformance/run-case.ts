@@ -32,6 +32,8 @@ export interface RunCase {
   readonly temporal?: {
     /** Why a run that goes on in other executions of its workflow need not come to the same end. */
     readonly 'not-continued'?: string
+    /** Why a run in real time, whose people answer at once, comes to another end. */
+    readonly 'not-in-real-time'?: string
   }
   /** Left out where the runbook or its arguments are refused. */
   readonly expect?: ExpectedRun

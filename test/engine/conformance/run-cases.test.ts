@@ -5,6 +5,7 @@ import { formatDuration } from '../../../src/core/duration.ts'
 import { expectRun } from '../../conformance/expect-run.ts'
 import type { ExpectedRun, RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
+import { expectMade } from './expect-made.ts'
 import { createEngineStage, type EngineRun, type EngineStage } from './play-on-engine.ts'
 
 let stage: EngineStage
@@ -81,27 +82,10 @@ function createsOf({ sent }: EngineRun): readonly string[] {
   return creates.map(({ path, attempt }) => `${path}#${attempt}`)
 }
 
-function expectPlayed(
-  { report, seen, sent, tookMs, artifacts: files }: EngineRun,
-  expected: ExpectedRun,
-): void {
+function expectPlayed(played: EngineRun, expected: ExpectedRun): void {
+  const { report, seen, tookMs } = played
   expectRun(seen, expected)
   expect(report.status).toBe(seen.status)
-  const { takes, artifacts = {}, requests = {} } = expected
-  if (takes !== undefined) expect(formatDuration(tookMs)).toBe(takes)
-  for (const [name, text] of Object.entries(artifacts)) expect(readJson(files[name])).toEqual(readJson(text))
-  const made = Object.fromEntries(sent.map((request) => [`${request.path}#${request.attempt}`, request]))
-  for (const [call, { input = {} }] of Object.entries(requests)) {
-    // What writes a file is not scripted here: it is done.
-    if (made[call]) expect(made[call]).toMatchObject({ input })
-  }
-}
-
-/** JSON is compared as what it says, however it is written. */
-function readJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return text
-  }
+  if (expected.takes !== undefined) expect(formatDuration(tookMs)).toBe(expected.takes)
+  expectMade(played, expected)
 }

@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Action, type ActionContext, type JsonObject, RunbookError, type TimedRunEvent } from 'opsbook'
+import {
+  type Action,
+  type ActionContext,
+  type Clock,
+  type JsonObject,
+  RunbookError,
+  type TimedRunEvent,
+} from 'opsbook'
 import { writeAction } from '../../../src/actions/write.ts'
 import { writeArtifact } from '../../../src/actions/write-artifact.ts'
 import type { CallRequest } from '../../../src/core/host.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { answerTo } from '../../conformance/script.ts'
 import { type TestAction, testActions } from '../../conformance/test-actions.ts'
-import type { EngineClock } from './engine-clock.ts'
 
 /** Actions that answer what a case says, when it says so. */
 export interface ScriptedActions {
@@ -24,7 +30,7 @@ const current = new AsyncLocalStorage<Pick<CallRequest, 'path' | 'attempt'>>()
 
 export function createScriptedActions(
   runCase: RunCase,
-  clock: EngineClock,
+  clock: Clock,
   onSent: (request: CallRequest) => void,
 ): ScriptedActions {
   const sent: CallRequest[] = []
@@ -64,7 +70,7 @@ export function createScriptedActions(
 }
 
 async function waitForBudget(
-  clock: EngineClock,
+  clock: Clock,
   waitsMs: number,
   { onWait, onWaitOver, signalBeforeSending }: ActionContext,
 ): Promise<void> {
@@ -74,7 +80,7 @@ async function waitForBudget(
   onWaitOver()
 }
 
-type Stop = Parameters<EngineClock['waitUntil']>[1]
+type Stop = Parameters<Clock['waitUntil']>[1]
 
 function stopOf(signal: AbortSignal): Stop {
   return {

@@ -6,6 +6,7 @@ import { runType } from '../../../src/engine/temporal/messages.ts'
 import { expectRun } from '../../conformance/expect-run.ts'
 import type { ExpectedRun, RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
+import { expectMade } from '../conformance/expect-made.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { createIsolateStage, type IsolateRun, type IsolateStage } from './isolate/play-on-isolate.ts'
 import { replayExecution } from './isolate/replay-execution.ts'
@@ -47,27 +48,10 @@ async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
     expect(await replayExecution(isolate, runType, execution)).toBeUndefined()
 }
 
-function expectPlayed(
-  { outcome, seen, sent, tookMs, artifacts: files }: IsolateRun,
-  expected: ExpectedRun,
-): void {
+function expectPlayed(played: IsolateRun, expected: ExpectedRun): void {
+  const { outcome, seen, tookMs } = played
   expectRun(seen, expected)
   expect(outcome.status).toBe(seen.status)
-  const { takes, artifacts = {}, requests = {} } = expected
-  if (takes !== undefined) expect(formatDuration(tookMs)).toBe(takes)
-  for (const [name, text] of Object.entries(artifacts)) expect(readJson(files[name])).toEqual(readJson(text))
-  const made = Object.fromEntries(sent.map((request) => [`${request.path}#${request.attempt}`, request]))
-  for (const [call, { input = {} }] of Object.entries(requests)) {
-    // What writes a file is not scripted here: it is done.
-    if (made[call]) expect(made[call]).toMatchObject({ input })
-  }
-}
-
-/** JSON is compared as what it says, however it is written. */
-function readJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return text
-  }
+  if (expected.takes !== undefined) expect(formatDuration(tookMs)).toBe(expected.takes)
+  expectMade(played, expected)
 }

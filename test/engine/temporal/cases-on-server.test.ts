@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { JsonObject, Plan } from 'opsbook'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { parse } from 'yaml'
+import { expectRun } from '../../conformance/expect-run.ts'
+import type { ExpectedRun, RunCase, ScriptedPerson } from '../../conformance/run-case.ts'
+import { loadCase, playCase } from '../../core/play-case.ts'
+import { expectMade } from '../conformance/expect-made.ts'
+import { type Cues, openServerStage, type ServerRun, type ServerStage } from './support/play-on-server.ts'
+
+let stage: ServerStage
+beforeAll(async () => {
+  stage = await openServerStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+/** A run that takes longer, or makes more calls, is played in the isolate of the SDK alone. */
+const mostMs = 500
+const mostCalls = 40
+
+const folder = new URL('../../cases/run/', import.meta.url)
+for (const file of readdirSync(folder).filter((name) => name !== '12-sizes.yaml')) {
+  const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[]
+  const short = await findShort(cases)
+  if (short.length === 0) continue
+  describe.concurrent(`run/${file}, on a server`, () => {
+    for (const { runCase, plan, inputs } of short) {
+      it(runCase.name, async () => {
+        expectPlayed(await stage.play(runCase, plan, inputs), runCase.expect as ExpectedRun)
+      })
+    }
+  })
+}
+
+const wishes = parse(
+  readFileSync(new URL('../../cases/wishes.yaml', import.meta.url), 'utf8'),
+) as readonly (RunCase & { readonly said: Cues })[]
+describe.concurrent('wishes.yaml, on a server', () => {
+  for (const runCase of wishes) {
+    it(runCase.name, async () => {
+      const { plan, inputs } = loadCase(runCase)
+      if (!plan || !runCase.expect) throw new Error('the runbook is refused')
+      const played = await stage.play(runCase, plan, inputs, runCase.said)
+      expectPlayed(played, runCase.expect)
+      expect(played.seen.waits.map(withoutMoment)).toEqual(runCase.expect.waits ?? [])
+    })
+  }
+})
+
+interface ShortCase {
+  readonly runCase: RunCase
+  readonly plan: Plan
+  readonly inputs: JsonObject
+}
+
+/** Those that are over soon. */
+async function findShort(cases: readonly RunCase[]): Promise<readonly ShortCase[]> {
+  const short: ShortCase[] = []
+  for (const runCase of cases) {
+    const { plan, inputs } = loadCase(runCase)
+    if (!plan || !runCase.expect || isTimed(runCase)) continue
+    const { seen, tookMs } = await playCase(atOnce(runCase), plan, inputs)
+    if (tookMs > mostMs || seen.calls.length > mostCalls) continue
+    short.push({ runCase, plan, inputs })
+  }
+  return short
+}
+
+/** What happens to it happens at a time of its own, or it states a time. */
+function isTimed({ cancel, temporal = {} }: RunCase): boolean {
+  return cancel !== undefined || temporal['not-in-real-time'] !== undefined
+}
+
+/** On a server people answer as soon as they are asked. */
+function atOnce(runCase: RunCase): RunCase {
+  const hurry = ([path, person]: [string, ScriptedPerson]): [string, ScriptedPerson] => [
+    path,
+    { ...person, after: '0s' },
+  ]
+  return { ...runCase, people: Object.fromEntries(Object.entries(runCase.people ?? {}).map(hurry)) }
+}
+
+function expectPlayed(played: ServerRun, { takes: _, waits = [], ...expected }: ExpectedRun): void {
+  const { seen, report } = played
+  expectRun(seen, expected)
+  expect(report.status).toBe(seen.status)
+  expect(seen.waits.map(withoutMoment)).toEqual(expect.arrayContaining(waits.map(withoutMoment)))
+  expectMade(played, expected)
+}
+
+function withoutMoment(wait: string): string {
+  return wait.split(' ').slice(0, 2).join(' ')
+}
