@@ -5,6 +5,7 @@ import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../mes
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
 import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
+import { findCutOff } from './find-cut-off.ts'
 import { listedAs } from './listed-as.ts'
 
 /** Which run goes on, and who wants it. */
@@ -58,11 +59,14 @@ async function beginAgain(
   { start, carried }: CarriedAnswer,
 ): Promise<RunStart> {
   const reopened = reopenCarried(start.plan, carried)
+  const cutOff = await findCutOff(client, runId)
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
     carried: {
       ...reopened,
+      // They are heard of as attempts that are in doubt, and are not made again.
+      attempts: [...reopened.attempts, ...cutOff],
       isResumed: true,
       // What had not ended begins anew in the log.
       told: [],

@@ -1,13 +1,26 @@
 import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow'
+import type { Plan } from '../../../core/plan.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { nothingCarried } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
-import { type EventsPage, eventsQuery, type RunStart, type RunStateAnswer, stateQuery } from '../messages.ts'
+import {
+  type CarriedAnswer,
+  carriedQuery,
+  type EventsPage,
+  eventsQuery,
+  type RunStart,
+  type RunStateAnswer,
+  stateQuery,
+} from '../messages.ts'
 
-/** Ends a run whose worker cannot decrypt it, where a worker would try again for ever. Whoever looks on is told. */
+/**
+ * Ends a run that its worker cannot decrypt, or whose plan it does not understand, where a worker would try again for
+ * ever. Whoever looks on is told.
+ */
 export function requireReadable(start: RunStart): void {
-  const message = whyUnreadable(start)
-  if (message === undefined) return
-  const error: ErrorData = { code: 'PayloadUnreadable', message }
+  const error = whatIsWrong(start)
+  if (!error) return
+  const { message } = error
   const event = {
     type: 'run_finished',
     status: 'failed',
@@ -27,6 +40,23 @@ export function requireReadable(start: RunStart): void {
     decisions: [],
     wishes: [],
   }))
+  // What cannot be decrypted has no parts.
+  if (error.code !== 'PayloadUnreadable') {
+    const { carried = nothingCarried, ...begun } = start
+    setHandler(defineQuery<CarriedAnswer>(carriedQuery), () => ({ start: begun, carried }))
+  }
   const details = [{ status: 'failed', error }]
   throw ApplicationFailure.create({ message, type: error.code, nonRetryable: true, details })
+}
+
+/** What this version of the interpreter understands. */
+const known: Pick<Plan, 'language' | 'version'> = { language: 'opsbook/v1', version: 1 }
+
+function whatIsWrong(start: RunStart): ErrorData | undefined {
+  const unreadable = whyUnreadable(start)
+  if (unreadable !== undefined) return { code: 'PayloadUnreadable', message: unreadable }
+  const { language, version } = start.plan
+  if (language === known.language && version === known.version) return undefined
+  const message = `the plan is version ${version} of ${language}, and its worker understands version ${known.version} of ${known.language}: a worker of a newer release is needed`
+  return { code: 'PlanDrift', message }
 }
