@@ -24,6 +24,9 @@ const { kinds, kindOfSeed, open } = engine
 if (kind !== undefined && !kinds.includes(kind)) throw new Error(`--kind is one of ${kinds.join(', ')}`)
 const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 
+// What it has started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 say(`${rounds} rounds with seed ${seed}`)
 const results = await playRounds()
 const bad = results.filter(({ complaints }) => complaints.length > 0)
