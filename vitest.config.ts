@@ -59,7 +59,7 @@ const config: ViteUserConfig = {
             'test/runbooks/**/*.test.ts',
             'test/torture/**/*.test.ts',
           ],
-          exclude: ['test/engine/temporal/**'],
+          exclude: ['test/engine/temporal/**', 'test/torture/temporal/**'],
           testTimeout: 60_000,
         },
       },
@@ -69,7 +69,7 @@ const config: ViteUserConfig = {
           name: 'temporal',
           // One real server for all of them. Whoever asks for other tests alone does not start it.
           globalSetup: ['test/engine/temporal/the-server.ts'],
-          include: ['test/engine/temporal/**/*.test.ts'],
+          include: ['test/engine/temporal/**/*.test.ts', 'test/torture/temporal/**/*.test.ts'],
           testTimeout: 60_000,
           // Making the code of the workflows ready takes a while.
           hookTimeout: 60_000,

@@ -65,7 +65,7 @@ function countEndings({ events }: Journal): number {
 }
 
 /** Of a run that went well, all has been done. */
-function checkComplete({ run }: Journal, accounts: readonly Account[]): string[] {
+export function checkComplete({ run }: Pick<Journal, 'run'>, accounts: readonly Account[]): string[] {
   if (run.status !== 'succeeded' || run.runbook !== 'hosts') return []
   return [...hostsCreates, ...cleanUpPlaces].flatMap((place) => {
     const account = accounts.find((one) => one.place === place)

@@ -43,5 +43,5 @@ async function playMeddling(
   const status = stage.journal()?.run.status ?? 'nothing'
   clearStage(stage)
   const { story, struck } = stage
-  return { story, struck, status, complaints: [...new Set(stage.complaints)] }
+  return { story, struck, statuses: [status], complaints: [...new Set(stage.complaints)] }
 }

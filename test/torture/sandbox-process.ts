@@ -35,6 +35,8 @@ export interface SandboxProcess {
 export async function startSandboxProcess(stateFile: string): Promise<SandboxProcess> {
   const words = [...opsbookWords, 'sandbox', '--port', '0', '--no-limits', '--state', stateFile]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const killLast = (): void => void child.kill('SIGKILL')
+  process.once('exit', killLast)
   const url = await firstLine(child)
   const control = async (path: string, body?: unknown): Promise<JsonObject> => {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
@@ -64,6 +66,7 @@ export async function startSandboxProcess(stateFile: string): Promise<SandboxPro
       const ended = once(child, 'close')
       child.kill('SIGTERM')
       await ended
+      process.off('exit', killLast)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { createTemporalLimits, type TemporalLimits } from '../../engine/temporal/limiter/index.ts'
 import { findFreePort } from '../../engine/temporal/server/find-free-port.ts'
+import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
 import { serveHealth } from '../../engine/temporal/worker/serve-health.ts'
 import {
@@ -49,6 +50,8 @@ export async function startConfiguredWorker(
     io,
     mask,
   )
+  // Before the runtime: once that is there, and no worker, it keeps the process alive.
+  const limits = choice.sandbox === true ? undefined : await openLimits(settings, patienceMs(listen))
   const metricsPort = listen && (await findFreePort())
   prepareRuntime(
     ({ level, message, fields }) => {
@@ -57,7 +60,6 @@ export async function startConfiguredWorker(
     },
     metricsPort === undefined ? {} : { metricsPort },
   )
-  const limits = choice.sandbox === true ? undefined : await openLimits(settings)
   const clients = openClients(
     {
       connection,
@@ -125,8 +127,9 @@ function patienceMs(listen: WorkerShape['listen']): number {
 /** The limits that all workers of the queue share. */
 async function openLimits(
   settings: TemporalSettings,
+  longestMs: number,
 ): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
-  const client = await connectClient(settings)
+  const client = await connectPatiently(() => connectClient(settings), longestMs)
   const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
   return {
     limits,

@@ -39,6 +39,12 @@ export interface RunStart {
    * @default 4096, or as soon as the server suggests it
    */
   readonly mostEvents?: number
+  /**
+   * How long an attempt of a create may be out of touch with the server, in milliseconds, before its worker counts as
+   * lost and its outcome as unknown. Longer than any outage that is to be sat out.
+   * @default 120000
+   */
+  readonly createHeartbeatMs?: number
 }
 
 /** One attempt, as a worker is asked to make it. */

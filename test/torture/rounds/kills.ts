@@ -30,7 +30,7 @@ export async function playKills(sandbox: SandboxProcess, random: Random, tag: st
   else story.push(`kept in ${dataDir}`)
   const faults = scenario.faults.map((fault) => `fault ${JSON.stringify(fault)}`)
   const status = journal?.run.status ?? 'nothing'
-  return { story: [...faults, ...story], status, complaints, struck: stops.length }
+  return { story: [...faults, ...story], statuses: [status], complaints, struck: stops.length }
 }
 
 /** What became of the processes of one run. */

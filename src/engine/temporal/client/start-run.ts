@@ -34,6 +34,12 @@ export interface StartOptions extends FollowRunOptions {
   readonly approve?: 'all'
   /** The run goes on in another execution of its workflow once the history has so many events. */
   readonly mostEvents?: number
+  /**
+   * How long an attempt of a create may be out of touch with the server, in milliseconds, before its worker counts as
+   * lost and its outcome as unknown. Longer than any outage that is to be sat out.
+   * @default 120000
+   */
+  readonly createHeartbeatMs?: number
 }
 
 /** A run that was started, or joined, and goes on whether anybody looks on or not. */
@@ -63,6 +69,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
     ...(options.mostEvents === undefined ? {} : { mostEvents: options.mostEvents }),
+    ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
   await refuseTooLarge(client, start)

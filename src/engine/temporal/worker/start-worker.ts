@@ -4,6 +4,7 @@ import { createCancellation } from '../../../core/cancellation.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { connectPatiently } from './connect-patiently.ts'
+import { connectWorker } from './connect-worker.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
@@ -50,11 +51,13 @@ const shutdownGraceTime = '90 seconds'
 /** Starts a worker that carries out runs and makes their calls. */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
   const { namespace, taskQueue, role = 'both', patienceMs = 0 } = options
-  const native = await connectPatiently(options, patienceMs).catch(async (thrown: unknown) => {
-    // The client has better words for it.
-    await (await connectClient(options)).connection.close()
-    throw thrown
-  })
+  const native = await connectPatiently(() => connectWorker(options), patienceMs).catch(
+    async (thrown: unknown) => {
+      // The client has better words for it.
+      await (await connectClient(options)).connection.close()
+      throw thrown
+    },
+  )
   const { connection } = await connectClient(options)
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')

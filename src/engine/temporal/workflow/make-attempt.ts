@@ -45,10 +45,10 @@ type Made =
   /** Its worker was lost, or stops. `mayBeDone`: it can have sent something. */
   | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean }
 
-/** How long an attempt of a write may be out of touch with the server before its worker counts as lost. */
-const writeHeartbeat = '2 minutes'
-/** The same of a read, which is simply made again. */
-const readHeartbeat = '10 seconds'
+/** How long an attempt of a create may be out of touch with the server before its worker counts as lost. */
+const createHeartbeat = '2 minutes'
+/** The same of anything else, which is simply made again. */
+const otherHeartbeat = '10 seconds'
 /** Waiting for the rate limit is a part of an attempt: some windows are a day. */
 const longest = '3 days'
 /** How often an attempt is given to another worker before the action is taken to be what ends workers. */
@@ -155,7 +155,7 @@ async function schedule(
   context: CallContext,
   { start, index, waits }: AttemptPorts,
 ): Promise<Made> {
-  const { runId, actionQueue, connection } = start
+  const { runId, actionQueue, connection, createHeartbeatMs = createHeartbeat } = start
   const order: AttemptOrder = {
     runId,
     request,
@@ -173,7 +173,7 @@ async function schedule(
         ...activityIdOf(request),
         summary: summaryOf(request, index),
         startToCloseTimeout: longest,
-        heartbeatTimeout: safety === 'create' ? writeHeartbeat : readHeartbeat,
+        heartbeatTimeout: safety === 'create' ? createHeartbeatMs : otherHeartbeat,
         retry: { maximumAttempts: 1 },
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }),

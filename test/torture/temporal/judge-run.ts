@@ -1,0 +1,79 @@
+import {
+  checkCreates,
+  checkFields,
+  countRequests,
+  createAccounts,
+  type Evidence,
+  isBegun,
+  isCreate,
+  isUnanswered,
+  matchIds,
+} from '../account.ts'
+import { checkFiles } from '../check-files.ts'
+import { checkRecord } from '../check-record.ts'
+import { checkComplete } from '../judge.ts'
+import { finalPlaces, placeOfRequest } from '../places.ts'
+import { cleanUpPlaces, placeOfTagged } from '../tagged-places.ts'
+import type { PlayedRunbook } from './begin-runs.ts'
+
+/** What is known of a round besides its runs. */
+export interface Circumstances {
+  /** When workers were killed, as Unix times in milliseconds. */
+  readonly killedAtMs: readonly number[]
+}
+
+/** Everything in which a run that is over and the record of the sandbox do not agree, or do not keep what is promised. */
+export function judgeRun(
+  runbook: PlayedRunbook,
+  evidence: Evidence,
+  circumstances: Circumstances,
+): readonly string[] {
+  const { journal } = evidence
+  const accounts = createAccounts(evidence, runbook === 'hosts' ? placeOfTagged : placeOfRequest)
+  return [
+    ...checkFields(evidence.requests),
+    ...accounts.flatMap((account) => [
+      ...matchIds(account, evidence.changes),
+      ...countRequests(account),
+      ...checkCreates(account),
+    ]),
+    ...checkComplete(journal, accounts),
+    ...checkFiles(journal),
+    ...checkRecord(journal),
+    ...checkEnd(evidence, circumstances),
+    ...checkCleanUp(
+      evidence,
+      accounts.map(({ place }) => place),
+    ),
+  ]
+}
+
+/** A run is `unknown` if, and only if, nobody knows of a create; and nobody knows only where a worker was killed. */
+function checkEnd({ journal }: Evidence, { killedAtMs }: Circumstances): string[] {
+  const { run, attempts } = journal
+  const open = attempts.filter(isBegun)
+  const unanswered = attempts.filter((row) => isCreate(row) && isUnanswered(row))
+  const expected = open.some(isCreate) || unanswered.length > 0 ? 'unknown' : 'succeeded'
+  const endedMs = Date.parse(run.ended_at ?? '')
+  const isKilled = ({ started_at }: { readonly started_at: string }): boolean =>
+    killedAtMs.some((atMs) => atMs >= Date.parse(started_at) && atMs <= endedMs)
+  return [
+    ...(run.status === expected
+      ? []
+      : [`the run is ${run.status} (${run.error?.code}: ${run.error?.message}), not ${expected}`]),
+    ...open
+      .filter((row) => !isCreate(row))
+      .map(({ path }) => `${path} was lost with its worker, and was not made again`),
+    ...open
+      .filter((row) => isCreate(row) && !isKilled(row))
+      .map(({ path }) => `${path} is in doubt, and no worker was killed since it was begun`),
+  ]
+}
+
+/** Of a run that is in doubt, clean-up waits for the word of a person. */
+function checkCleanUp({ journal }: Evidence, places: readonly string[]): string[] {
+  if (journal.run.status !== 'unknown') return []
+  return places
+    .filter((place) => finalPlaces.includes(place) || cleanUpPlaces.includes(place))
+    .map((place) => `${place}: clean-up of a run whose outcome nobody knows`)
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Cluster, startCluster } from './cluster.ts'
+import { playTemporalRound } from './round.ts'
+import { startWorkerProcess } from './worker-process.ts'
+
+/** A round for workers and one for the server; `npm run torture -- --engine temporal` plays hundreds of others. */
+const first = Number(process.env['OPSBOOK_TORTURE_SEED'] ?? 9000)
+
+let cluster: Cluster
+beforeAll(async () => {
+  const setup = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url))
+  expect(spawnSync(process.execPath, [setup], { stdio: 'inherit' }).status).toBe(0)
+  cluster = await startCluster()
+}, 300_000)
+afterAll(() => cluster.close())
+
+it('a worker that finds no server says so and ends: whoever watches over it starts it again', async () => {
+  const worker = startWorkerProcess({
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+    OPSBOOK_BASE_URL: cluster.sandbox.url,
+    OPSBOOK_APP_KEY: 'sandbox-owner',
+    OPSBOOK_DATA_DIR: cluster.dataDir,
+  })
+  expect(await worker.ended).toContain('TemporalUnavailable')
+})
+
+it.each([
+  { kind: 'workers', seed: first },
+  { kind: 'servers', seed: first + 1 },
+] as const)(
+  'nothing is lost, done twice or stuck: $kind with seed $seed',
+  { timeout: 300_000 },
+  async ({ kind, seed }) => {
+    const { complaints, story } = await playTemporalRound(cluster, seed, {
+      kind,
+      longestOutageMs: 2000,
+      hostsRuns: 2,
+      mostBlows: 3,
+    })
+    expect(complaints, story.join('\n')).toEqual([])
+  },
+)
