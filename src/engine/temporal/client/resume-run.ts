@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Client, WorkflowNotFoundError } from '@temporalio/client'
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
@@ -21,10 +21,10 @@ export interface ResumeOptions {
  * what the new execution was started with. Rejects with `InvalidInput` for a run that goes on, or that is over for good.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
-  const { start, carried } = await readEnded(options)
+  const { start, carried, executionId } = await readEnded(options, 'resume')
   const undecided = findUndecided(start.plan, carried)
   if (undecided.length > 0) throw stillUndecided(options.runId, undecided)
-  return beginAgain(options, { start, carried })
+  return beginAgain(options, { start, carried, executionId })
 }
 
 /**
@@ -36,27 +36,46 @@ export async function decideRun(
   choose: (undecided: readonly UndecidedCall[]) => UndecidedCall,
   verdict: Verdict,
 ): Promise<RunStart> {
-  const { start, carried } = await readEnded(options)
+  const { start, carried, executionId } = await readEnded(options, 'decide')
   const call = choose(findUndecided(start.plan, carried))
-  return beginAgain(options, { start, carried: decideCarried(carried, call, verdict, Date.now()) })
+  return beginAgain(options, {
+    start,
+    carried: decideCarried(carried, call, verdict, Date.now()),
+    executionId,
+  })
 }
 
-/** What a run that has ended would take along. */
-async function readEnded({ client, runId }: Pick<ResumeOptions, 'client' | 'runId'>): Promise<CarriedAnswer> {
-  const handle = client.workflow.getHandle(runId)
-  const { status } = await handle.describe().catch((thrown: unknown) => {
+/** What a run that has ended would take along, and the execution that says so. */
+interface Ended extends CarriedAnswer {
+  readonly executionId: string
+}
+
+async function readEnded(
+  { client, runId }: Pick<ResumeOptions, 'client' | 'runId'>,
+  verb: 'resume' | 'decide',
+): Promise<Ended> {
+  const { status, runId: executionId, searchAttributes } = await describe(client, runId)
+  if (status.name === 'RUNNING') throw refused(`${runId} goes on: there is nothing to ${verb}`)
+  if (status.name === 'COMPLETED') throw refused(`${runId} has succeeded: nothing is left to do`)
+  // The server calls only that cancelled which it was asked to cancel, and knows nothing of executions before.
+  if (status.name === 'CANCELLED' || searchAttributes['OpsbookStatus']?.[0] === 'cancelled')
+    throw refused(`${runId} was cancelled: start it anew`)
+  const answer = await client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery)
+  return { ...answer, executionId }
+}
+
+async function describe(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+  try {
+    return await client.workflow.getHandle(runId).describe()
+  } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) throw refused(`there is no run ${runId}`)
     throw thrown
-  })
-  if (status.name === 'RUNNING') throw refused(`${runId} goes on: there is nothing to resume`)
-  if (status.name === 'COMPLETED') throw refused(`${runId} has succeeded: nothing is left to do`)
-  if (status.name === 'CANCELLED') throw refused(`${runId} was cancelled: start it anew`)
-  return handle.query<CarriedAnswer>(carriedQuery)
+  }
 }
 
 async function beginAgain(
   { client, runId, taskQueue, by }: ResumeOptions,
-  { start, carried }: CarriedAnswer,
+  { start, carried, executionId }: Ended,
 ): Promise<RunStart> {
   const reopened = reopenCarried(start.plan, carried)
   const cutOff = await findCutOff(client, runId)
@@ -73,6 +92,9 @@ async function beginAgain(
       resumes: [...reopened.resumes, { number: reopened.resumes.length + 1, by, at }],
     },
   }
+  // What somebody else has made meanwhile is not in it.
+  const last = await describe(client, runId)
+  if (last.runId !== executionId) throw refused(`${runId} goes on: somebody else was faster`)
   await client.workflow.start(runType, {
     workflowId: runId,
     taskQueue,

@@ -138,7 +138,7 @@ function createState(before: Carried): State {
       pending.add(path)
     },
     forgetPlace: (path) => forget((one) => one === path),
-    giveTime: (path) => void worked.delete(path),
+    giveTime: (path) => void worked.set(path, 0),
     forgetCalls(path) {
       attempts = attempts.filter((one) => placeOfCall(one.path) !== path)
     },

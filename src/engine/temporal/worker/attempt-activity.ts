@@ -17,6 +17,7 @@ import {
   givenUp,
   type LoggedLine,
 } from '../messages.ts'
+import { createBoundedLog } from './bounded-log.ts'
 import { completeSurely } from './complete-surely.ts'
 import type { ActivityOptions } from './create-activities.ts'
 import { openCallArtifacts } from './file-claims.ts'
@@ -42,13 +43,13 @@ export async function attemptActivity(
   if (why !== undefined) throw unreadableOrder(why)
   const { request, runId } = order
   const safety = safetyOf(action, request.input)
-  const logged: LoggedLine[] = []
+  const logged = createBoundedLog()
   const clock = ports.clock ?? systemClock
   const waits = createWaitTeller(order, context, clock)
   const report = (event: RunEvent): void => {
     if (event.type === 'logged') {
       const { level, message, data } = event
-      logged.push({ level, message, ...(data === undefined ? {} : { data }) })
+      logged.add({ level, message, ...(data === undefined ? {} : { data }) })
     } else if (event.type === 'waiting' && (event.reason === 'budget' || event.reason === 'target')) {
       const { reason, until } = event
       waits.begins({ reason, ...(until === undefined ? {} : { until }) })
@@ -75,7 +76,7 @@ export async function attemptActivity(
         report,
       },
     )
-    const settled = settle(answered, logged, ports)
+    const settled = settle(answered, logged.lines(), ports)
     if (safety === 'read') return await settled
     return await completeSurely(settled, context, ports.completion)
   } finally {

@@ -12,6 +12,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import { type ErrorData, isUnclear } from '../../../core/run-error.ts'
+import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AttemptAnswer,
   type AttemptFacts,
@@ -64,7 +65,7 @@ export async function makeAttempt(
   ports: AttemptPorts,
 ): Promise<Attempted> {
   const { path, attempt, action } = request
-  const { memory, drain, gate } = ports
+  const { control, memory, drain, gate } = ports
   const safety = safetyIn(ports.index, request)
   const known = memory.find(path, attempt)
   if (known) {
@@ -72,11 +73,16 @@ export async function makeAttempt(
     if (heard) return heard
   }
   if (!memory.isCaughtUp) await memory.caughtUp
-  drain.check()
-  const wait = ports.control.ready(path, context)
-  if (wait) await wait
   const isUnwanted = (): boolean => context.cancellation.reason !== undefined || drain.isBegun()
-  const hasPlace = gate.tryEnter() || (await gate.enter(isUnwanted))
+  let hasPlace = false
+  do {
+    if (hasPlace) gate.leave()
+    drain.check()
+    const wait = control.ready(path, context)
+    if (wait) await wait
+    hasPlace = gate.tryEnter() || (await gate.enter(isUnwanted))
+    // Somebody may have paused the run while it waited for a place.
+  } while (hasPlace && control.isPaused && !isUnwanted())
   try {
     const { reason } = context.cancellation
     if (reason) return ended({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())
@@ -178,7 +184,10 @@ async function schedule(
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }),
     )
-    return { kind: 'answered', answer }
+    const unreadable = whyUnreadable(answer)
+    if (unreadable === undefined) return { kind: 'answered', answer }
+    const error: ErrorData = { code: 'PayloadUnreadable', message: unreadable, path: request.path }
+    return { kind: 'refused', refusal: { error } }
   } catch (thrown) {
     return judge(thrown, request)
   } finally {
@@ -234,9 +243,10 @@ function judge(thrown: unknown, { path, action }: CallRequest): Made {
       const message = `no worker has the action ${action}: its actions are others than those that the run was planned with`
       return { kind: 'refused', refusal: { error: { code: 'PlanDrift', message, path, notSent: true } } }
     }
-    return { kind: 'lost', why: cause.message, mayBeDone: true }
   }
-  throw thrown
+  // Such as an answer that the server did not take, being too large for it.
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return { kind: 'lost', why, mayBeDone: true }
 }
 
 function isRefusal(details: unknown): details is AttemptRefusal {

@@ -41,17 +41,32 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   const clients = serveClients(parts)
   CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
-  const outcome = await CancellationScope.nonCancellable(async () => {
+  let outcome = await CancellationScope.nonCancellable(async () => {
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
     return interpret(start.plan, start.inputs, run, createRunHost(parts))
   })
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
-    await continueAsNew<typeof opsbookRun>({ ...start, carried: clients.carry(outcome) })
+    const next = { ...start, carried: clients.carry(outcome) }
+    const { length } = JSON.stringify(next)
+    if (length <= mostCarriedLength) await continueAsNew<typeof opsbookRun>(next)
+    outcome = tooLarge(length)
+    recorder.report({ type: 'run_finished', ...outcome })
   }
   clients.end(outcome)
   return settle(outcome, CancellationScope.current().consideredCancelled)
+}
+
+/**
+ * What a run takes along is compressed, mostly to a fifth and less, and may then be 2 MiB: the server ends a run that
+ * brings more, without a word to it.
+ */
+const mostCarriedLength = 4 * 1024 * 1024
+
+function tooLarge(length: number): RunOutcome {
+  const message = `what the run would take along into its next execution is ${Math.ceil(length / 1024)} KiB, over ${mostCarriedLength / 1024} KiB; let steps that are called often answer less, or write it to files with save-as`
+  return { status: 'failed', error: { code: 'RunStateTooLarge', message } }
 }
 
 function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {

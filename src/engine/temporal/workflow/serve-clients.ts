@@ -8,8 +8,9 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
+import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
+import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AnswerOrder,
   answerUpdate,
@@ -98,9 +99,14 @@ export function serveClients({
     const { carried: _, ...withoutCarried } = start
     return { start: withoutCarried, carried: carry(ended ?? {}) }
   })
-  setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish))
+  setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
+    validator: requireReadableOrder,
+  })
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
-    validator: (order) => void questions.choose(order),
+    validator(order) {
+      requireReadableOrder(order)
+      questions.choose(order)
+    },
   })
   return {
     carry,
@@ -115,6 +121,12 @@ export function serveClients({
 /** It counts no more: the run has ended. */
 function over(wish: CarriedWish): CarriedWish {
   return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
+}
+
+/** Throws `PayloadUnreadable` for what the worker has no key for. */
+function requireReadableOrder(order: object): void {
+  const unreadable = whyUnreadable(order)
+  if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
 }
 
 const longestMessage = 500
