@@ -1,5 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client'
-import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
+import { isCarriedOut, type RecordedStatus, type RunSummary } from '../../../core/record/run-record.ts'
 import type { RunFilter } from '../../engine.ts'
 import { runType } from '../messages.ts'
 import { readSummary } from './read-summary.ts'
@@ -18,7 +18,7 @@ export async function listRuns(ports: ClientPorts, filter: RunFilter): Promise<r
   try {
     const query = queryOf(filter)
     const sinceMs = await chooseStart(ports, query, limit)
-    const found = new Map<string, RunSummary>()
+    const found = new Map<string, Listed>()
     for await (const info of client.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
       // A run that was carried on has several executions, of which the server names the newest first.
       if (found.has(info.workflowId)) continue
@@ -26,14 +26,38 @@ export async function listRuns(ports: ClientPorts, filter: RunFilter): Promise<r
       const startedMs = Date.parse(summary.started_at)
       const isWanted = status === undefined || status.includes(summary.status)
       if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)
-        found.set(info.workflowId, summary)
+        found.set(info.workflowId, { summary, executionId: info.runId })
     }
-    return [...found.values()]
-      .toSorted((one, other) => Date.parse(other.started_at) - Date.parse(one.started_at))
-      .slice(0, limit)
+    const listed = [...found.values()].toSorted(
+      (one, other) => Date.parse(other.summary.started_at) - Date.parse(one.summary.started_at),
+    )
+    if (status === undefined) return listed.slice(0, limit).map(({ summary }) => summary)
+    return await takeLast(ports, listed, limit)
   } catch (thrown) {
     throw serverError(thrown, ports)
   }
+}
+
+/** A run as the server lists it, and the execution that it lists. */
+interface Listed {
+  readonly summary: RunSummary
+  readonly executionId: string
+}
+
+/** Without those that have been carried on since: how an execution before the last one ended says nothing of the run. */
+async function takeLast(
+  { client }: ClientPorts,
+  listed: readonly Listed[],
+  limit: number,
+): Promise<readonly RunSummary[]> {
+  const taken: RunSummary[] = []
+  for (const { summary, executionId } of listed) {
+    if (taken.length >= limit) break
+    const isOpen = isCarriedOut(summary.status)
+    const last = isOpen ? undefined : await client.workflow.getHandle(summary.run_id).describe()
+    if (last === undefined || last.runId === executionId) taken.push(summary)
+  }
+  return taken
 }
 
 /** How far back to look, so that what is read holds the newest and not much more. */

@@ -86,4 +86,6 @@ test('a run that needs a decision goes on once it has it', async () => {
   expect(decided.stderr).toContain('after: made x1')
   expect(decided.code).toBe(0)
   expect(count()).toBe(1)
+  const unsettled = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
+  expect(unsettled.stdout).not.toContain(id)
 })
