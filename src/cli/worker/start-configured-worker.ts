@@ -1,10 +1,8 @@
 import type { Logger } from 'pino'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { createTemporalLimits, type TemporalLimits } from '../../engine/temporal/limiter/index.ts'
-import { findFreePort } from '../../engine/temporal/server/find-free-port.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
-import { serveHealth } from '../../engine/temporal/worker/serve-health.ts'
 import {
   type StartedWorker,
   startWorker,
@@ -19,6 +17,7 @@ import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
 import { createMask } from '../terminal/mask.ts'
+import { type ListenAddress, openHealth } from './open-health.ts'
 
 /** Where a worker takes its work from, and where its files are. */
 export interface WorkerPlace {
@@ -30,15 +29,48 @@ export interface WorkerPlace {
 /** What a worker takes, and what it says of itself. */
 export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> {
   /** Where it tells how it is. */
-  readonly listen?: { readonly host: string; readonly port: number }
+  readonly listen?: ListenAddress
 }
 
 /** Starts a worker with the actions, connections and secrets of the configuration. Stopping it closes what it was given. */
 export async function startConfiguredWorker(
   context: CommandContext,
   choice: ServiceChoice,
-  { configuration, settings, dataDir }: WorkerPlace,
+  place: WorkerPlace,
   { listen, ...shape }: WorkerShape = {},
+): Promise<StartedWorker> {
+  if (listen === undefined) return startWork(context, choice, place, shape)
+  // First of all: a worker whose address is taken takes no work.
+  const health = await openHealth(listen)
+  try {
+    // Somebody who watches over a worker may start it together with its server.
+    const watched = { patienceMs: 60_000, metricsPort: health.metricsPort }
+    const started = await startWork(context, choice, place, { ...shape, ...watched })
+    health.watch(started.isReady)
+    return {
+      ...started,
+      async stop() {
+        await started.stop()
+        await health.close()
+      },
+    }
+  } catch (thrown) {
+    await health.close()
+    throw thrown
+  }
+}
+
+/** What differs between workers that are watched over and others. */
+interface WorkShape extends Omit<WorkerShape, 'listen'> {
+  readonly patienceMs?: number
+  readonly metricsPort?: number
+}
+
+async function startWork(
+  context: CommandContext,
+  choice: ServiceChoice,
+  { configuration, settings, dataDir }: WorkerPlace,
+  { patienceMs = 0, metricsPort, ...shape }: WorkShape,
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
@@ -51,8 +83,7 @@ export async function startConfiguredWorker(
     mask,
   )
   // Before the runtime: once that is there, and no worker, it keeps the process alive.
-  const limits = choice.sandbox === true ? undefined : await openLimits(settings, patienceMs(listen))
-  const metricsPort = listen && (await findFreePort())
+  const limits = choice.sandbox === true ? undefined : await openLimits(settings, patienceMs)
   prepareRuntime(
     ({ level, message, fields }) => {
       // One kind of work for each queue is how it is meant to be.
@@ -81,7 +112,7 @@ export async function startConfiguredWorker(
     const started = await startWorker({
       ...settings,
       ...shape,
-      patienceMs: patienceMs(listen),
+      patienceMs,
       actions,
       connect: clients.connect,
       checkInputs,
@@ -96,19 +127,11 @@ export async function startConfiguredWorker(
     })
     const { namespace, taskQueue: queue, address } = settings
     logger?.info({ address, namespace, queue }, 'worker started')
-    const health =
-      listen &&
-      (await serveHealth(
-        { isReady: started.isReady, ...(metricsPort === undefined ? {} : { metricsPort }) },
-        listen.port,
-        listen.host,
-      ))
     return {
       ...started,
       async stop() {
         logger?.info('worker stops once its calls have ended')
         await started.stop()
-        await health?.close()
         await closeAll()
         logger?.info('worker stopped')
       },
@@ -117,11 +140,6 @@ export async function startConfiguredWorker(
     await closeAll()
     throw thrown
   }
-}
-
-/** Somebody who watches over a worker may start it together with its server. */
-function patienceMs(listen: WorkerShape['listen']): number {
-  return listen === undefined ? 0 : 60_000
 }
 
 /** The limits that all workers of the queue share. */
