@@ -5,6 +5,8 @@ import { registerSearchAttributes } from '../../engine/temporal/client/register-
 import { connectClient } from '../../engine/temporal/connection.ts'
 import { searchAttributes } from '../../engine/temporal/messages.ts'
 import { type DevServer, startDevServer } from '../../engine/temporal/server/index.ts'
+import type { ProgramEnd } from '../../engine/temporal/server/spawn-guarded.ts'
+import { CommandError } from '../command-error.ts'
 import type { DevFlags } from '../commands/dev.ts'
 import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
@@ -31,6 +33,7 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     databaseFile,
     hasUi: true,
   })
+  let end: ProgramEnd | undefined
   try {
     const settings = { ...readTemporalSettings(configuration, io), address: server.address }
     await registerOn(settings)
@@ -42,13 +45,14 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     try {
       answer(context, [`export TEMPORAL_ADDRESS=${server.address}`, 'export OPSBOOK_ENGINE=temporal'])
       tell(context, welcome(server, context))
-      await Promise.race([stopped, worker.ended, server.ended])
+      end = (await Promise.race([stopped, worker.ended, server.ended])) ?? undefined
     } finally {
       await worker.stop()
     }
   } finally {
     await server.stop()
   }
+  if (end !== undefined) throw serverEnded(end)
   return exitCodes.succeeded
 }
 
@@ -62,6 +66,16 @@ async function registerOn(settings: ReturnType<typeof readTemporalSettings>): Pr
   }
 }
 
+/** It was neither asked to end nor able to go on: whatever was tried on it has stopped. */
+function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
+  const how = exitCode === undefined ? 'by a signal' : `exit code ${exitCode}`
+  return new CommandError(exitCodes.environment, `the Temporal server has ended (${how})`, {
+    // One that was asked to end has only its greeting to show.
+    ...(exitCode === 0 || output === '' ? {} : { details: output }),
+    hints: ['what it knew is kept: opsbook dev goes on with it'],
+  })
+}
+
 function welcome({ address, uiAddress }: DevServer, { errorPaint }: CommandContext): readonly string[] {
   return [
     '',
@@ -69,7 +83,7 @@ function welcome({ address, uiAddress }: DevServer, { errorPaint }: CommandConte
     ...(uiAddress === undefined ? [] : ['', errorPaint.bold('Look at it in a browser'), `  ${uiAddress}`]),
     '',
     errorPaint.bold('Try it in another terminal, with the two lines above'),
-    '  opsbook run hello',
+    '  opsbook run diagnose-host --input host=web-01',
     '',
   ]
 }
