@@ -1,8 +1,11 @@
 import { errorRule } from '../../core/errors.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
+import { CommandError } from '../command-error.ts'
 import type { DoctorOptions } from '../commands/doctor.ts'
 import type { Configuration, Connection } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { chooseEngine } from '../engine/choose-engine.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { openClient, resolveConnection } from '../open-service.ts'
 import { type Check, failedCheck } from './check.ts'
 import { checkClock } from './check-clock.ts'
@@ -24,8 +27,27 @@ export async function checkConnection(
       await open.close()
     }
   } catch (error) {
-    return [failedCheck('connection', error)]
+    const failed = failedCheck('connection', error)
+    return [isLack(error) && isForWorkers(options, configuration, context) ? asNote(failed) : failed]
   }
+}
+
+/** What is configured is right as far as it goes; something is missing on this machine. */
+function isLack(error: unknown): boolean {
+  return error instanceof CommandError && error.exitCode === exitCodes.environment
+}
+
+/** Nobody asked for a connection, and runs on Temporal take that of their workers. */
+function isForWorkers(
+  { connection, engine }: DoctorOptions,
+  configuration: Configuration,
+  { io }: CommandContext,
+): boolean {
+  return connection === undefined && chooseEngine(engine, configuration, io) === 'temporal'
+}
+
+function asNote({ name, message, hints = [] }: Check): Check {
+  return { name, status: 'warn', message: `${message}: only workers need it`, hints }
 }
 
 async function checkOpen(connection: Connection, isSandbox: boolean): Promise<readonly Check[]> {
