@@ -35,7 +35,7 @@ function load(env: Io['env'], disableFile: boolean): ReturnType<typeof loadClien
   const overrideEnvVars = Object.fromEntries(
     // A variable that is empty says nothing.
     Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, value]],
+      value === undefined || value === '' ? [] : [[name, name === tlsVariable ? readSwitch(value) : value]],
     ),
   )
   try {
@@ -51,4 +51,17 @@ function load(env: Io['env'], disableFile: boolean): ReturnType<typeof loadClien
       },
     )
   }
+}
+
+const tlsVariable = 'TEMPORAL_TLS'
+
+/** Left to itself, the library takes every word that it does not know for "off". */
+function readSwitch(text: string): string {
+  const word = text.toLowerCase()
+  if (['true', 'false', '1', '0'].includes(word)) return word
+  throw new CommandError(
+    exitCodes.environment,
+    `${tlsVariable} is neither true nor false: ${JSON.stringify(text)}`,
+    { hints: ['set it to true or 1, or to false or 0'] },
+  )
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http2 from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startDevServer } from '../../../../src/engine/temporal/server/index.ts'
 import { selfSigned } from '../../../api/self-signed.ts'
@@ -69,6 +69,18 @@ test.each<[string, () => Promise<Record<string, string>>, RegExp, RegExp]>([
     async () => ({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/nothing/here.pem' }),
     /the configuration of Temporal cannot be used: ENOENT/,
     /check the TEMPORAL_ variables/,
+  ],
+  [
+    'a word for TLS that is no switch',
+    async () => ({ TEMPORAL_TLS: 'yes' }),
+    /TEMPORAL_TLS is neither true nor false: "yes"/,
+    /set it to true or 1/,
+  ],
+  [
+    'TLS in capitals where there is none',
+    async () => ({ TEMPORAL_TLS: 'TRUE' }),
+    /it does not speak TLS there/,
+    /next/,
   ],
 ])('%s', async (_, surroundings, message, next) => {
   const { code, stdout, stderr } = await engines.temporal(['runs'], { env: await surroundings() })
@@ -138,4 +150,21 @@ test('doctor looks at the server, and says that nobody works', async () => {
   expect(stdout).toMatch(/retention +runs that have ended are kept for/)
   expect(stdout).toMatch(/fail +workers +nobody looks at the task queue/)
   expect(stdout).toMatch(/ok +clock +agrees with the Temporal server/)
+})
+
+test('doctor does not miss a connection that only workers need', async () => {
+  const { stdout } = await engines.temporal(['doctor'])
+  expect(stdout).toMatch(/warn +connection +no connection to the service is configured: only workers need it/)
+  const asked = await engines.temporal(['doctor', '--connection', 'production'])
+  expect(asked.stdout).toMatch(/fail +connection/)
+})
+
+test('a worker whose address is in use takes no work', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, stdout, stderr } = await engines.temporal(['worker', '--sandbox', '--listen', address])
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+  expect(stderr).toContain(`error: --listen: ${address} is in use`)
 })
