@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { Payload } from '@temporalio/common'
 import { describe, expect, it } from 'vitest'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
@@ -68,6 +69,21 @@ describe('payloads', () => {
     const [damaged] = written as [Payload]
     damaged.data?.reverse()
     await expect(codecWith([old]).decode([damaged])).rejects.toMatchObject({ code: 'PayloadUnreadable' })
+  })
+
+  it('are refused with a part of their tag', async () => {
+    const codec = codecWith([fresh])
+    const [whole] = (await codec.encode([{ ...payloadOf(0), data: new Uint8Array() }])) as [Payload]
+    const cut = { ...whole, data: whole.data?.subarray(0, 12 + 4) as Uint8Array }
+    await expect(codec.decode([cut])).rejects.toMatchObject({ code: 'PayloadUnreadable' })
+  })
+
+  it('are refused where they unfold to more than memory is for', async () => {
+    const metadata = { encoding: Buffer.from('binary/opsbook'), 'opsbook-gzip': Buffer.from('1') }
+    const data = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1))
+    await expect(codecWith([]).decode([{ metadata, data }])).rejects.toMatchObject({
+      code: 'PayloadUnreadable',
+    })
   })
 })
 

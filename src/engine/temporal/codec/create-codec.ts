@@ -19,6 +19,8 @@ export interface CodecOptions {
 
 /** A larger payload is compressed. */
 const leastBytes = 1024
+/** A larger one is not: nothing that is read may unfold to more than this. */
+const mostBytes = 64 * 1024 * 1024
 const encoding = 'binary/opsbook'
 const names = { inner: 'opsbook-encoding', isGzip: 'opsbook-gzip', key: 'opsbook-key' } as const
 const nonceBytes = 12
@@ -47,7 +49,7 @@ export function createCodec({ keys, onUnreadable }: CodecOptions): PayloadCodec 
 
 async function encode(payload: Payload, key: PayloadKey | undefined): Promise<Payload> {
   const data = payload.data ?? new Uint8Array()
-  const isGzip = data.length > leastBytes
+  const isGzip = data.length > leastBytes && data.length <= mostBytes
   if (!isGzip && !key) return payload
   const inner = text(payload, 'encoding')
   const short = isGzip ? await compress(data) : data
@@ -69,7 +71,8 @@ async function decode(payload: Payload, keys: readonly PayloadKey[]): Promise<Pa
   const keyId = text(payload, names.key)
   const raw = payload.data ?? new Uint8Array()
   const short = keyId === '' ? raw : decrypt(raw, findKey(keys, keyId), inner)
-  const data = text(payload, names.isGzip) === '1' ? await decompress(short) : short
+  const data =
+    text(payload, names.isGzip) === '1' ? await decompress(short, { maxOutputLength: mostBytes }) : short
   const metadata: Record<string, Uint8Array> = { ...payload.metadata, encoding: bytes(inner) }
   for (const name of Object.values(names)) delete metadata[name]
   return { metadata, data }
@@ -91,7 +94,9 @@ function encrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): U
 
 function decrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): Uint8Array {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', secret, data.subarray(0, nonceBytes))
+    const nonce = data.subarray(0, nonceBytes)
+    // Without the length a tag of four bytes would do, which can be guessed.
+    const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: tagBytes })
       .setAAD(bytes(`${id} ${inner}`))
       .setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes))
     return Buffer.concat([decipher.update(data.subarray(nonceBytes + tagBytes)), decipher.final()])

@@ -69,6 +69,8 @@ export interface TargetOrder {
   readonly take: readonly string[]
   /** Targets that it has no longer, or wants no longer. */
   readonly free: readonly string[]
+  /** Targets in use: a keeper that has given the process up hears of them again. */
+  readonly held?: readonly string[]
   /** It gives up having all targets; these are in use. */
   readonly yields?: readonly string[]
 }

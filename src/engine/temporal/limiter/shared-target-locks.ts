@@ -36,6 +36,10 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
   const held = new Set<string>()
   const waiters = new Map<string, () => void>()
   let [take, free] = [new Set<string>(), new Set<string>()]
+  /** What the last order gives back. */
+  let freeing = new Set<string>()
+  /** What was given back since news were asked for: that it is granted may have been said before. */
+  let doubtful = new Set<string>()
   let ownsAllUntilMs = 0
   let usedMs = 0
   let isYielding = false
@@ -56,9 +60,11 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
       process,
       take: [...take],
       free: [...free],
+      held: [...held],
       ...(yields ? { yields: [...held] } : {}),
     }
-    ;[take, free] = [new Set(), new Set()]
+    for (const target of free) doubtful.add(target)
+    ;[freeing, take, free] = [free, new Set(), new Set()]
     isYielding = false
     try {
       const { granted, ownsAll, leaseMs } = await port.ask<TargetAnswer>(targetsUpdate, order, closing.signal)
@@ -86,9 +92,14 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
   const listen = async (): Promise<void> => {
     if (isListening || closing.signal.aborted) return
     isListening = true
+    doubtful = new Set(isAsking ? freeing : [])
     try {
       const news = await port.ask<TargetNews>(targetNewsUpdate, { process }, closing.signal)
-      grant(news.granted)
+      grant(news.granted.filter((target) => !doubtful.has(target)))
+      // Orders are answered one after the other: to ask again is to know.
+      const unsure = news.granted.filter((target) => doubtful.has(target) && waiters.has(target))
+      for (const target of unsure) take.add(target)
+      if (unsure.length > 0) void sync()
       if (news.yield) {
         isYielding = true
         void sync()
@@ -107,6 +118,11 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
       // Nobody wants it any more.
       else if (!held.has(target)) release(target)
     }
+  }
+  const hold = (target: string): void => {
+    // A wait that was given up may have left it to be given back.
+    free.delete(target)
+    held.add(target)
   }
   const release = (target: string): void => {
     held.delete(target)
@@ -131,7 +147,7 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
       signal?.addEventListener('abort', cancel, { once: true })
       waiters.set(target, () => {
         end()
-        held.add(target)
+        hold(target)
         resolve()
       })
       take.add(target)
@@ -141,7 +157,7 @@ export function createSharedTargetLocks(port: LimiterPort, process: string): Sha
   return {
     async acquire(key, options = {}) {
       const freeOwn = await own.acquire(key, options)
-      if (ownsAll()) held.add(key)
+      if (ownsAll()) hold(key)
       else {
         try {
           await waitForTold(key, options.signal, options.onWait)

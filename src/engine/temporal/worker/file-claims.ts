@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
@@ -42,21 +42,59 @@ export function openCallArtifacts(dataDir: string, runId: string, place: string)
     },
     release() {
       // A call that has ended without a file leaves the name free.
-      for (const { claim, file } of made)
-        if (!existsSync(file)) void rm(claim, { force: true }).catch(() => {})
+      for (const { claim, file } of made) if (!existsSync(file)) dropClaim(claim, place)
     },
   }
 }
 
 /** Answers with the place that holds the claim: the one that asks, where nobody was faster. */
 async function takeClaim(folder: string, claim: string, place: string): Promise<string> {
+  const draft = `${claim}.${randomUUID()}`
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(claim, place, { flag: 'wx', mode: 0o600 })
-    return place
+    await writeFile(draft, place, { flag: 'wx', mode: 0o600 })
+    while (true) {
+      // A claim appears with its place in it: nobody reads half of one.
+      const holder = (await linkNew(draft, claim)) ? place : await readClaim(claim)
+      if (holder !== undefined) return holder
+    }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return readFile(claim, 'utf8')
     const message = `cannot write in ${folder}: ${(cause as Error).message}`
     throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
   }
+}
+
+async function linkNew(draft: string, claim: string): Promise<boolean> {
+  try {
+    await link(draft, claim)
+    return true
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false
+    throw thrown
+  }
+}
+
+/** Answers with nothing where the claim was given up in the meantime. */
+async function readClaim(claim: string): Promise<string | undefined> {
+  try {
+    return await readFile(claim, 'utf8')
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** Done when it returns: a removal under way would take the claim of the next attempt. */
+function dropClaim(claim: string, place: string): void {
+  try {
+    if (readFileSync(claim, 'utf8') === place) rmSync(claim, { force: true })
+  } catch {
+    // A claim that stays keeps the name for its place, and nothing else.
+  }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return (thrown as NodeJS.ErrnoException).code
 }

@@ -21,7 +21,7 @@ export function createTargetTable(): TargetTable {
 
 /** Does what a process says. */
 export function obeyTargets(table: TargetTable, order: TargetOrder, now: number): TargetAnswer {
-  const { process, take, free, yields } = order
+  const { process, take, free, held = [], yields } = order
   dropDead(table, now)
   table.leases[process] = now + leaseMs
   for (const target of free) leaveTarget(table, target, process)
@@ -36,6 +36,7 @@ export function obeyTargets(table: TargetTable, order: TargetOrder, now: number)
     for (const target of Object.keys(table.lines)) delete table.lines[target]
     return { granted: take, ownsAll: true, leaseMs }
   }
+  for (const target of held) keepTarget(table, target, process)
   for (const target of take) enterLine(table, target, process)
   const granted = grantTo(table, process)
   return {
@@ -63,6 +64,16 @@ function enterLine({ holders, lines }: TargetTable, target: string, process: str
   if (holders[target] === process) return
   lines[target] ??= []
   if (!lines[target].includes(process)) lines[target].push(process)
+}
+
+/** What a process uses is its own again where nobody else has it; else it is the next that is told. */
+function keepTarget(table: TargetTable, target: string, process: string): void {
+  if (table.owner !== undefined || table.holders[target] !== undefined) {
+    enterLine(table, target, process)
+    return
+  }
+  leaveTarget(table, target, process)
+  table.holders[target] = process
 }
 
 function leaveTarget({ holders, lines }: TargetTable, target: string, process: string): void {
