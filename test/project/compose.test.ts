@@ -91,8 +91,8 @@ describe('docker-compose.yml', () => {
   it('asks the worker where it listens', () => {
     const { command = [], healthcheck } = compose.services['worker'] ?? {}
     const port = command.at(-1)?.split(':').at(-1)
-    expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${port}/ready`)
-    expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/ready`)
+    expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${port}/readyz`)
+    expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/readyz`)
   })
 
   it('registers the search attributes of the engine', () => {
