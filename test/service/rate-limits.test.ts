@@ -203,6 +203,11 @@ describe('a client that keeps the limits', () => {
         asked.push({ key, windows })
         return real.acquire(key, windows, options)
       },
+      acquireNow(key, windows) {
+        const lease = real.acquireNow?.(key, windows)
+        if (lease) asked.push({ key, windows })
+        return lease
+      },
     }
     const shared = { account: 'main', budget, limits: 'document' } as const
     const [owner, member] = ['sandbox-owner', 'sandbox-member'].map((appKey) =>

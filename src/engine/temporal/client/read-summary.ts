@@ -1,6 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client'
 import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { whyUnreadable } from '../codec/unreadable.ts'
 import type { RunMemo } from '../run-memo.ts'
 
 type Info = Pick<
@@ -10,7 +11,7 @@ type Info = Pick<
 
 /** A run as the server lists it. */
 export function readSummary(info: Info): RunSummary {
-  const { title, key, startedBy, startedAtMs, error } = (info.memo ?? {}) as Partial<RunMemo>
+  const { title, key, startedBy, startedAtMs, error } = readable(info.memo)
   const status = statusOf(info)
   const failure = status === 'interrupted' ? stopped(info) : error
   const isOver = info.closeTime !== undefined && status !== 'succeeded'
@@ -26,6 +27,11 @@ export function readSummary(info: Info): RunSummary {
     ...(startedBy === undefined ? {} : { started_by: startedBy }),
     ...(info.closeTime === undefined ? {} : { ended_at: info.closeTime.toISOString() }),
   }
+}
+
+/** What of a memo could be decrypted. */
+function readable(memo: Info['memo'] = {}): Partial<RunMemo> {
+  return Object.fromEntries(Object.entries(memo).filter(([, value]) => whyUnreadable(value) === undefined))
 }
 
 const open: readonly RecordedStatus[] = ['running', 'waiting', 'paused']
