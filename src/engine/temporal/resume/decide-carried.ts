@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import type { UndecidedCall } from '../../engine.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
-import type { UndecidedCall } from './find-undecided.ts'
 
 /** What a person found out about a write. */
 export interface Verdict {
@@ -41,7 +41,7 @@ export function decideCarried(
     attempts: carried.attempts.flatMap(settle),
     decisions: [
       ...carried.decisions,
-      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), error },
+      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), ...(error ? { error } : {}) },
     ],
   }
 }
