@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { RateWindow } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
+import { mostIn } from '../../../core/most-in.ts'
 import { openSandbox } from '../../../sandbox/open-sandbox.ts'
 import type { Child } from '../support/child.ts'
-import { createLimitsStage, type LimitsStage, machineMs, mostIn } from '../support/limits-stage.ts'
+import { createLimitsStage, type LimitsStage, machineMs } from '../support/limits-stage.ts'
 
 const done = (child: Child): Promise<Readonly<Record<string, unknown>>> =>
   child.line(({ type }) => type === 'done')
