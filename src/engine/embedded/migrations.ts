@@ -210,6 +210,11 @@ export const migrations: readonly string[] = [
 
   `-- What started the run by itself: an event or a schedule, as JSON. Left out: a person.
    ALTER TABLE runs ADD COLUMN started_from TEXT;
+   -- Every question of the run is answered with yes.
+   ALTER TABLE runs ADD COLUMN approves_all INTEGER;
+   -- 1: nothing of it has been done, it waits for a process to take it up.
+   ALTER TABLE runs ADD COLUMN waits INTEGER;
+   CREATE INDEX runs_to_take_up ON runs (started_at) WHERE waits = 1;
    -- At most one run of a runbook goes on for each of these.
    ALTER TABLE runs ADD COLUMN concurrency_key TEXT;
    CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
@@ -253,6 +258,13 @@ export const migrations: readonly string[] = [
      WHERE cooldown_key IS NOT NULL;
    CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
    CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
+   -- When people were last told that a trigger has more events than it may start runs.
+   CREATE TABLE trigger_storms (
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     told_at INTEGER NOT NULL,
+     PRIMARY KEY (runbook, trigger_place)
+   ) STRICT, WITHOUT ROWID;
    -- A row: a person has stopped all starting.
    CREATE TABLE trigger_pause (
      only_row INTEGER PRIMARY KEY CHECK (only_row = 1),

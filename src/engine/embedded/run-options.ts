@@ -57,6 +57,11 @@ export interface RunOptions extends EngineOptions {
   readonly connection?: string
 }
 
+/** What a run that waits is taken up with. */
+export interface TakeUpOptions extends EngineOptions {
+  readonly runId: string
+}
+
 /** What a run is carried on with. */
 export interface ResumeOptions extends EngineOptions {
   readonly runId: string
