@@ -273,18 +273,19 @@ export const migrations: readonly string[] = [
      comment TEXT
    ) STRICT;
 
-   -- Schedules that this data directory carries out, by runbook and what the schedule says.
+   -- Schedules that this data directory carries out. They stay as long as a runbook names them.
    CREATE TABLE schedules (
      id TEXT PRIMARY KEY,
      runbook TEXT NOT NULL,
      trigger_place INTEGER NOT NULL,
+     -- When it starts, as the plan says it. With another one its times begin anew.
      definition TEXT NOT NULL,
-     -- Times before this one are none of its.
-     since INTEGER NOT NULL,
-     -- The last of its times that was looked at.
-     last_at INTEGER,
+     -- Times up to this one have been looked at.
+     looked_until INTEGER NOT NULL,
      -- A time that waits for the end of the run before it.
      buffered_at INTEGER,
+     -- Runs that it started and that may go on, as a JSON list of ids.
+     open_runs TEXT NOT NULL DEFAULT '[]',
      paused_by TEXT,
      paused_at INTEGER,
      comment TEXT
@@ -297,6 +298,8 @@ export const migrations: readonly string[] = [
      run_id TEXT,
      because TEXT,
      message TEXT,
+     -- A person who wanted it now.
+     started_by TEXT,
      PRIMARY KEY (schedule, at)
    ) STRICT, WITHOUT ROWID;`,
 ]
