@@ -64,8 +64,8 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   if (problems.length > 0) {
     return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
   }
-  const ofInputs = createTriggerReader({ inputs })
-  const concurrencyKey = ofInputs.key(plan.concurrency?.key, ['concurrency', 'key'])
+  const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
+  if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])
   if (ofInputs.problem) return failed(ofInputs.problem)
   return {
     ...who,
@@ -76,7 +76,6 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
     ...(cooldown && {
       cooldown: { forMs: cooldown.forMs, ...(cooldownKey === undefined ? {} : { key: cooldownKey }) },
     }),
-    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
   }
 }
 
