@@ -42,8 +42,7 @@ function readLabel(given: string): readonly [string, string] {
   throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
 }
 
-/** A day begins where the clock of this machine says so. */
-/** A moment, or how long ago it was, in Unix time in milliseconds. */
+/** A moment, or how long ago it was, in Unix time in milliseconds. A day begins where the clock of this machine says so. */
 export function readMoment(given: string, now: number): number {
   const durationMs = parseDuration(given)
   if (durationMs !== undefined) return now - durationMs

@@ -8,8 +8,6 @@ export interface MemoryRows extends StartMemory {
   remember(start: RememberedStart): void
   /** People have been told of a storm. */
   rememberTold(trigger: TriggerName, atMs: number): void
-  /** Starts that no later one is judged by any more. */
-  forget(beforeMs: number): void
 }
 
 /** A start as it is kept. */
@@ -51,7 +49,6 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
     `INSERT INTO trigger_storms (runbook, trigger_place, told_at) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET told_at = excluded.told_at`,
   )
-  const remove = database.prepare('DELETE FROM trigger_starts WHERE started_at < ?')
   return {
     isPaused: () => pause() !== undefined,
     findKey: (runbook, key) => readStart(byKey(runbook, key)),
@@ -68,7 +65,6 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
       insert.run(runbook, trigger, atMs, runId, dedupeKey ?? null, cooldownKey ?? null)
     },
     rememberTold: ({ runbook, trigger }, atMs) => void tell.run(runbook, trigger, atMs),
-    forget: (beforeMs) => void remove.run(beforeMs),
   }
 }
 
