@@ -61,6 +61,11 @@ export interface RunOptions extends EngineOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a run that waits is taken up with. */
+export interface TakeUpOptions extends EngineOptions {
+  readonly runId: string
+}
+
 /** What a run is carried on with. */
 export interface ResumeOptions extends EngineOptions {
   readonly runId: string
