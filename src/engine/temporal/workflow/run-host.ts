@@ -13,6 +13,7 @@ import { makeAttempt } from './make-attempt.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunMemory } from './run-memory.ts'
+import type { PeopleTeller } from './tell-people.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** What a run's host works with. */
@@ -24,6 +25,7 @@ export interface RunHostOptions {
   readonly questions: Questions
   readonly memory: RunMemory
   readonly drain: Drain
+  readonly people: Pick<PeopleTeller, 'learn'>
 }
 
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
@@ -81,7 +83,10 @@ export function createRunHost(options: RunHostOptions): Host {
       return checked
     },
     now: () => Date.now(),
-    report,
+    report(event) {
+      options.people.learn(event)
+      report(event)
+    },
     cancellation: control.cancellation,
     abandonment: control.abandonment,
   }

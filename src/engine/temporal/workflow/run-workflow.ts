@@ -19,6 +19,7 @@ import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
+import { createPeopleTeller } from './tell-people.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
@@ -35,9 +36,10 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   const memory = createRunMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
-  const questions = createQuestions({ start, asked: carried.questions, memory })
+  const people = createPeopleTeller({ start, carried })
+  const questions = createQuestions({ start, asked: carried.questions, memory, tell: people.asked })
   const drain = createDrain(start)
-  const parts = { start, carried, recorder, control, questions, memory, drain }
+  const parts = { start, carried, recorder, control, questions, memory, drain, people }
   const clients = serveClients(parts)
   CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
@@ -48,13 +50,16 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
-    const next = { ...start, carried: clients.carry(outcome) }
+    await people.handedOver()
+    const next = { ...start, carried: { ...clients.carry(outcome), ...people.carry() } }
     const { length } = JSON.stringify(next)
     if (length <= mostCarriedLength) await continueAsNew<typeof opsbookRun>(next)
     outcome = tooLarge(length)
     recorder.report({ type: 'run_finished', ...outcome })
   }
   clients.end(outcome)
+  people.ended(outcome)
+  await people.handedOver()
   return settle(outcome, CancellationScope.current().consideredCancelled)
 }
 
