@@ -12,6 +12,7 @@ export type {
   SentRecord,
   StepRecord,
 } from '../../core/record/run-record.ts'
+export type { Wish, WishKind } from '../../core/record/wish.ts'
 export type { Clock } from '../attempt/clock.ts'
 export type {
   AskHere,
@@ -19,8 +20,6 @@ export type {
   GivenAnswer,
   RunFilter,
   UndecidedCall,
-  Wish,
-  WishKind,
 } from '../engine.ts'
 export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'

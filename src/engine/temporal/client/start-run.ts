@@ -4,6 +4,7 @@ import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/i
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import { keyTaken } from '../../../core/record/key-taken.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
@@ -100,7 +101,7 @@ async function request(ports: ClientPorts, start: RunStart, startToken: string):
   }
 }
 
-/** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
+/** Whether another start has made the run. Throws `InvalidInput` where that does something else. */
 async function isOfAnother(
   client: Client,
   { runId, key, plan, inputs }: RunStart,
@@ -112,9 +113,7 @@ async function isOfAnother(
   const { runbook } = readSummary(info)
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
-  const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw keyTaken(key, runId, isOther ? runbook : undefined)
 }
 
 /** What the server lets through as one payload. */

@@ -17,9 +17,9 @@ import { createQuestions } from './questions.ts'
 import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
-import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
 import { createPeopleTeller } from './tell-people.ts'
+import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
@@ -33,7 +33,7 @@ import { createPeopleTeller } from './tell-people.ts'
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   requireReadable(start)
   const { carried = nothingCarried } = start
-  const memory = createRunMemory(carried)
+  const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const people = createPeopleTeller({ start, carried })
