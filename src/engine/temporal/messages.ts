@@ -46,6 +46,8 @@ export interface RunStart {
    * @default 120000
    */
   readonly createHeartbeatMs?: number
+  /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
+  readonly hidesMessages?: true
   /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
   readonly tellsPeople?: true
 }

@@ -60,7 +60,7 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   clients.end(outcome)
   people.ended(outcome)
   await people.handedOver()
-  return settle(outcome, CancellationScope.current().consideredCancelled)
+  return settle(outcome, start, CancellationScope.current().consideredCancelled)
 }
 
 /**
@@ -74,7 +74,11 @@ function tooLarge(length: number): RunOutcome {
   return { status: 'failed', error: { code: 'RunStateTooLarge', message } }
 }
 
-function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {
+function settle(
+  outcome: RunOutcome,
+  { hidesMessages }: Pick<RunStart, 'hidesMessages'>,
+  isCancelled: boolean,
+): RunOutcome {
   const { status, error } = outcome
   if (status === 'succeeded') return outcome
   // Only what the server was asked to cancel can be called so by it.
@@ -85,7 +89,8 @@ function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {
   }
   const type = status === 'unknown' ? 'OutcomeUnknown' : (error?.code ?? status)
   throw ApplicationFailure.create({
-    message: error?.message ?? status,
+    // The details are encrypted, and the message is not.
+    message: hidesMessages ? `the run has ended as ${status}` : (error?.message ?? status),
     type,
     nonRetryable: true,
     details: [outcome],
