@@ -12,6 +12,7 @@ import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
@@ -74,6 +75,8 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
+    tellsPeople: true,
+    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import type { CarriedWish } from '../carried.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -16,6 +17,8 @@ export interface RunControl {
   obey(wish: Wish): void
   /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
   cancelOnce(by: string, comment?: string): void
+  /** The run cannot go on: it is cleaned up, and ends. */
+  giveUp(reason: ErrorData): void
   readonly isPaused: boolean
   wishes(): readonly WishRecord[]
   /** As the run takes them along. */
@@ -76,6 +79,7 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
     cancelOnce(by, comment) {
       if (cancels === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },
+    giveUp: (reason) => cancellation.cancel(reason),
     get isPaused() {
       return isPaused
     },
