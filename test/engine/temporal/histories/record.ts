@@ -28,7 +28,7 @@ export async function recordHistories(
   address: string,
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly string[]> {
-  const stage = await openStage(address, [], people)
+  const stage = await openStage(address, [], { notices: people })
   try {
     const names: string[] = []
     for (const file of readdirSync(new URL('runbooks/', root)).toSorted()) {
