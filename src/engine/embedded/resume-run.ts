@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
+import { reopenFailed } from '../../core/record/reopen-failed.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
@@ -22,7 +23,7 @@ import { leaveUndecided } from './leave-undecided.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { noRun, refused } from './refused.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
-import { reopenFailed } from './reopen-failed.ts'
+import { openReopenedRecord } from './reopened-record.ts'
 import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
@@ -140,7 +141,8 @@ function reopen(
     if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {
       insertResume(database, { runId: id, number: resumes + 1, ...resumed })
-      if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
+      if (status === 'failed')
+        reopenFailed(plan, openReopenedRecord(database, { id, resume: resumes + 1, nowMs }))
     }
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)

@@ -1,8 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Action } from '../../../actions/action.ts'
+import { reopenFailed } from '../../../core/record/reopen-failed.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { setFilesAside } from '../artifacts.ts'
-import { reopenFailed } from '../reopen-failed.ts'
+import { openReopenedRecord } from '../reopened-record.ts'
 import type { StoredRun } from '../run-rows.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { ChosenWork } from './choose-work.ts'
@@ -35,7 +36,8 @@ export function amendRun(
   const number = resumes + 1
   refuseUndecided(database, run)
   const ended = { skipped: readSkipped(database, id), endedWell: readEndedWell(database, id) }
-  if (status === 'failed') reopenFailed(database, { id, plan: before, resume: number, nowMs: atMs })
+  if (status === 'failed')
+    reopenFailed(before, openReopenedRecord(database, { id, resume: number, nowMs: atMs }))
   setSeedsAside(database, id, number)
   setFilesAside(database, id)
   const words = readWords(work.words, work.plan)

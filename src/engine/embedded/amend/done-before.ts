@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { placeOfCall } from '../../attempt/place-of-call.ts'
+import { placeOfCall } from '../../../core/record/place-of-call.ts'
 import { withoutPlaces } from './call-names.ts'
 import { readRefused, readSeeds } from './seed-rows.ts'
 

@@ -1,4 +1,4 @@
-import { placeOfCall } from '../../attempt/place-of-call.ts'
+import { placeOfCall } from '../../../core/record/place-of-call.ts'
 import type { AttemptIntent } from '../journal.ts'
 import { callName, placesIn, withoutPlaces } from './call-names.ts'
 import type { Seed } from './seed-rows.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import type { RunStatus } from '../../../core/events.ts'
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
@@ -7,6 +9,7 @@ import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { listedAs } from './listed-as.ts'
+import { readSummary } from './read-summary.ts'
 
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions {
@@ -21,10 +24,10 @@ export interface ResumeOptions {
  * what the new execution was started with. Rejects with `InvalidInput` for a run that goes on, or that is over for good.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
-  const { start, carried, executionId } = await readEnded(options, 'resume')
-  const undecided = findUndecided(start.plan, carried)
+  const ended = await readEnded(options, 'resume')
+  const undecided = findUndecided(ended.start.plan, ended.carried)
   if (undecided.length > 0) throw stillUndecided(options.runId, undecided)
-  return beginAgain(options, { start, carried, executionId })
+  return beginAgain(options, ended)
 }
 
 /**
@@ -36,17 +39,15 @@ export async function decideRun(
   choose: (undecided: readonly UndecidedCall[]) => UndecidedCall,
   verdict: Verdict,
 ): Promise<RunStart> {
-  const { start, carried, executionId } = await readEnded(options, 'decide')
+  const ended = await readEnded(options, 'decide')
+  const { start, carried } = ended
   const call = choose(findUndecided(start.plan, carried))
-  return beginAgain(options, {
-    start,
-    carried: decideCarried(carried, call, verdict, Date.now()),
-    executionId,
-  })
+  return beginAgain(options, { ...ended, carried: decideCarried(carried, call, verdict, Date.now()) })
 }
 
-/** What a run that has ended would take along, and the execution that says so. */
+/** What a run that has ended would take along, how it ended, and the execution that says so. */
 interface Ended extends CarriedAnswer {
+  readonly status: RunStatus
   readonly executionId: string
 }
 
@@ -54,14 +55,16 @@ async function readEnded(
   { client, runId }: Pick<ResumeOptions, 'client' | 'runId'>,
   verb: 'resume' | 'decide',
 ): Promise<Ended> {
-  const { status, runId: executionId, searchAttributes } = await describe(client, runId)
+  const description = await describe(client, runId)
+  const { status, runId: executionId, searchAttributes } = description
   if (status.name === 'RUNNING') throw refused(`${runId} goes on: there is nothing to ${verb}`)
   if (status.name === 'COMPLETED') throw refused(`${runId} has succeeded: nothing is left to do`)
   // The server calls only that cancelled which it was asked to cancel, and knows nothing of executions before.
   if (status.name === 'CANCELLED' || searchAttributes['OpsbookStatus']?.[0] === 'cancelled')
     throw refused(`${runId} was cancelled: start it anew`)
   const answer = await client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery)
-  return { ...answer, executionId }
+  const { status: ended } = readSummary(description)
+  return { ...answer, status: isCarriedOut(ended) ? 'interrupted' : ended, executionId }
 }
 
 async function describe(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
@@ -75,9 +78,9 @@ async function describe(client: Client, runId: string): Promise<WorkflowExecutio
 
 async function beginAgain(
   { client, runId, taskQueue, by }: ResumeOptions,
-  { start, carried, executionId }: Ended,
+  { start, carried, status, executionId }: Ended,
 ): Promise<RunStart> {
-  const reopened = reopenCarried(start.plan, carried)
+  const reopened = reopenCarried(start.plan, carried, status)
   const cutOff = await findCutOff(client, runId)
   const at = new Date().toISOString()
   const next: RunStart = {
