@@ -6,6 +6,11 @@ export function isDoubtfulCreate({ safety }: Pick<ActionDescription, 'safety'>, 
   return safety === 'create' && isUnclear(error) && !isKnownToBeDone(error) && !error.isSettled
 }
 
+/** Whether the attempt that failed so, or one of the same number before it, may have been carried out. */
+export function mayHaveBeenDone(error: ErrorData): boolean {
+  return isUnclear(error) || error.mayBeDone === true
+}
+
 /** The last failure of a call as an outcome that only a person can settle. */
 export function unknownOutcome(name: string, last: ErrorData, failures: readonly ErrorData[]): ErrorData {
   if (last.code === 'OutcomeUnknown') return last

@@ -1,11 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { nearest } from '../../core/nearest.ts'
+import { refused, refusedAsItStands } from '../../core/record/refused.ts'
 import { stepIdOf } from '../../core/steps/step-id.ts'
 import type { GivenAnswer } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
+import { noRun } from './no-run.ts'
 import { openQuestionRows, readQuestionRow } from './question-rows.ts'
-import { noRun, refused, refusedAsItStands } from './refused.ts'
 
 /** An answer to what a run asks, from any process. */
 export interface AnswerOptions {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { refusedAsItStands } from '../../core/record/refused.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Wish } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
+import { noRun } from './no-run.ts'
 import { isOwned } from './ownership.ts'
-import { noRun, refusedAsItStands } from './refused.ts'
 import { readRunStatus } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 

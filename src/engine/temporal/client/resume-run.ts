@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import type { RunStatus } from '../../../core/events.ts'
+import { refused } from '../../../core/record/refused.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import type { RunbookError } from '../../../core/run-error.ts'
+import type { UndecidedCall } from '../../engine.ts'
 import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
-import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
+import { findUndecided } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { listedAs } from './listed-as.ts'
@@ -112,8 +114,4 @@ async function beginAgain(
 function stillUndecided(runId: string, undecided: readonly UndecidedCall[]): RunbookError {
   const list = undecided.map(({ path }) => path).join(', ')
   return refused(`nobody knows what became of ${list} in ${runId}: decide that first`)
-}
-
-function refused(message: string): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true })
 }

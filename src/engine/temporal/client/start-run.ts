@@ -4,6 +4,7 @@ import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/i
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import { refused } from '../../../core/record/refused.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
@@ -112,8 +113,7 @@ async function isOfAnother(
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
   const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw refused(`the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`)
 }
 
 /** What the server lets through as one payload. */
