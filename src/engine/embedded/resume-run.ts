@@ -1,5 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
+import type { Amendment } from '../../core/amend/amendment.ts'
+import { type ChosenWork, chooseWork } from '../../core/amend/choose-work.ts'
+import { refuseAmendment } from '../../core/amend/refuse-amendment.ts'
+import { skipSteps } from '../../core/amend/skip-steps.ts'
 import { refused } from '../../core/record/refused.ts'
 import { reopenFailed } from '../../core/record/reopen-failed.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -10,12 +14,8 @@ import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { UndecidedCall } from '../engine.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { systemUser } from '../record/system-user.ts'
-import { amendRun } from './amend/amend-run.ts'
-import type { Amendment } from './amend/amendment.ts'
-import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
-import { refuseAmendment } from './amend/refuse-amendment.ts'
+import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
-import { skipSteps } from './amend/skip-steps.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
@@ -139,7 +139,7 @@ function reopen(
   const nowMs = clock.now()
   const resumed = { by: cancel?.by ?? systemUser(), atMs: nowMs }
   inTransaction(database, () => {
-    if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
+    if (work) refuseAmendment(amendRows(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {
       insertResume(database, { runId: id, number: resumes + 1, ...resumed })
       if (status === 'failed')

@@ -1,11 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ResumeComparison } from '../../../core/amend/resume-comparison.ts'
 import { systemClock } from '../../attempt/clock.ts'
 import { hasDatabase, openDatabase } from '../database.ts'
 import { noRun } from '../no-run.ts'
 import { chooseAmended, ownedBy, readResumable } from '../resume-run.ts'
 import type { ResumeOptions } from '../run-options.ts'
-import { amendRun } from './amend-run.ts'
-import type { ResumeComparison } from './resume-comparison.ts'
+import { amendRows } from './amend-rows.ts'
 
 /** What a comparison takes: nothing is sent and no connection is made. */
 export interface CompareResumeOptions
@@ -40,7 +40,7 @@ function compare(database: DatabaseSyncInstance, options: CompareResumeOptions):
   const work = chooseAmended(database, run, amendment, options)
   database.exec('BEGIN IMMEDIATE')
   try {
-    return amendRun(database, run, work, { by: '', atMs: clock.now(), actions })
+    return amendRows(database, run, work, { by: '', atMs: clock.now(), actions })
   } finally {
     database.exec('ROLLBACK')
   }
