@@ -14,6 +14,7 @@ export type {
   SentRecord,
   StepRecord,
 } from '../../core/record/run-record.ts'
+export type { Wish, WishKind } from '../../core/record/wish.ts'
 export type { Clock } from '../attempt/clock.ts'
 export type {
   AskHere,
@@ -21,8 +22,6 @@ export type {
   GivenAnswer,
   RunFilter,
   UndecidedCall,
-  Wish,
-  WishKind,
 } from '../engine.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'

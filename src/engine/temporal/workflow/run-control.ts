@@ -3,12 +3,9 @@ import { type Cancellation, createCancellation } from '../../../core/cancellatio
 import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
+import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
 import type { CarriedWish } from '../carried.ts'
 import type { RunMemory } from './run-memory.ts'
-
-/** What somebody wants of a run. */
-export type Wish = Pick<WishRecord, 'kind' | 'by' | 'comment'>
 
 /** What people want of the run while it goes on, as its host obeys it. */
 export interface RunControl {
@@ -44,14 +41,14 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
 
   const cancelNow = (times: number): void => {
     due += times
-    if (due > 0) cancellation.cancel(cancelled)
-    if (due > 1) abandonment.cancel(cancelled)
+    if (due > 0) cancellation.cancel(runCancelled)
+    if (due > 1) abandonment.cancel(runCancelled)
   }
   const obey = (wish: Wish): void => {
     const at = isoTime(Date.now())
     taken.push({ ...wish, at, taken_at: at, after: memory.ended })
     isPaused = wish.kind === 'pause'
-    tell(wish, report)
+    report(wishEvent(wish))
     const times = cancelsOf(wish)
     cancels += times
     if (memory.isCaughtUp) cancelNow(times)
@@ -95,17 +92,3 @@ function cancelsOf({ kind }: Wish): number {
 function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
-
-const eventTypes = {
-  cancel: 'run_cancelling',
-  'cancel-now': 'run_cancelling',
-  pause: 'run_paused',
-  unpause: 'run_unpaused',
-} as const
-
-function tell({ kind, by, comment }: Wish, report: (event: RunEvent) => void): void {
-  const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
-  report({ type: eventTypes[kind], by, ...(comment === undefined ? {} : { comment }), ...isNow })
-}
-
-const cancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }

@@ -5,11 +5,11 @@ import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { Carried } from '../carried.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../messages.ts'
 import { createAlarms } from './alarms.ts'
+import { answerCall } from './answer-call.ts'
 import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
-import { makeAttempt } from './make-attempt.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -47,7 +47,7 @@ export function createRunHost(options: RunHostOptions): Host {
     return known
   }
   return {
-    call: (request, context) => makeAttempt(request, context, ports),
+    call: (request, context) => answerCall(request, context, ports),
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout') return alarms.until(timeMs, cancellation)
       drain.stopHere()

@@ -8,6 +8,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Wish } from '../../../core/record/wish.ts'
 import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
@@ -25,7 +26,7 @@ import {
 } from '../messages.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
-import type { RunControl, Wish } from './run-control.ts'
+import type { RunControl } from './run-control.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
