@@ -1,6 +1,7 @@
 import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
+import { fromJournal } from '../../core/record/from-journal.ts'
 import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import { whatIsAsked } from '../../core/record/what-is-asked.ts'
@@ -106,16 +107,6 @@ function mayBeDone(attempted: Attempted): boolean {
 function intentOf(request: CallRequest): AttemptIntent {
   const { path, attempt, action } = request
   return { path, attempt, action, argumentHash: canonicalHash(whatIsAsked(request)) }
-}
-
-function fromJournal({ path, attempt }: CallRequest, requestId: string | undefined): RunEvent {
-  return {
-    type: 'attempt_succeeded',
-    path,
-    attempt,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    from_journal: true,
-  }
 }
 
 /** The process that had begun a create ended before the answer was recorded: it is not sent again. */

@@ -1,17 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import type { Amendment } from '../../core/amend/amendment.ts'
-import { type ChosenWork, chooseWork } from '../../core/amend/choose-work.ts'
+import type { ChosenWork } from '../../core/amend/choose-work.ts'
 import { refuseAmendment } from '../../core/amend/refuse-amendment.ts'
-import { skipSteps } from '../../core/amend/skip-steps.ts'
+import { needsDecision } from '../../core/record/needs-decision.ts'
 import { refused } from '../../core/record/refused.ts'
 import { reopenFailed } from '../../core/record/reopen-failed.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
-import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { UndecidedCall } from '../engine.ts'
+import { chooseAmended } from '../record/choose-amended.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { systemUser } from '../record/system-user.ts'
 import { amendRows } from './amend/amend-rows.ts'
@@ -53,7 +52,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const run = readResumable(database, options)
     if (!options.fromCopy) refuseCopy(run, dataDir)
     const { amendment } = options
-    const work = amendment && chooseAmended(database, run, amendment, options)
+    const work = amendment && chooseAmended(run, amendment, readLastWords(database, runId), options)
     const { plan, inputs } = work ?? run
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
@@ -75,10 +74,7 @@ export function readResumable(
   if (!run) throw noRun(options)
   const { id, status } = run
   const [undecided] = options.cancel ? [] : mustBeDecided(database, run)
-  if (undecided) {
-    const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
-    throw new RunbookError('OutcomeUnknown', message, { notSent: true })
-  }
+  if (undecided) throw needsDecision(id, undecided.path)
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
@@ -115,18 +111,6 @@ export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
     const by = owner === undefined ? 'another process' : owner
     throw new RunbookError('RunInUse', `${id} is being carried out by ${by}`, { notSent: true, cause: error })
   }
-}
-
-/** What the run goes on with after an amendment. Throws `InvalidInput` where that can be known not to work. */
-export function chooseAmended(
-  database: DatabaseSyncInstance,
-  run: StoredRun,
-  amendment: Amendment,
-  { actions, checkInputs }: Pick<ResumeOptions, 'actions' | 'checkInputs'>,
-): ChosenWork {
-  const work = chooseWork(run, amendment, readLastWords(database, run.id), checkInputs)
-  refuseWhatCannotWork({ ...work, plan: skipSteps(work.plan, work.words.skip), actions })
-  return work
 }
 
 function reopen(

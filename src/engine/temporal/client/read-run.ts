@@ -1,17 +1,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { RecordedEvent, RunRecord, StepRecord } from '../../../core/record/run-record.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
-import { createStepRecords } from '../../../core/record/step-records.ts'
 import { artifactsFolder } from '../../attempt/artifact-files.ts'
-import { createStepRows } from '../step-rows.ts'
 import { listFiles } from './list-files.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { readStart } from './read-history.ts'
 import { readState } from './read-state.ts'
 import { readSummary } from './read-summary.ts'
+import { stepsOf } from './steps-of.ts'
 import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
 
 /** One run, from what the server holds of it and from what its workflow says. Undefined: there is no such run. */
@@ -28,12 +25,18 @@ export async function readRun(
   })
   if (!info) return undefined
   const summary = readSummary(info)
-  const { plan, inputs, connection } = await readStart(ports.client, runId)
+  const { plan, inputs, connection, carried } = await readStart(ports.client, runId)
   const state = await talkToRun(runId, ports, () => readState(handle))
   const isGoingOn = isCarriedOut(summary.status)
   const outcome: Partial<RunOutcome> = isGoingOn ? {} : await outcomeOf(handle).catch(() => ({}))
   const { outputs, error = summary.error, warnings = [], warnings_left_out } = outcome
-  const steps = stepsOf(plan, await readEvents(runId))
+  const { seqBefore = 0 } = carried?.amended ?? {}
+  const events = await readEvents(runId)
+  // An amended run goes over its plan anew.
+  const steps = stepsOf(
+    plan,
+    [...events].filter(({ seq }) => seq > seqBefore),
+  )
   return {
     ...summary,
     status: isGoingOn && state.status !== 'ended' ? state.status : summary.status,
@@ -51,18 +54,9 @@ export async function readRun(
       : state.wishes.map((wish) => ({ over_at: summary.ended_at ?? wish.at, ...wish })),
     steps: isGoingOn ? steps : steps.map(interrupted),
     questions: state.questions,
-    artifacts: await listFiles(dataDir, runId),
+    artifacts: await listFiles(dataDir, { runId, amendment: carried?.amended?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),
   }
-}
-
-/** The records of all steps, those of items too, which the workflow itself does not keep. */
-function stepsOf(plan: Plan, events: Iterable<RecordedEvent>): readonly StepRecord[] {
-  const rows = createStepRows([])
-  const records = createStepRecords(createPlanIndex(plan), rows, true)
-  for (const { event } of events)
-    for (const { record, position } of records.take(event)) rows.write(record, position)
-  return rows.list()
 }
 
 function interrupted(step: StepRecord): StepRecord {

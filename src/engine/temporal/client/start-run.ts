@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { refused } from '../../../core/record/refused.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
@@ -16,8 +14,8 @@ import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
-import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
+import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 
@@ -73,7 +71,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  await refuseTooLarge(client, start)
+  await refuseTooLarge(client, start, 'the plan and the inputs are')
   const startToken = randomUUID()
   await request(options, start, startToken)
   if (key === undefined) return { runId: start.runId, isJoined: false }
@@ -114,15 +112,4 @@ async function isOfAnother(
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
   const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
   throw refused(`the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`)
-}
-
-/** What the server lets through as one payload. */
-const mostBytes = 2 * 1024 * 1024
-
-async function refuseTooLarge(client: Client, start: RunStart): Promise<void> {
-  const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
-  const bytes = payload?.data?.byteLength ?? 0
-  if (bytes < mostBytes) return
-  const message = `the plan and the inputs are ${bytes} bytes, and a Temporal server takes ${mostBytes} at most; nothing was started`
-  throw new RunbookError('PlanTooLarge', message, { notSent: true })
 }

@@ -9,8 +9,15 @@ import type { Plan } from '../../../core/plan.ts'
 import type { Clock } from '../../attempt/clock.ts'
 import type { OpenConnection } from '../../attempt/connections.ts'
 import { createStopSignals } from '../../attempt/stop-signals.ts'
-import { type AttemptOrder, checkInputsActivity, type InputsOrder } from '../messages.ts'
+import {
+  type AttemptOrder,
+  checkInputsActivity,
+  type FileOrder,
+  type InputsOrder,
+  takeFileActivity,
+} from '../messages.ts'
 import { attemptActivity } from './attempt-activity.ts'
+import { takeFile } from './file-claims.ts'
 
 /** What a worker carries actions out with. */
 export interface ActivityOptions {
@@ -44,6 +51,7 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
+    [takeFileActivity]: (order: FileOrder) => takeFile(ports.dataDir, order),
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

@@ -8,9 +8,11 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
+import { skipSteps } from '../../../core/amend/skip-steps.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart } from '../messages.ts'
+import { createAmendedCalls } from './amended-calls.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
@@ -37,13 +39,15 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const questions = createQuestions({ start, asked: carried.questions, memory })
   const drain = createDrain(start)
-  const parts = { start, carried, recorder, control, questions, memory, drain }
+  const amended = carried.amended && createAmendedCalls(start, carried.amended)
+  const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
+  const parts = { start, carried, recorder, control, questions, memory, drain, amended }
   const clients = serveClients(parts)
   CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
   let outcome = await CancellationScope.nonCancellable(async () => {
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-    return interpret(start.plan, start.inputs, run, createRunHost(parts))
+    return interpret(plan, start.inputs, run, createRunHost(parts))
   })
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.

@@ -24,6 +24,7 @@ import {
   stateQuery,
   wishUpdate,
 } from '../messages.ts'
+import type { AmendedCalls } from './amended-calls.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
@@ -37,6 +38,7 @@ export interface ClientPorts {
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
+  readonly amended: AmendedCalls | undefined
 }
 
 /** What a run does for its clients. */
@@ -55,6 +57,7 @@ export function serveClients({
   recorder,
   control,
   questions,
+  amended,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = carried
   let ended: RunOutcome | undefined
@@ -70,6 +73,7 @@ export function serveClients({
     wishes: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
+    ...(amended ? { amended: amended.carry() } : {}),
     warnings: {
       ...(warnings === undefined ? {} : { warnings }),
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
