@@ -1,10 +1,12 @@
 import type { RunRecord } from '../../core/record/run-record.ts'
+import type { UndecidedCall } from '../../engine/engine.ts'
 import { chooseCall } from '../../engine/record/choose-call.ts'
 import { decideRun } from '../../engine/temporal/client/resume-run.ts'
 import type { Verdict } from '../../engine/temporal/resume/decide-carried.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { type CommandContext, tell } from '../context.ts'
+import { withTemporalClient } from '../engine/with-temporal-client.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { goOnTemporal } from '../resume/go-on-temporal.ts'
 import { printableLine } from '../terminal/printable.ts'
@@ -18,13 +20,17 @@ export function decideOnTemporal(
   options: DecideFlags,
 ): Promise<ExitCode> {
   if (!options.resume) throw cannotWait()
-  const { run_id: runId, status } = run
+  const { run_id: runId, status, plan } = run
   const { decision, by } = verdict
-  return goOnTemporal(context, run, options, async (ports) => {
-    const choose = (undecided: Parameters<Parameters<typeof decideRun>[1]>[0]): (typeof undecided)[number] =>
+  return withTemporalClient(context, (ports) => {
+    const choose = (undecided: readonly UndecidedCall[]): UndecidedCall =>
       chooseCall(undecided, { runId, step }, status)
-    await decideRun({ ...ports, runId, by }, choose, verdict)
-    tell(context, `${printableLine(step)} of ${runId}: decided as ${decision} by ${printableLine(by)}`)
+    const begin = async (): ReturnType<typeof decideRun> => {
+      const next = await decideRun({ ...ports, runId, by }, choose, verdict)
+      tell(context, `${printableLine(step)} of ${runId}: decided as ${decision} by ${printableLine(by)}`)
+      return next
+    }
+    return goOnTemporal(context, ports, { runId, plan, begin }, options)
   })
 }
 

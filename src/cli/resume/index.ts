@@ -1,5 +1,5 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
-import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
+import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
@@ -29,12 +29,12 @@ export async function resume(
     const record = await findRun(given, engine)
     if (engine.kind === 'temporal') {
       const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
-      return resumeOnTemporal(context, record, options)
+      return resumeOnTemporal(context, record, options, actions)
     }
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
-    if (asked && options.dryRun) return answerComparison(asked, options, context)
-    if (asked) tellComparison(asked, options, context)
+    if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
+    if (asked) tellComparison(compareResume(asked), options, context)
     const service = chooseService(record, options, context)
     const { connection, close } = await resolveConnection(service, configuration, context)
     try {

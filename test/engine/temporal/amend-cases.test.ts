@@ -1,18 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { Context } from '@temporalio/activity'
 import type { Action } from 'opsbook'
 import { checkInputs, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import { openAmendment } from '../../../src/engine/temporal/client/amend-run.ts'
 import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { runIdOfKey } from '../../../src/engine/temporal/client/run-ids.ts'
+import { startRun } from '../../../src/engine/temporal/index.ts'
 import { createNoteActions } from '../conformance/note-actions.ts'
 import { type AmendHost, amendCases, playAmendCase } from '../conformance/play-amend-case.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
-const calls: string[] = []
-let answer: AmendHost['answer']
+/** The cases that are played, by the ids of their runs. */
+const played = new Map<string, Pick<AmendHost, 'calls' | 'answer'>>()
+
 const notes: readonly Action[] = createNoteActions((call) => {
-  calls.push(`${call.safety} ${call.name}`)
-  return answer(call)
+  const { workflowExecution } = Context.current().info
+  const one = played.get(workflowExecution?.workflowId ?? '')
+  if (!one) throw new Error(`${call.name} is called by a run that nobody plays`)
+  one.calls.push(`${call.safety} ${call.name}`)
+  return one.answer(call)
 })
 
 let stage: Stage
@@ -23,11 +31,11 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-describe.each(amendCases)('%s', (_, cases) => {
+describe.concurrent.each(amendCases)('%s', (_, cases) => {
   it.each(cases)('$name', (amendCase) => playAmendCase(host(), amendCase))
 })
 
-describe.each(amendCases)('%s, in many executions', (_, cases) => {
+describe.concurrent.each(amendCases)('%s, in many executions', (_, cases) => {
   it.each(cases)('$name', (amendCase) => playAmendCase(host(12), amendCase))
 })
 
@@ -37,18 +45,17 @@ function host(mostEvents?: number): AmendHost {
   const common = { client, taskQueue, by: 'somebody' }
   const looked = { ...common, actions: notes, checkInputs }
   const most = mostEvents === undefined ? {} : { mostEvents }
-  return {
-    calls,
-    set answer(given: AmendHost['answer']) {
-      answer = given
-    },
+  const key = randomUUID()
+  const one: AmendHost = {
+    calls: [],
+    answer: ({ name }) => ({ name }),
     plan(text, children) {
       const { plan, diagnostics } = loadRunbook(text, notes, { readRunbook: (path) => children[path] })
       if (!plan) throw new Error(JSON.stringify(diagnostics, null, 1))
       return plan
     },
     async run(plan, inputs) {
-      const run = await stage.start(plan, { inputs, ...most })
+      const run = await startRun({ client, taskQueue, dataDir, plan, inputs, key, ...most })
       return (await run.result).run_id
     },
     async compare(runId, amendment) {
@@ -66,4 +73,6 @@ function host(mostEvents?: number): AmendHost {
       return [execution, historyLength]
     },
   }
+  played.set(runIdOfKey(key), one)
+  return one
 }

@@ -35,13 +35,13 @@ export interface OpenedAmendment {
  * done. Rejects as {@link resumeRun} does, and with `InvalidInput` for an amendment that does not fit the run.
  */
 export async function openAmendment(options: AmendOptions): Promise<OpenedAmendment> {
-  const { client, runId: id, taskQueue, actions } = options
-  const ended = await readEnded(client, id)
+  const { runId: id, actions } = options
+  const ended = await readEnded(options, id)
   const { start, carried, status } = ended
   const { plan, inputs } = start
   const run = { id, plan, inputs, status }
   const work = chooseAmended(run, options.amendment, carried.amended?.words, options)
-  const { ledger, steps } = await readLedger({ client, taskQueue }, id, ended)
+  const { ledger, steps } = await readLedger(options, id, ended)
   const local = actions.flatMap(({ name, isLocal }) => (isLocal ? [name] : []))
   const isWrite = findWrites([plan, work.plan], new Set(local))
   const hasStep = hasStepIn(work.plan)

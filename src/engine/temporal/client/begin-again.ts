@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type RunStart, runType } from '../messages.ts'
 import { listedAs } from './listed-as.ts'
 import { describeRun, type EndedRun } from './read-ended.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** Which run goes on, and who wants it. */
-export interface ResumeOptions {
-  readonly client: Client
+export interface ResumeOptions extends ClientPorts {
   readonly runId: string
-  readonly taskQueue: string
   readonly by: string
   /** Another default connection than the one it was started with. */
   readonly connection?: string
@@ -31,10 +30,11 @@ export interface NextRun extends Pick<RunStart, 'plan' | 'inputs'> {
  * faster.
  */
 export async function beginAgain(
-  { client, runId, taskQueue, by, connection, approve }: ResumeOptions,
+  options: ResumeOptions,
   { start, executionId }: Pick<EndedRun, 'start' | 'executionId'>,
   { plan, inputs, carried, resume = {} }: NextRun,
 ): Promise<RunStart> {
+  const { client, runId, taskQueue, by, connection, approve } = options
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
@@ -52,16 +52,25 @@ export async function beginAgain(
   }
   await refuseTooLarge(client, next, 'what the run takes along is')
   // What somebody else has made meanwhile is not in it.
-  const last = await describeRun(client, runId)
-  if (last.runId !== executionId)
-    throw new RunbookError('RunInUse', `${runId} goes on: somebody else was faster`, { notSent: true })
-  await client.workflow.start(runType, {
-    workflowId: runId,
-    taskQueue,
-    args: [next],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'FAIL',
-    ...listedAs(next, randomUUID()),
-  })
-  return next
+  const last = await describeRun(options, runId)
+  if (last.runId !== executionId) throw wasFaster(runId)
+  try {
+    await client.workflow.start(runType, {
+      workflowId: runId,
+      taskQueue,
+      args: [next],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      ...listedAs(next, randomUUID()),
+    })
+    return next
+  } catch (thrown) {
+    throw thrown instanceof WorkflowExecutionAlreadyStartedError
+      ? wasFaster(runId)
+      : serverError(thrown, options)
+  }
+}
+
+function wasFaster(runId: string): RunbookError {
+  return new RunbookError('RunInUse', `${runId} goes on: somebody else was faster`, { notSent: true })
 }

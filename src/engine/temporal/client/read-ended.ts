@@ -1,4 +1,4 @@
-import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import type { RunStatus } from '../../../core/events.ts'
 import { refused } from '../../../core/record/refused.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
@@ -6,6 +6,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery } from '../messages.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { readSummary } from './read-summary.ts'
+import { type ClientPorts, noRun, serverError, talkToRun } from './talk-to-run.ts'
 
 /** What a run that has ended would take along, how it ended, and the execution that says so. */
 export interface EndedRun extends CarriedAnswer {
@@ -17,8 +18,9 @@ export interface EndedRun extends CarriedAnswer {
  * Reads what a run that has ended would take along. Rejects with `RunInUse` for one that goes on, and with `InvalidInput`
  * for one that is over for good, or where there is none.
  */
-export async function readEnded(client: Client, runId: string): Promise<EndedRun> {
-  const description = await describeRun(client, runId)
+export async function readEnded(ports: ClientPorts, runId: string): Promise<EndedRun> {
+  const { client } = ports
+  const description = await describeRun(ports, runId)
   const { status, runId: executionId, searchAttributes } = description
   if (status.name === 'RUNNING' || status.name === 'PAUSED') {
     throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, { notSent: true })
@@ -28,9 +30,9 @@ export async function readEnded(client: Client, runId: string): Promise<EndedRun
   // The server calls only that cancelled which it was asked to cancel, and knows nothing of executions before.
   if (status.name === 'CANCELLED' || searchAttributes['OpsbookStatus']?.[0] === 'cancelled')
     throw refused(`${runId} was cancelled: start it anew`)
-  const { start, carried } = await client.workflow
-    .getHandle(runId, executionId)
-    .query<CarriedAnswer>(carriedQuery)
+  const { start, carried } = await talkToRun(runId, ports, () =>
+    client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery),
+  )
   const { status: ended } = readSummary(description)
   // The run itself knows how all ended that it has called, unless it was ended past it.
   if (ended !== 'interrupted')
@@ -45,11 +47,10 @@ export async function readEnded(client: Client, runId: string): Promise<EndedRun
 }
 
 /** What the server says of a run. Rejects with `InvalidInput` where there is none. */
-export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+export async function describeRun(ports: ClientPorts, runId: string): Promise<WorkflowExecutionDescription> {
   try {
-    return await client.workflow.getHandle(runId).describe()
+    return await ports.client.workflow.getHandle(runId).describe()
   } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) throw refused(`there is no run ${runId}`)
-    throw thrown
+    throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
   }
 }

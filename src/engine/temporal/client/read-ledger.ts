@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
 import { canonicalText } from '../../../core/canonical-text.ts'
 import type { StepRecord } from '../../../core/record/run-record.ts'
 import { whatIsAsked } from '../../../core/record/what-is-asked.ts'
@@ -9,7 +8,7 @@ import { readEvents } from './follow-events.ts'
 import { readCalls } from './read-calls.ts'
 import type { EndedRun } from './read-ended.ts'
 import { stepsOf } from './steps-of.ts'
-import type { ClientPorts } from './talk-to-run.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** All that a run has done since it was amended last. */
 export interface ReadLedger {
@@ -30,7 +29,7 @@ export async function readLedger(
     try {
       await readExecution(ports, runId, execution, ledger)
     } catch (thrown) {
-      throw thrown instanceof WorkflowNotFoundError || isGone(thrown) ? forgotten(runId, thrown) : thrown
+      throw isGone(thrown) ? forgotten(runId, thrown) : serverError(thrown, ports)
     }
   }
   // It knows best how calls ended that it may hear of again.

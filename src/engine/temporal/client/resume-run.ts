@@ -13,7 +13,7 @@ import { readEnded } from './read-ended.ts'
  * `RunInUse` for a run that goes on, and with `InvalidInput` for one that is over for good.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
-  const ended = await readEnded(options.client, options.runId)
+  const ended = await readEnded(options, options.runId)
   const { start, carried, status } = ended
   const [undecided] = findUndecided(start.plan, carried)
   if (undecided) throw needsDecision(options.runId, undecided.path)
@@ -30,7 +30,7 @@ export async function decideRun(
   choose: (undecided: readonly UndecidedCall[]) => UndecidedCall,
   verdict: Verdict,
 ): Promise<RunStart> {
-  const ended = await readEnded(options.client, options.runId)
+  const ended = await readEnded(options, options.runId)
   const { start, carried, status } = ended
   const call = choose(findUndecided(start.plan, carried))
   const decided = decideCarried(carried, call, verdict, Date.now())
