@@ -4,13 +4,13 @@ import { systemUser } from '../../engine/record/system-user.ts'
 import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
 import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
 import { checkInputs } from '../../load/index.ts'
-import { CommandError } from '../command-error.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import type { CommandContext } from '../context.ts'
 import { withTemporalClient } from '../engine/with-temporal-client.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { goOnTemporal } from './go-on-temporal.ts'
 import { readAmendment } from './read-amendment.ts'
+import { refuseLocal } from './refuse-local.ts'
 import { answerComparison, tellComparison } from './show-comparison.ts'
 
 /** Goes on with a run on its workers. */
@@ -41,16 +41,4 @@ export async function resumeOnTemporal(
     const going = { runId, plan: amendment.plan ?? plan, isAmended: true as const, begin: opened.begin }
     return goOnTemporal(context, ports, going, options)
   })
-}
-
-/** What has no meaning for workers elsewhere. */
-const refused = { sandbox: '--sandbox', fromCopy: '--from-copy' } as const
-
-function refuseLocal(options: ResumeFlags): void {
-  const given = (Object.keys(refused) as (keyof typeof refused)[]).find((name) => options[name] !== undefined)
-  if (given === undefined) return
-  throw new CommandError(
-    exitCodes.usage,
-    `${refused[given]} is for the embedded engine: the workers know nothing of this machine; nothing was changed`,
-  )
 }

@@ -54,6 +54,13 @@ export interface CarriedAmendment {
   readonly seqBefore: number
 }
 
+/** The attempts of a call until somebody decided about it, the first of them at this place of all. */
+export interface DecidedAttempts {
+  readonly path: string
+  readonly place: number
+  readonly attempts: readonly CarriedAttempt[]
+}
+
 type ByPath<T> = readonly (readonly [path: string, value: T])[]
 
 /**
@@ -82,6 +89,8 @@ export interface Carried {
   readonly steps: readonly StepRecord[]
   /** The executions of the workflow so far, each with the number of its first event. */
   readonly executions: readonly { readonly runId: string; readonly firstSeq: number }[]
+  /** What has been decided, and nothing has followed from yet: it can be decided otherwise. */
+  readonly decided?: readonly DecidedAttempts[]
   /** Left out: nothing has been changed of the run. */
   readonly amended?: CarriedAmendment
   /** Somebody has resumed the run: what had not ended begins anew, and is told of anew. */

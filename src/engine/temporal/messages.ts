@@ -5,6 +5,7 @@
 import type { Safety } from '../../core/action.ts'
 import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
@@ -32,6 +33,8 @@ export interface RunStart {
   readonly connection?: string
   /** Whoever has approved everything in advance. */
   readonly approvedBy?: string
+  /** This execution does nothing, and ends so: it only keeps what somebody has said. */
+  readonly keeps?: RunOutcome
   /** What was done before this execution of the workflow. */
   readonly carried?: Carried
   /**

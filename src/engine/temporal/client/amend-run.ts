@@ -13,8 +13,8 @@ import type { CarriedAmendment, TakenSeed } from '../carried.ts'
 import type { RunStart } from '../messages.ts'
 import { type CarriedAmendedRecord, openAmendedRecord } from '../resume/amended-record.ts'
 import { beginAgain, type ResumeOptions } from './begin-again.ts'
-import { readEnded } from './read-ended.ts'
 import { readLedger } from './read-ledger.ts'
+import { readResumable } from './resume-run.ts'
 
 /** What is changed of a run, and what it is looked at with. */
 export interface AmendOptions extends ResumeOptions, AmendedMeans {
@@ -36,7 +36,7 @@ export interface OpenedAmendment {
  */
 export async function openAmendment(options: AmendOptions): Promise<OpenedAmendment> {
   const { runId: id, actions } = options
-  const ended = await readEnded(options, id)
+  const ended = await readResumable(options)
   const { start, carried, status } = ended
   const { plan, inputs } = start
   const run = { id, plan, inputs, status }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type RunStart, runType } from '../messages.ts'
 import { listedAs } from './listed-as.ts'
+import { outcomeOf } from './outcome-of.ts'
 import { describeRun, type EndedRun } from './read-ended.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
 
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions extends ClientPorts {
@@ -30,11 +31,11 @@ export interface NextRun extends Pick<RunStart, 'plan' | 'inputs'> {
  * faster.
  */
 export async function beginAgain(
-  options: ResumeOptions,
-  { start, executionId }: Pick<EndedRun, 'start' | 'executionId'>,
-  { plan, inputs, carried, resume = {} }: NextRun,
+  { by, connection, approve, ...ports }: ResumeOptions,
+  ended: EndedRun,
+  { plan, inputs, carried: { decided: _, ...carried }, resume = {} }: NextRun,
 ): Promise<RunStart> {
-  const { client, runId, taskQueue, by, connection, approve } = options
+  const { keeps: _keeps, ...start } = ended.start
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
@@ -50,9 +51,33 @@ export async function beginAgain(
       resumes: [...carried.resumes, { number: carried.resumes.length + 1, by, at, ...resume }],
     },
   }
+  await startExecution(ports, ended, next)
+  return next
+}
+
+/** Begins an execution that ends at once as the run had ended, and keeps what somebody has said of it. */
+export async function keepDecided(
+  ports: ClientPorts,
+  ended: EndedRun,
+  carried: NonNullable<RunStart['carried']>,
+): Promise<void> {
+  const { start, status, executionId } = ended
+  const { runId } = start
+  const handleOf = (execution?: string): WorkflowHandle => ports.client.workflow.getHandle(runId, execution)
+  const keeps = start.keeps ?? (await outcomeOf(handleOf(executionId)).catch(() => ({ status })))
+  await startExecution(ports, ended, { ...start, keeps, carried })
+  await talkToRun(runId, ports, () => outcomeOf(handleOf()))
+}
+
+async function startExecution(
+  ports: ClientPorts,
+  { start: { runId }, executionId }: EndedRun,
+  next: RunStart,
+): Promise<void> {
+  const { client, taskQueue } = ports
   await refuseTooLarge(client, next, 'what the run takes along is')
   // What somebody else has made meanwhile is not in it.
-  const last = await describeRun(options, runId)
+  const last = await describeRun(ports, runId)
   if (last.runId !== executionId) throw wasFaster(runId)
   try {
     await client.workflow.start(runType, {
@@ -63,11 +88,10 @@ export async function beginAgain(
       workflowIdConflictPolicy: 'FAIL',
       ...listedAs(next, randomUUID()),
     })
-    return next
   } catch (thrown) {
     throw thrown instanceof WorkflowExecutionAlreadyStartedError
       ? wasFaster(runId)
-      : serverError(thrown, options)
+      : serverError(thrown, ports)
   }
 }
 

@@ -1,11 +1,10 @@
 import { needsDecision } from '../../../core/record/needs-decision.ts'
-import type { UndecidedCall } from '../../engine.ts'
+import { refused } from '../../../core/record/refused.ts'
 import type { RunStart } from '../messages.ts'
-import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
 import { beginAgain, type ResumeOptions } from './begin-again.ts'
-import { readEnded } from './read-ended.ts'
+import { type EndedRun, readEnded } from './read-ended.ts'
 
 /**
  * Goes on with a run that has ended: as another execution of its workflow, which takes along what was done. Answers with
@@ -13,26 +12,20 @@ import { readEnded } from './read-ended.ts'
  * `RunInUse` for a run that goes on, and with `InvalidInput` for one that is over for good.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunStart> {
-  const ended = await readEnded(options, options.runId)
+  const ended = await readResumable(options)
   const { start, carried, status } = ended
-  const [undecided] = findUndecided(start.plan, carried)
-  if (undecided) throw needsDecision(options.runId, undecided.path)
-  const reopened = reopenCarried(start.plan, carried, status)
-  return beginAgain(options, ended, { ...start, carried: reopened })
+  return beginAgain(options, ended, { ...start, carried: reopenCarried(start.plan, carried, status) })
 }
 
-/**
- * Settles a write of which nobody knew whether it was carried out. Once nothing is in doubt any more the run goes on;
- * until then what was decided is kept in an execution that ends at once as unknown.
- */
-export async function decideRun(
-  options: ResumeOptions,
-  choose: (undecided: readonly UndecidedCall[]) => UndecidedCall,
-  verdict: Verdict,
-): Promise<RunStart> {
-  const ended = await readEnded(options, options.runId)
-  const { start, carried, status } = ended
-  const call = choose(findUndecided(start.plan, carried))
-  const decided = decideCarried(carried, call, verdict, Date.now())
-  return beginAgain(options, ended, { ...start, carried: reopenCarried(start.plan, decided, status) })
+/** Reads what a run that can be resumed would take along; rejects as {@link resumeRun} does. */
+export async function readResumable(options: ResumeOptions): Promise<EndedRun> {
+  const { runId } = options
+  const ended = await readEnded(options, runId, (status) => {
+    if (status === 'cancelled') throw refused(`${runId} was cancelled: start it anew`)
+    throw refused(`${runId} has succeeded: nothing is left to do`, 'To do it once more, start another run.')
+  })
+  // What was on its way as the run was stopped comes out as it goes on.
+  const [undecided] = ended.status === 'interrupted' ? [] : findUndecided(ended.start.plan, ended.carried)
+  if (undecided) throw needsDecision(runId, undecided.path)
+  return ended
 }

@@ -45,10 +45,12 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   const clients = serveClients(parts)
   CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
-  let outcome = await CancellationScope.nonCancellable(async () => {
-    const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-    return interpret(plan, start.inputs, run, createRunHost(parts))
-  })
+  let outcome =
+    start.keeps ??
+    (await CancellationScope.nonCancellable(async () => {
+      const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
+      return interpret(plan, start.inputs, run, createRunHost(parts))
+    }))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))

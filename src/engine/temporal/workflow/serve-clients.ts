@@ -74,6 +74,7 @@ export function serveClients({
     resumes,
     decisions,
     ...(amended ? { amended: amended.carry() } : {}),
+    ...(start.keeps && carried.decided ? { decided: carried.decided } : {}),
     warnings: {
       ...(warnings === undefined ? {} : { warnings }),
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
