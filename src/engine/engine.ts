@@ -9,6 +9,7 @@ import type {
   RecordedEvent,
   RecordedStatus,
   RunRecord,
+  RunStanding,
   RunSummary,
 } from '../core/record/run-record.ts'
 import type { Wish } from '../core/record/wish.ts'
@@ -23,6 +24,8 @@ export interface Engine {
   hasRuns(): boolean
   /** The newest first. */
   listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Where a run stands, and no more than that. Undefined: there is no such run. */
+  readStanding(runId: string): Promise<RunStanding | undefined>
   /** Undefined: there is no such run. */
   readRun(runId: string): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */

@@ -8,7 +8,7 @@ import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
-import { findRun } from '../record/find-run.ts'
+import { findRun, findStanding } from '../record/find-run.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
 import { readAmendment } from './read-amendment.ts'
@@ -26,11 +26,12 @@ export async function resume(
   const actions = await loadActions(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withEngine(context, options, async (engine) => {
-    const record = await findRun(given, engine)
     if (engine.kind === 'temporal') {
       const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
-      return resumeOnTemporal(context, record, options, actions)
+      const { run_id: runId } = await findStanding(given, engine)
+      return resumeOnTemporal(context, runId, options, actions)
     }
+    const record = await findRun(given, engine)
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)

@@ -1,7 +1,7 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { RunRecord } from '../../core/record/run-record.ts'
 import { systemUser } from '../../engine/record/system-user.ts'
 import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
+import { readStart } from '../../engine/temporal/client/read-history.ts'
 import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
@@ -16,14 +16,15 @@ import { answerComparison, tellComparison } from './show-comparison.ts'
 /** Goes on with a run on its workers. */
 export async function resumeOnTemporal(
   context: CommandContext,
-  { run_id: runId, plan }: RunRecord,
+  runId: string,
   options: ResumeFlags,
   actions: readonly ActionDescription[],
 ): Promise<ExitCode> {
   refuseLocal(options)
   const { connection, yes } = options
-  const amendment = await readAmendment(options, plan, actions, context)
   return withTemporalClient(context, async (ports) => {
+    const { plan } = await readStart(ports.client, runId)
+    const amendment = await readAmendment(options, plan, actions, context)
     const resumed = {
       ...ports,
       runId,

@@ -17,6 +17,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     place: dataDir,
     hasRuns: () => hasDatabase(dataDir),
     listRuns: async (filter) => reader()?.listRuns(filter) ?? [],
+    readStanding: async (runId) => reader()?.readRun(runId),
     readRun: async (runId) => reader()?.readRun(runId),
     findRunByKey: async (key) => reader()?.findRunByKey(key),
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),

@@ -11,6 +11,7 @@ import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
 import { readRun } from './read-run.ts'
+import { readStanding } from './read-standing.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { type ClientPorts, noRun, placeOf, serverError, talkToRun } from './talk-to-run.ts'
@@ -56,6 +57,7 @@ export function openTemporalEngine({
     place: `"${namespace}" at ${address}`,
     hasRuns: () => true,
     listRuns: (filter = {}) => listRuns(ports, filter),
+    readStanding: (runId) => readStanding(runId, ports),
     readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
