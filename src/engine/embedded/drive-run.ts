@@ -74,7 +74,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   })
   const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
   const { actions } = options
-  const amended = openAmended(database, run, { queue, journal, artifacts, actions })
+  const amended = openAmended(database, run, { queue, artifacts, actions })
   const host = createRunHost({
     actions,
     connect: run.connect,
