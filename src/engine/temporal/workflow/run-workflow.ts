@@ -69,7 +69,8 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
       const host = createRunHost(parts)
       const report: Host['report'] = (event) =>
         host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
-      return failedFor(stuck, await interpret(plan, start.inputs, run, { ...host, report }))
+      const ended = await interpret(plan, start.inputs, run, { ...host, report })
+      return failedFor(stuck, ended)
     }))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
