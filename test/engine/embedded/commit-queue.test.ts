@@ -94,7 +94,7 @@ it('refuses everything at once when another process holds the database', async (
 it('writes what waits for nothing to go along with by itself', async () => {
   const queue = createCommitQueue(database)
   queue.ride(note('a'))
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
+  await expect.poll(notes).toEqual(['a'])
 })
 
 it('keeps what is gathered out of small transactions, until there is more of it or it is asked for', async () => {
@@ -113,7 +113,7 @@ it('keeps what is gathered out of small transactions, until there is more of it 
 it('writes what is gathered by itself after a moment', async () => {
   const queue = createCommitQueue(database)
   queue.gather(note('a'))
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
+  await expect.poll(notes).toEqual(['a'])
 })
 
 it('tells whoever gathered what could not be written', async () => {
