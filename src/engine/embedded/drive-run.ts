@@ -197,6 +197,7 @@ async function writeEnd(
   } finally {
     // Whatever the one does: a run that nobody carries out must not stay with this process.
     try {
+      await queue.close()
       database.close()
     } finally {
       ownership.release(isOver)
