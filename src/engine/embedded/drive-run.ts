@@ -202,6 +202,7 @@ async function writeEnd(
   } finally {
     // Whatever the one does: a run that nobody carries out must not stay with this process.
     try {
+      await queue.close()
       database.close()
     } finally {
       ownership.release(isOver)

@@ -139,7 +139,8 @@ async function begin(
   const { request, context, action } = call
   const { journal, report, interrupt, clock } = ports
   const startedAtMs = clock.now()
-  await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
+  if (call.safety === 'read') await journal.beginRead(intent, startedAtMs)
+  else await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
