@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-export const root = fileURLToPath(new URL('../../..', import.meta.url))
-export const main = join(root, 'dist/cli/main.js')
+export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
+export const main: string = join(root, 'dist/cli/main.js')
 
 /** Makes the build, where it is due. */
 export function buildFirst(): void {
