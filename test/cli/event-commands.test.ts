@@ -103,7 +103,7 @@ describe('events', () => {
     const { run } = await project({})
     expect(await run('events', '--because', 'dupe')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('did you mean'),
+      stderr: expect.stringContaining('known: where_false'),
     })
   })
 })
