@@ -10,6 +10,7 @@ import type {
   RunRecord,
   RunSummary,
 } from '../core/record/run-record.ts'
+import type { Wish } from '../core/record/wish.ts'
 import type { ErrorData } from '../core/run-error.ts'
 
 /** The runs of one engine, to look at while they go on and to talk to. */
@@ -72,17 +73,6 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
   /** Told what keeps the log from going on, such as a server that does not answer. */
   readonly say?: (text: string) => void
-}
-
-/** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
-export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
-
-/** What somebody wants of a run. */
-export interface Wish {
-  readonly kind: WishKind
-  /** Who wants it. */
-  readonly by: string
-  readonly comment?: string
 }
 
 /** What a person says. */

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
-import { refused } from './refused.ts'
+import { refused } from '../../core/record/refused.ts'
 import type { StoredRun } from './run-rows.ts'
 
 /** What somebody has decided of a call. */

@@ -12,6 +12,7 @@ export type {
   SentRecord,
   StepRecord,
 } from '../../core/record/run-record.ts'
+export type { Wish, WishKind } from '../../core/record/wish.ts'
 export type { Clock } from '../attempt/clock.ts'
 export type {
   AskHere,
@@ -19,9 +20,8 @@ export type {
   GivenAnswer,
   RunFilter,
   UndecidedCall,
-  Wish,
-  WishKind,
 } from '../engine.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'
 export type { Amendment } from './amend/amendment.ts'
@@ -32,7 +32,7 @@ export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
 export type { Decision } from './decision-rows.ts'
 export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from './notices.ts'
+
 export {
   type PrunableStatus,
   type PrunedRun,

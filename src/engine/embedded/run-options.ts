@@ -7,8 +7,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
+import type { ComposeNotice } from '../record/notice.ts'
 import type { Amendment } from './amend/amendment.ts'
-import type { ComposeNotice } from './notices.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {

@@ -46,6 +46,8 @@ export interface Carried {
   readonly steps: readonly StepRecord[]
   /** The executions of the workflow so far, each with the number of its first event. */
   readonly executions: readonly { readonly runId: string; readonly firstSeq: number }[]
+  /** Values that must not be seen in what people are told. */
+  readonly sensitive?: readonly string[]
   /** Somebody has resumed the run: what had not ended begins anew, and is told of anew. */
   readonly isResumed?: true
   /** How many events there have been. */

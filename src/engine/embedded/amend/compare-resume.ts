@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { systemClock } from '../../attempt/clock.ts'
 import { hasDatabase, openDatabase } from '../database.ts'
-import { noRun } from '../refused.ts'
+import { noRun } from '../no-run.ts'
 import { chooseAmended, ownedBy, readResumable } from '../resume-run.ts'
 import type { ResumeOptions } from '../run-options.ts'
 import { amendRun } from './amend-run.ts'

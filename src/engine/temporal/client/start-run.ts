@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import type { ActionDescription } from '../../../core/action.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import { keyTaken } from '../../../core/record/key-taken.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
@@ -18,7 +21,9 @@ import { listedAs } from './listed-as.ts'
 import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
+import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { type AwaitedRun, untilBegun } from './until-begun.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
@@ -46,6 +51,8 @@ export interface StartOptions extends FollowRunOptions {
 export interface StartedRun {
   readonly runId: string
   readonly isJoined: boolean
+  /** It may not be there yet: a worker is to start it, at once or when the run in its place has ended. */
+  readonly awaited?: AwaitedRun
 }
 
 /** Starts a run on the workers of a queue, or joins it, and follows it. */
@@ -53,14 +60,13 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
   return followRun(await beginRun(options), options)
 }
 
-/** Starts a run on the workers of a queue, or joins it. */
+/**
+ * Starts a run on the workers of a queue, or joins one: of the same key, or where the runbook says so of the same
+ * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`.
+ */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
-  if (plan.concurrency) {
-    const message = 'this version does not carry out yet on Temporal: concurrency; nothing was sent'
-    throw new RunbookError('InvalidInput', message, { notSent: true, next: 'Leave it out of the runbook.' })
-  }
   const startedAt = new Date()
   const startedBy = systemUser()
   const start: RunStart = {
@@ -69,6 +75,8 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
+    tellsPeople: true,
+    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
@@ -76,11 +84,40 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  await refuseTooLarge(client, start)
+  const { runId } = start
   const startToken = randomUUID()
+  const facts = { id: runId, started_at: startedAt.toISOString() }
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (concurrency) return beginAlone(options, start, startToken, concurrency)
+  await refuseTooLarge(client, start)
   await request(options, start, startToken)
-  if (key === undefined) return { runId: start.runId, isJoined: false }
-  return { runId: start.runId, isJoined: await isOfAnother(client, start, startToken) }
+  if (key === undefined) return { runId, isJoined: false }
+  return { runId, isJoined: await isOfAnother(client, start, startToken) }
+}
+
+/** How long whoever only starts a run waits until it is there. */
+const patienceMs = 2000
+
+async function beginAlone(
+  options: StartOptions,
+  start: RunStart,
+  startToken: string,
+  concurrency: Concurrency,
+): Promise<StartedRun> {
+  const { client, say } = options
+  const { runId, key, plan } = start
+  if (key !== undefined && (await describeOf(options, runId)))
+    return { runId, isJoined: await isOfAnother(client, start, startToken) }
+  const kept = { start, listed: listedAs(start, startToken) }
+  await refuseTooLarge(client, kept)
+  const begun = await startAlone(options, kept, concurrency, say)
+  const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
+  if (begun.kind === 'joined')
+    return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
+  const awaited = { ...place, executionId: begun.executionId, runId, startToken }
+  const found = await untilBegun(options, awaited, { mostMs: patienceMs })
+  if (found === 'not-yet') return { runId, isJoined: false, awaited }
+  return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {
@@ -103,7 +140,7 @@ async function request(ports: ClientPorts, start: RunStart, startToken: string):
   }
 }
 
-/** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
+/** Whether another start has made the run. Throws `InvalidInput` where that does something else. */
 async function isOfAnother(
   client: Client,
   { runId, key, plan, inputs }: RunStart,
@@ -115,15 +152,13 @@ async function isOfAnother(
   const { runbook } = readSummary(info)
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
-  const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw keyTaken(key, runId, isOther ? runbook : undefined)
 }
 
 /** What the server lets through as one payload. */
 const mostBytes = 2 * 1024 * 1024
 
-async function refuseTooLarge(client: Client, start: RunStart): Promise<void> {
+async function refuseTooLarge(client: Client, start: object): Promise<void> {
   const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
   const bytes = payload?.data?.byteLength ?? 0
   if (bytes < mostBytes) return

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../core/json.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
+import { decidedFailure } from '../../../core/record/decided-failure.ts'
+import type { UndecidedCall } from '../../engine.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
-import type { UndecidedCall } from './find-undecided.ts'
 
 /** What a person found out about a write. */
 export interface Verdict {
@@ -20,10 +20,8 @@ export function decideCarried(
   nowMs: number,
 ): Carried {
   const { decision, outputs = {}, by, comment } = verdict
-  const { path, attempt, action, error } = call
+  const { path, attempt, error } = call
   const said = comment === undefined ? {} : { comment }
-  const message = `${by} found out that ${action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
-  const failed: ErrorData = { code: 'DecidedFailed', message, path, isSettled: true }
   const settle = (one: CarriedAttempt): readonly CarriedAttempt[] => {
     if (one.path !== path) return [one]
     if (decision === 'retry') return isBeforeSuccess(one, carried.attempts) ? [one] : []
@@ -32,7 +30,7 @@ export function decideCarried(
     const times = { startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
     const result =
       decision === 'failed'
-        ? ({ status: 'failed', error: failed } as const)
+        ? ({ status: 'failed', error: decidedFailure(call, verdict) } as const)
         : ({ status: 'succeeded', output: outputs } as const)
     return [{ ...one, attempted: { ...result, ...times } }]
   }
@@ -41,7 +39,7 @@ export function decideCarried(
     attempts: carried.attempts.flatMap(settle),
     decisions: [
       ...carried.decisions,
-      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), error },
+      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), ...(error ? { error } : {}) },
     ],
   }
 }

@@ -60,7 +60,12 @@ export async function attemptActivity(
   context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
   const pulse = setInterval(() => context.heartbeat(), heartbeatMs)
   try {
-    const artifacts = openCallArtifacts(ports.dataDir, runId, placeOfCall(request.path))
+    const artifacts = openCallArtifacts(
+      ports.dataDir,
+      runId,
+      placeOfCall(request.path),
+      context.info.namespace,
+    )
     const connected = { ...request, connection: request.connection ?? order.connection }
     const { connection: _, ...unconnected } = connected
     const asked =

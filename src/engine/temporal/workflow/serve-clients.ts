@@ -2,13 +2,16 @@ import {
   CancellationScope,
   condition,
   defineQuery,
+  defineSignal,
   defineUpdate,
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Wish } from '../../../core/record/wish.ts'
 import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
+import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -25,14 +28,14 @@ import {
 } from '../messages.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
-import type { RunControl, Wish } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { RunControl } from './run-control.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
 export interface ClientPorts {
   readonly start: RunStart
   readonly carried: Carried
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
@@ -102,6 +105,9 @@ export function serveClients({
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
     validator: requireReadableOrder,
   })
+  setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
+    control.cancelOnce(by, `replaced by ${runId}`),
+  )
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator(order) {
       requireReadableOrder(order)

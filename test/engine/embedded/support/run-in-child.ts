@@ -38,7 +38,7 @@ const notices =
     : {
         notices: composeNotices({
           targets: [target],
-          place: { host: 'here', dataDir: '/here', flags: '' },
+          place: { facts: { host: 'here', data_dir: '/here' }, text: 'here', flags: '' },
           mask: (text) => text,
         }),
       }

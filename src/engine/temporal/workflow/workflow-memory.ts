@@ -5,7 +5,7 @@ import type { Carried, CarriedAttempt } from '../carried.ts'
 import { soon } from './soon.ts'
 
 /** What a workflow knows of what its run has done, in this execution and in those before it. */
-export interface RunMemory {
+export interface WorkflowMemory {
   readonly replay: ReplayOrder
   /** Resolves when everything has been heard again that was done before this execution. */
   readonly heardAll: Promise<void>
@@ -34,7 +34,7 @@ export interface KnownAttempt extends CarriedAttempt {
   readonly place: number
 }
 
-export function createRunMemory(before: Carried): RunMemory {
+export function createWorkflowMemory(before: Carried): WorkflowMemory {
   const known = new Map(
     before.attempts.map((one, place) => [keyOf(one.path, one.attempt), { ...one, place }] as const),
   )
