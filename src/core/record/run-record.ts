@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { RunHistory } from './run-history.ts'
+import type { StartedFrom } from './started-from.ts'
 
 /**
  * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person, or `paused` by one. A run
@@ -56,6 +57,8 @@ export interface RunSummary {
   readonly started_at: string
   /** The system user who started it; left out by runs of older versions. */
   readonly started_by?: string
+  /** What started it by itself; left out: a person did. */
+  readonly started_from?: StartedFrom
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
 }

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 
+export type { StartedFrom } from '../record/started-from.ts'
+
 /** Why a trigger starts nothing. */
 export type NoStartReason =
   /** Its condition is false. */
@@ -18,23 +20,6 @@ export type NoStartReason =
   | 'concurrency'
   /** A person has paused all triggers. */
   | 'paused'
-
-/** What started a run by itself. */
-export type StartedFrom =
-  | {
-      readonly kind: 'event'
-      readonly hook: string
-      readonly event_id: string
-      /** Place of the trigger in the list of its runbook. */
-      readonly trigger: number
-    }
-  | {
-      readonly kind: 'schedule'
-      readonly schedule: string
-      /** RFC 3339: the time it was for. */
-      readonly at: string
-      readonly trigger: number
-    }
 
 /** What was decided of an event for one trigger: the run it started, or why it started none. */
 export interface EventDecision {

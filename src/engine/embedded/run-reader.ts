@@ -84,7 +84,7 @@ function liveStatus(dataDir: string): StatusOf {
   }
 }
 
-const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, ended_at,
+const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, ended_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
   (SELECT kind FROM wishes WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_wish`
 
