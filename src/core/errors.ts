@@ -85,6 +85,7 @@ export type OwnErrorCode =
   | 'DataDirUnusable'
   | 'PayloadUnreadable'
   | 'RunInUse'
+  | 'ConcurrencyConflict'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
   | 'TemporalDenied'
@@ -423,6 +424,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   RunInUse: {
     explanation: 'Another process carries out the run.',
     next: 'Wait for it to end, or stop that process first.',
+    ...refused,
+  },
+  ConcurrencyConflict: {
+    explanation: 'Another run of the runbook goes on for the same `concurrency` key.',
+    next: 'Wait for its end, `opsbook watch RUN`, or end it: `opsbook cancel RUN`.',
     ...refused,
   },
   CopiedJournal: {

@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   call: async () => (await import('./call.ts')).callCommand,
   actions: async () => (await import('./actions.ts')).actionsCommand,
   schema: async () => (await import('./schema.ts')).schemaCommand,
+  serve: async () => (await import('./serve.ts')).serveCommand,
   dev: async () => (await import('./dev.ts')).devCommand,
   worker: async () => (await import('./worker.ts')).workerCommand,
   'replay-check': async () => (await import('./replay-check.ts')).replayCheckCommand,

@@ -41,7 +41,7 @@ export async function followRun(
   context: CommandContext,
   options: FollowOptions,
   means: RunMeans,
-  start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
+  start: (parts: RunParts, views: RunViews, signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
   await tellUnreachable(context, configuration)
@@ -68,7 +68,7 @@ export async function followRun(
   }
   if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
   try {
-    return views.end(await untilEnd(context, views, () => start(parts, views)))
+    return views.end(await untilEnd(context, views, (signal) => start(parts, views, signal)))
   } finally {
     await clients.close()
     limits?.close()
@@ -96,8 +96,9 @@ function welcome({ appKey, warnings }: Connection, { hide, follower }: RunViews)
 async function untilEnd(
   { io }: CommandContext,
   { follower, state }: RunViews,
-  start: () => Promise<RunHandle>,
+  start: (signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<RunReport> {
+  const stop = new AbortController()
   let handle: RunHandle | undefined
   let isStopped = false
   const forgetSignals = handleStopSignals(io, {
@@ -108,12 +109,13 @@ async function untilEnd(
           : 'stopping at the next safe point; Ctrl-C again leaves at once',
       )
       isStopped = true
+      stop.abort()
       handle?.interrupt()
     },
     onLeave: () => follower.end({ isKept: true }),
   })
   try {
-    handle = await start()
+    handle = await start(stop.signal)
     if (isStopped) handle.interrupt()
     return await resultOf(handle, state)
   } finally {
@@ -128,14 +130,10 @@ async function resultOf({ result, runId, isJoined }: RunHandle, state: RunState)
     return await result
   } catch (cause) {
     if (!isJoined) throw journalLost(cause, state)
-    throw new CommandError(
-      exitCodes.interrupted,
-      `${runId} was started before with this key, and goes on in its own process`,
-      {
-        hints: [`"opsbook watch ${runId}" follows it again`],
-        cause,
-      },
-    )
+    throw new CommandError(exitCodes.interrupted, `${runId} goes on in its own process`, {
+      hints: [`"opsbook watch ${runId}" follows it again`],
+      cause,
+    })
   }
 }
 

@@ -16,8 +16,9 @@ import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
+import type { ListenAddress } from '../read-listen.ts'
 import { createMask } from '../terminal/mask.ts'
-import { type ListenAddress, openHealth } from './open-health.ts'
+import { openHealth } from './open-health.ts'
 
 /** Where a worker takes its work from, and where its files are. */
 export interface WorkerPlace {

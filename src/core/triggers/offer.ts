@@ -38,14 +38,17 @@ export interface WillingCandidate extends CandidateCommon {
   /** Checked, defaults filled in. */
   readonly inputs: JsonObject
   readonly dedupeKey?: string
-  readonly cooldown?: { readonly key: string; readonly forMs: number }
+  /** Without a key: any start of the runbook by an event counts. */
+  readonly cooldown?: { readonly key?: string; readonly forMs: number }
   readonly maxStarts: { readonly count: number; readonly perMs: number }
+  /** The key of its plan for these inputs, where it has one. */
+  readonly concurrencyKey?: string
 }
 
 /** It does not, and why is known from the event alone. */
 export interface UnwillingCandidate extends CandidateCommon {
   readonly because: 'where_false' | 'mapping_failed' | 'inputs_invalid'
   readonly message: string
-  /** The expression, its place in the file, and the values that it saw, masked. */
+  /** The expression, its place in the file, and the values that it saw; or what the inputs are. */
   readonly details?: JsonObject
 }

@@ -215,10 +215,13 @@ export const migrations: readonly string[] = [
    -- 1: nothing of it has been done, it waits for a process to take it up.
    ALTER TABLE runs ADD COLUMN waits INTEGER;
    CREATE INDEX runs_to_take_up ON runs (started_at) WHERE waits = 1;
-   -- At most one run of a runbook goes on for each of these.
+   -- At most one run of a runbook goes on for each of these: the one that has the key, as long as its process lives.
    ALTER TABLE runs ADD COLUMN concurrency_key TEXT;
+   ALTER TABLE runs ADD COLUMN has_key INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
      WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
+   CREATE UNIQUE INDEX runs_that_have_a_key ON runs (runbook, concurrency_key)
+     WHERE has_key = 1 AND ended_at IS NULL;
 
    -- What came in from outside. The same event again is counted, and nothing else.
    CREATE TABLE received_events (
@@ -258,6 +261,13 @@ export const migrations: readonly string[] = [
      WHERE cooldown_key IS NOT NULL;
    CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
    CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
+   -- When people were last told that a trigger has more events than it may start runs.
+   CREATE TABLE trigger_storms (
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     told_at INTEGER NOT NULL,
+     PRIMARY KEY (runbook, trigger_place)
+   ) STRICT, WITHOUT ROWID;
    -- A row: a person has stopped all starting.
    CREATE TABLE trigger_pause (
      only_row INTEGER PRIMARY KEY CHECK (only_row = 1),

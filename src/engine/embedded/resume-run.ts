@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
+import { concurrencyConflict, concurrencyOf } from '../../core/concurrency-key.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
@@ -14,6 +15,7 @@ import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
 import { refuseAmendment } from './amend/refuse-amendment.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { skipSteps } from './amend/skip-steps.ts'
+import { forgetKey, takeKey } from './concurrency/key-rows.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
@@ -34,7 +36,8 @@ import { openWishRows, type WishRows } from './wishes.ts'
  * stays done. What was in flight is made again, but for a `create`, which becomes an `OutcomeUnknown`; the steps that
  * made a run fail are tried again. An amendment changes what it is carried on with: see {@link Amendment}.
  *
- * Rejects with `RunInUse` while another process carries it out, with `OutcomeUnknown` where a person must decide first,
+ * Rejects with `RunInUse` while another process carries it out, with `ConcurrencyConflict` while another run goes on for
+ * its `concurrency` key, with `OutcomeUnknown` where a person must decide first,
  * and with `InvalidInput` where there is no such run, or nothing left to do, or where an amendment does not fit it:
  * nothing has been changed then.
  */
@@ -147,8 +150,26 @@ function reopen(
       wishToCancel(openWishRows(database, id), cancel, nowMs)
     }
     if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
+    // Before the run goes on: two that do would have one key.
+    requireKey(database, dataDir, { ...run, ...work })
     reopenRun(database, id, fileNumber(dataDir))
   })
+}
+
+/** A run that has lost its key to another one, or never had it, needs it to go on. To replace others is for new runs. */
+function requireKey(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  { id, plan, inputs, startedAtMs }: Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'>,
+): void {
+  const facts = { id, started_at: new Date(startedAtMs).toISOString() }
+  const key = concurrencyOf(plan, inputs, facts)?.key
+  if (key === undefined) {
+    forgetKey(database, id)
+    return
+  }
+  const holder = takeKey(database, { dataDir, runbook: plan.name, key }, id)
+  if (holder) throw concurrencyConflict(holder.runId, plan.name, key)
 }
 
 /** Whoever asks for clean-up that was wanted before, and put off, does not give it up as a second time would. */

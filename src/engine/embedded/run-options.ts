@@ -55,6 +55,15 @@ export interface RunOptions extends EngineOptions {
   readonly key?: string
   /** Name of the default connection, for the record: a run that is resumed uses it again. */
   readonly connection?: string
+  /** Told why another run is followed in the place of a new one, or which one is cancelled and waited for. */
+  readonly say?: (text: string) => void
+  /** Ends waiting for a run that is to be replaced: nothing is started then. */
+  readonly signal?: AbortSignal
+}
+
+/** What a run that waits is taken up with. */
+export interface TakeUpOptions extends EngineOptions {
+  readonly runId: string
 }
 
 /** What a run is carried on with. */

@@ -56,6 +56,10 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
+  if (plan.concurrency) {
+    const message = 'this version does not carry out yet on Temporal: concurrency; nothing was sent'
+    throw new RunbookError('InvalidInput', message, { notSent: true, next: 'Leave it out of the runbook.' })
+  }
   const startedAt = new Date()
   const startedBy = systemUser()
   const start: RunStart = {
