@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   show: async () => (await import('./show.ts')).showCommand,
   watch: async () => (await import('./watch.ts')).watchCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  schedules: async () => (await import('./schedules.ts')).schedulesCommand,
   prune: async () => (await import('./prune.ts')).pruneCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   plan: async () => (await import('./plan.ts')).planCommand,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
@@ -20,11 +21,20 @@ export function inputLines(run: RunRecord, options: ReportOptions): readonly str
     ...(run.connection === undefined ? [] : [['connection', connectionText(run.connection)]]),
     ['plan', hashText(planHash, options)],
     ['started', momentText(Date.parse(run.started_at)) + by],
+    ...(run.started_from === undefined ? [] : [['because of', startedFromText(run.started_from)]]),
   ]
   return [
     ...section('Started with', started, inputs, options),
     ...run.resumes.flatMap((resume, index) => changeLines(run, resume, index, options)),
   ]
+}
+
+function startedFromText(from: StartedFrom): string {
+  return printableLine(
+    from.kind === 'event'
+      ? `the event ${from.event_id} at the hook ${from.hook}`
+      : `the schedule ${from.schedule}, for ${momentText(Date.parse(from.at))}`,
+  )
 }
 
 function changeLines(

@@ -76,7 +76,7 @@ export interface ScheduleStore {
    * Answers with their ids. A schedule that is not there any more starts nothing.
    */
   take<T extends ScheduleTurn>(id: string, nowMs: number, given: TakeOptions<T>): TakenTurn<T> | undefined
-  /** Starts a run now, whatever the times say, and answers with its id. */
+  /** Starts a run now, whatever the times say, and answers with its id. It keeps none of them from starting. */
   trigger(id: string, nowMs: number, work: ScheduledWork, by: string): string
   /** In the order of their ids. */
   list(fires: number): readonly StoredSchedule[]
@@ -182,8 +182,6 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
         if (!row) throw new Error(`there is no schedule ${id}`)
         const runId = start(row, work, { nowMs, atMs: nowMs })
         rows.writeFire(id, nowMs, { atMs: nowMs, runId, startedBy: by })
-        const openRuns = [...rows.stillRunning(row.openRuns), runId]
-        rows.writeState(id, { ...row, openRuns }, row)
         return runId
       })
     },
