@@ -8,7 +8,8 @@ export interface NoticeDocument {
   readonly kind: NoticeKind
   readonly runbook: string
   readonly title?: string
-  readonly run_id: string
+  /** Left out: it is about no run. */
+  readonly run_id?: string
   /** The machine, and the folder on it, where the run is recorded. */
   readonly host: string
   readonly data_dir: string
@@ -37,7 +38,7 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
     kind,
     runbook,
     ...(title === undefined ? {} : { title }),
-    run_id: runId,
+    ...(runId === undefined ? {} : { run_id: runId }),
     host: place.host,
     data_dir: place.dataDir,
     ...(path === undefined ? {} : { step: path }),
@@ -46,11 +47,11 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
-    commands: commandsFor(kind, runId, path ?? 'STEP').map((words) => `opsbook ${words} ${place.flags}`),
+    commands: commandsFor(notice).map((words) => `opsbook ${words} ${place.flags}`),
   }
 }
 
-function commandsFor(kind: NoticeKind, runId: string, path: string): readonly string[] {
+function commandsFor({ kind, runbook, runId = 'RUN', path = 'STEP' }: Notice): readonly string[] {
   switch (kind) {
     case 'approval_waiting':
       return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]
@@ -61,5 +62,9 @@ function commandsFor(kind: NoticeKind, runId: string, path: string): readonly st
         `show ${runId}`,
         ...['succeeded', 'failed', 'retry'].map((as) => `decide ${runId} ${path} --as ${as}`),
       ]
+    case 'storm':
+      return [`events --runbook ${runbook} --because storm`, 'triggers pause']
+    case 'schedule_missed':
+      return ['schedules']
   }
 }

@@ -4,6 +4,8 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
   approval_waiting: 'waits for an answer',
   run_failed: 'has failed',
   outcome_unknown: 'needs a decision: nobody knows whether a write was carried out',
+  storm: 'has had more events than it may start runs',
+  schedule_missed: 'was not started in time',
 }
 
 /** A message as a chat shows it. Nothing in it is taken for a mention or a link. */
@@ -16,7 +18,7 @@ export function slackText(document: NoticeDocument): string {
     `*${escaped(runbook)}* ${heads[kind]}${escaped(where)}`,
     ...(title === undefined ? [] : [`_${escaped(title)}_`]),
     ...`${code}${message}`.split('\n').map((line) => `> ${escaped(line)}`),
-    `${escaped(run_id)}, ${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,
+    `${run_id === undefined ? '' : `${escaped(run_id)}, `}${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,
     `on ${escaped(document.host)}, in ${escaped(document.data_dir)}:`,
     ...document.commands.map((command) => `\`${escaped(command)}\``),
   ].join('\n')

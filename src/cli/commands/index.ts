@@ -20,6 +20,8 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   show: async () => (await import('./show.ts')).showCommand,
   watch: async () => (await import('./watch.ts')).watchCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  events: async () => (await import('./events.ts')).eventsCommand,
+  triggers: async () => (await import('./triggers.ts')).triggersCommand,
   schedules: async () => (await import('./schedules.ts')).schedulesCommand,
   prune: async () => (await import('./prune.ts')).pruneCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,

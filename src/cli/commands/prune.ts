@@ -13,9 +13,9 @@ export interface PruneFlags extends DataDirFlags, OutputFlags {
 
 export function pruneCommand(start: Start): Command {
   return new Command('prune')
-    .summary('remove old runs with their records and files')
+    .summary('remove old runs with their records and files, and old events')
     .description(
-      'Removes runs that are over and old: what is recorded of them, and the files that their steps wrote. Runs that go on are left alone, and go on meanwhile.',
+      'Removes runs that are over and old: what is recorded of them, and the files that their steps wrote. Events that came in before then go with them, unless a runbook is named. Runs that go on are left alone, and go on meanwhile.',
     )
     .option('--older-than <duration>', 'only runs that ended so long ago: 12h, 30d', '30d')
     .option(

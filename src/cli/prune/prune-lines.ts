@@ -8,7 +8,7 @@ import { sizeText } from '../terminal/size-text.ts'
 
 /** What was removed, run by run, and how much space that was. */
 export function pruneLines(
-  { runs, in_use, database_bytes }: PruneReport,
+  { runs, in_use, events, database_bytes }: PruneReport,
   { endedBeforeMs, isDryRun }: { readonly endedBeforeMs: number; readonly isDryRun: boolean },
   paint: Paint,
 ): readonly string[] {
@@ -30,5 +30,8 @@ export function pruneLines(
     ...in_use.map((id) => paint.yellow(`  ${id} is left: a process carries it out`)),
     ...(table.length + in_use.length > 0 ? [''] : []),
     runs.length === 0 ? `no run ended before ${momentText(endedBeforeMs)} that may be removed` : verdict,
+    ...(events === 0
+      ? []
+      : [`${isDryRun ? 'would remove' : 'removed'} ${countText(events, 'event')} from before then`]),
   ]
 }

@@ -71,6 +71,7 @@ export async function openEmbedded(
       keepKeysMs: keepKeysMs(configuration),
       connection: connection.name,
       onStarts: queue.wake,
+      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(() => book.close())
     metrics.gauge('opsbook_runs_going_on', 'Runs that go on in this process.', () => queue.running)

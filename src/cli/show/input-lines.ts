@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { sandboxName } from '../sandbox-name.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
+import { startedFromText } from './started-from-text.ts'
 
 /** Of long inputs, unless all is asked for. */
 const fewLines = 12
@@ -14,27 +14,17 @@ const fewLines = 12
 export function inputLines(run: RunRecord, options: ReportOptions): readonly string[] {
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
   const [planHash, inputs] = [planFrom(run, 0), inputsFrom(run, 0)]
-  const by = run.started_by === undefined ? '' : ` by ${run.started_by}`
   const started = [
     ...(run.key === undefined ? [] : [['id', run.key]]),
     ...(labels.length === 0 ? [] : [['labels', labels.join(' ')]]),
     ...(run.connection === undefined ? [] : [['connection', connectionText(run.connection)]]),
     ['plan', hashText(planHash, options)],
-    ['started', momentText(Date.parse(run.started_at)) + by],
-    ...(run.started_from === undefined ? [] : [['because of', startedFromText(run.started_from)]]),
+    ['started', momentText(Date.parse(run.started_at)) + startedFromText(run)],
   ]
   return [
     ...section('Started with', started, inputs, options),
     ...run.resumes.flatMap((resume, index) => changeLines(run, resume, index, options)),
   ]
-}
-
-function startedFromText(from: StartedFrom): string {
-  return printableLine(
-    from.kind === 'event'
-      ? `the event ${from.event_id} at the hook ${from.hook}`
-      : `the schedule ${from.schedule}, for ${momentText(Date.parse(from.at))}`,
-  )
 }
 
 function changeLines(

@@ -1,3 +1,4 @@
+import { type Concurrency, concurrencyOf } from '../concurrency-key.ts'
 import type { EventDecision } from './event-record.ts'
 import type { Candidate, Offer, WillingCandidate } from './offer.ts'
 import { type Refusal, refuseStart } from './refuse-start.ts'
@@ -17,8 +18,8 @@ export interface DecidedOffer {
 export interface DecidedStart {
   readonly runId: string
   readonly candidate: WillingCandidate
-  /** The run that is to make room for it. */
-  readonly replaces?: string
+  /** No other run of the runbook goes on for it: one that does is to end first. */
+  readonly concurrencyKey?: string
 }
 
 /** A trigger that had more events than it may start runs. */
@@ -32,6 +33,8 @@ export interface DecidedStorm extends TriggerName {
 export interface DecideOptions {
   /** Unix time in milliseconds. */
   readonly nowMs: number
+  /** The same, RFC 3339. */
+  readonly now: string
   /** How long a dedupe key is remembered, in milliseconds. */
   readonly keepKeysMs: number
   readonly createRunId: () => string
@@ -48,7 +51,9 @@ export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOp
   const decide = (candidate: Candidate): EventDecision => {
     const { runbook, trigger } = candidate
     if ('because' in candidate) return candidate
-    const refusal = refuseAgain(candidate, starts) ?? refuseStart(candidate, memory, options)
+    const runId = options.createRunId()
+    const wanted = { candidate, concurrency: concurrencyFor(candidate, runId, options.now) }
+    const refusal = refuseAgain(candidate, starts) ?? refuseStart(wanted, memory, options)
     if (refusal) {
       if (refusal.because === 'storm') {
         const isToTell = isUntold(candidate, memory, options.nowMs)
@@ -56,8 +61,8 @@ export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOp
       }
       return { runbook, trigger, ...refusal }
     }
-    const runId = options.createRunId()
-    starts.push({ runId, candidate, ...toReplace(candidate, memory) })
+    const { concurrency } = wanted
+    starts.push({ runId, candidate, ...(concurrency && { concurrencyKey: concurrency.key }) })
     return { runbook, trigger, run_id: runId }
   }
   return { decisions: offer.candidates.map(decide), starts, storms }
@@ -76,8 +81,10 @@ function isUntold(candidate: WillingCandidate, memory: StartMemory, nowMs: numbe
   return lastMs === undefined || Math.abs(nowMs - lastMs) >= candidate.maxStarts.perMs
 }
 
-function toReplace({ plan, concurrencyKey }: WillingCandidate, memory: StartMemory): { replaces?: string } {
-  if (concurrencyKey === undefined) return {}
-  const running = memory.findRunning(plan.name, concurrencyKey)
-  return running === undefined ? {} : { replaces: running }
+function concurrencyFor(
+  { plan, inputs }: WillingCandidate,
+  id: string,
+  now: string,
+): Concurrency | undefined {
+  return concurrencyOf(plan, inputs, { id, started_at: now })
 }

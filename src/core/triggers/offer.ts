@@ -41,8 +41,6 @@ export interface WillingCandidate extends CandidateCommon {
   /** Without a key: any start of the runbook by an event counts. */
   readonly cooldown?: { readonly key?: string; readonly forMs: number }
   readonly maxStarts: { readonly count: number; readonly perMs: number }
-  /** The key of its plan for these inputs, where it has one. */
-  readonly concurrencyKey?: string
 }
 
 /** It does not, and why is known from the event alone. */

@@ -1,3 +1,4 @@
+import type { Concurrency } from '../concurrency-key.ts'
 import { formatDuration } from '../duration.ts'
 import type { DecideOptions } from './decide-offer.ts'
 import type { EventDecision, NoStartReason } from './event-record.ts'
@@ -10,7 +11,13 @@ export interface Refusal extends Pick<EventDecision, 'run_id' | 'details'> {
   readonly message: string
 }
 
-type Rule = (candidate: WillingCandidate, memory: StartMemory, options: DecideOptions) => Refusal | undefined
+/** A start that a trigger wants. */
+export interface WantedStart {
+  readonly candidate: WillingCandidate
+  readonly concurrency: Concurrency | undefined
+}
+
+type Rule = (wanted: WantedStart, memory: StartMemory, options: DecideOptions) => Refusal | undefined
 
 /** The first of the rules that is against it; undefined where none is. */
 export function refuseStart(...about: Parameters<Rule>): Refusal | undefined {
@@ -24,14 +31,15 @@ export function refuseStart(...about: Parameters<Rule>): Refusal | undefined {
 const paused: Rule = (_, memory) =>
   memory.isPaused() ? { because: 'paused', message: 'all triggers are paused' } : undefined
 
-const duplicate: Rule = ({ runbook, dedupeKey }, memory, { nowMs, keepKeysMs }) => {
+const duplicate: Rule = ({ candidate }, memory, { nowMs, keepKeysMs }) => {
+  const { runbook, dedupeKey } = candidate
   const past = dedupeKey === undefined ? undefined : memory.findKey(runbook, dedupeKey)
   if (!past || !isWithin(past.atMs, nowMs, keepKeysMs)) return undefined
   const message = `the key ${JSON.stringify(dedupeKey)} has started a run before`
   return { because: 'duplicate', message, run_id: past.runId }
 }
 
-const cooldown: Rule = (candidate, memory, { nowMs }) => {
+const cooldown: Rule = ({ candidate }, memory, { nowMs }) => {
   if (!candidate.cooldown) return undefined
   const { key, forMs } = candidate.cooldown
   const past = memory.lastStart(candidate.runbook, key)
@@ -41,7 +49,7 @@ const cooldown: Rule = (candidate, memory, { nowMs }) => {
   return { because: 'cooldown', message, run_id: past.runId, details: { left_ms: past.atMs + forMs - nowMs } }
 }
 
-const storm: Rule = (candidate, memory, { nowMs }) => {
+const storm: Rule = ({ candidate }, memory, { nowMs }) => {
   const { count, perMs } = candidate.maxStarts
   const started = memory.countStarts(candidate, nowMs - perMs, nowMs + perMs)
   if (started < count) return undefined
@@ -49,15 +57,15 @@ const storm: Rule = (candidate, memory, { nowMs }) => {
   return { because: 'storm', message }
 }
 
-const concurrency: Rule = ({ plan, concurrencyKey }, memory) => {
-  if (concurrencyKey === undefined || plan.concurrency?.onConflict === 'replace') return undefined
-  const running = memory.findRunning(plan.name, concurrencyKey)
+const concurrent: Rule = ({ candidate, concurrency }, memory) => {
+  if (!concurrency || concurrency.onConflict === 'replace') return undefined
+  const running = memory.findRunning(candidate.runbook, concurrency.key)
   if (running === undefined) return undefined
-  const message = `a run for the key ${JSON.stringify(concurrencyKey)} goes on`
+  const message = `a run for the concurrency key ${JSON.stringify(concurrency.key)} goes on`
   return { because: 'concurrency', message, run_id: running }
 }
 
-const rules: readonly Rule[] = [paused, duplicate, cooldown, storm, concurrency]
+const rules: readonly Rule[] = [paused, duplicate, cooldown, storm, concurrent]
 
 /** A clock that was set back has left times that are still to come: they count for no longer than others. */
 function isWithin(atMs: number, nowMs: number, spanMs: number): boolean {

@@ -5,12 +5,13 @@ import type { ErrorData } from '../../core/run-error.ts'
 import type { QuestionRows } from './question-rows.ts'
 
 /** What people are told of. */
-export type NoticeKind = 'approval_waiting' | 'run_failed' | 'outcome_unknown'
+export type NoticeKind = 'approval_waiting' | 'run_failed' | 'outcome_unknown' | 'storm' | 'schedule_missed'
 
-/** Something that somebody outside should know of a run. */
+/** Something that somebody outside should know. */
 export interface Notice {
   readonly kind: NoticeKind
-  readonly runId: string
+  /** Left out: it is about no run. */
+  readonly runId?: string
   readonly runbook: string
   readonly title?: string
   /** Where: of the step that asks, or that failed. */
@@ -51,15 +52,8 @@ export function openNoticeWriter(
   compose: ComposeNotice = () => [],
 ): NoticeWriter {
   const run = { runId: id, runbook: plan.name, ...(plan.title === undefined ? {} : { title: plan.title }) }
-  const write = (notice: Omit<Notice, keyof typeof run>): void => {
-    const atMs = notice.sinceMs
-    for (const draft of drafts(compose, { ...run, ...notice }))
-      database
-        .prepare(
-          'INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(draft.id, id, draft.target, notice.kind, draft.body, atMs, atMs)
-  }
+  const write = (notice: Omit<Notice, keyof typeof run>): void =>
+    writeNotice(database, { ...run, ...notice }, compose)
   return {
     telling: (rows) => ({
       ...rows,
@@ -78,6 +72,17 @@ export function openNoticeWriter(
       write({ kind, message: error?.message ?? `the run is ${status}`, sinceMs, ...where, ...what })
     },
   }
+}
+
+/** Writes the messages of a notice; to be called in the transaction of what it tells of. */
+export function writeNotice(database: DatabaseSyncInstance, notice: Notice, compose: ComposeNotice): void {
+  const { runId = null, kind, sinceMs } = notice
+  for (const { id, target, body } of drafts(compose, notice))
+    database
+      .prepare(
+        'INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(id, runId, target, kind, body, sinceMs, sinceMs)
 }
 
 /** A message that cannot be made must not be able to hurt the run. */

@@ -3,6 +3,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { hasDatabase, openDatabase } from './database.ts'
+import { pruneEvents } from './events/prune-events.ts'
 import { folderBytes } from './folder-bytes.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned, type Ownership, takeOwnership } from './ownership.ts'
@@ -43,6 +44,8 @@ export interface PruneReport {
   readonly runs: readonly PrunedRun[]
   /** Runs that a process carries out by now: they are left. */
   readonly in_use: readonly string[]
+  /** How many events were removed with what was decided of them. */
+  readonly events: number
   /** By how much the file of the database is smaller. */
   readonly database_bytes: number
 }
@@ -54,7 +57,7 @@ export interface PruneReport {
  */
 export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
   const { dataDir, isDryRun = false } = options
-  if (!hasDatabase(dataDir)) return { runs: [], in_use: [], database_bytes: 0 }
+  if (!hasDatabase(dataDir)) return { runs: [], in_use: [], events: 0, database_bytes: 0 }
   const database = openDatabase(dataDir)
   // Rows that belong to a run go after it, a few at a time.
   database.exec('PRAGMA foreign_keys = OFF')
@@ -68,10 +71,12 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
       if (done === 'in-use') inUse.push(id)
       else if (done) runs.push(done)
     }
-    if (isDryRun) return { runs, in_use: inUse, database_bytes: 0 }
+    // A runbook is for its own runs alone.
+    const events = options.runbook === undefined ? await pruneEvents(database, options) : 0
+    if (isDryRun) return { runs, in_use: inUse, events, database_bytes: 0 }
     await removeLeftoverRows(database, options.endedBeforeMs)
     await removeLeftoverFiles(database, dataDir)
-    return { runs, in_use: inUse, database_bytes: await giveBackSpace(database) }
+    return { runs, in_use: inUse, events, database_bytes: await giveBackSpace(database) }
   } finally {
     database.close()
   }

@@ -1,6 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { concurrencyConflict, concurrencyOf } from '../../core/concurrency-key.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
@@ -15,7 +14,7 @@ import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
 import { refuseAmendment } from './amend/refuse-amendment.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { skipSteps } from './amend/skip-steps.ts'
-import { forgetKey, takeKey } from './concurrency/key-rows.ts'
+import { requireKey } from './concurrency/require-key.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
@@ -154,22 +153,6 @@ function reopen(
     requireKey(database, dataDir, { ...run, ...work })
     reopenRun(database, id, fileNumber(dataDir))
   })
-}
-
-/** A run that has lost its key to another one, or never had it, needs it to go on. To replace others is for new runs. */
-function requireKey(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  { id, plan, inputs, startedAtMs }: Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'>,
-): void {
-  const facts = { id, started_at: new Date(startedAtMs).toISOString() }
-  const key = concurrencyOf(plan, inputs, facts)?.key
-  if (key === undefined) {
-    forgetKey(database, id)
-    return
-  }
-  const holder = takeKey(database, { dataDir, runbook: plan.name, key }, id)
-  if (holder) throw concurrencyConflict(holder.runId, plan.name, key)
 }
 
 /** Whoever asks for clean-up that was wanted before, and put off, does not give it up as a second time would. */

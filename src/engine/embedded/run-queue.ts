@@ -42,8 +42,8 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const database = openDatabase(dataDir)
   const active = new Map<string, Promise<void>>()
   const handles = new Set<RunHandle>()
-  /** Runs that could not be begun, and when that was. */
-  const refusedAt = new Map<string, number>()
+  /** Runs that could not be begun, and until when they are left alone. */
+  const refusedUntil = new Map<string, number>()
   /** In the order in which they were started. */
   let interrupted: string[] = []
   let timer: NodeJS.Timeout | undefined
@@ -61,9 +61,12 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       }
     } catch (error) {
       // Another process was faster, or has it still.
-      if (RunbookError.is(error) && error.code === 'RunInUse') return
-      refusedAt.set(runId, Date.now())
-      onRefused(runId, error)
+      const code = RunbookError.is(error) ? error.code : undefined
+      if (code === 'RunInUse') return
+      // One that waits for the end of another run is looked at each time.
+      if (begin === takeUp)
+        refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? lookMs : restMs))
+      if (begin !== takeUp || code !== 'ConcurrencyConflict') onRefused(runId, error)
     }
   }
   const begin = (runId: string, how: (runId: string) => Promise<RunHandle>): void => {
@@ -74,10 +77,12 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     active.set(runId, work)
   }
   const isResting = (runId: string): boolean => {
-    const atMs = refusedAt.get(runId)
-    if (atMs === undefined) return false
-    if (Math.abs(Date.now() - atMs) < restMs) return true
-    refusedAt.delete(runId)
+    const untilMs = refusedUntil.get(runId)
+    if (untilMs === undefined) return false
+    const restsMs = untilMs - Date.now()
+    // A clock that was set back keeps nobody waiting.
+    if (restsMs > 0 && restsMs <= restMs) return true
+    refusedUntil.delete(runId)
     return false
   }
   const look = (): void => {
@@ -89,7 +94,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     }
     if (active.size >= maxRuns) return
     // Those that are being taken up may still be in the list.
-    for (const runId of readWaiting(database, maxRuns + active.size + refusedAt.size)) {
+    for (const runId of readWaiting(database, maxRuns + active.size + refusedUntil.size)) {
       if (active.size >= maxRuns) return
       if (!active.has(runId) && !isResting(runId)) begin(runId, takeUp)
     }

@@ -92,6 +92,11 @@ function writtenPlan(plan: Plan): WrittenPlan {
   return written
 }
 
+/** The key that a run which waits will go on for. */
+export function nameKey(database: DatabaseSyncInstance, runId: string, key: string): void {
+  database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
+}
+
 /** The runs that wait to be taken up, in the order in which they came. */
 export function listWaiting(database: DatabaseSyncInstance, limit: number): readonly string[] {
   return database

@@ -1,24 +1,22 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../core/concurrency-key.ts'
-import { canonicalHash } from '../attempt/canonical-hash.ts'
+import { type Concurrency, concurrencyConflict } from '../../core/concurrency-key.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { createRunId } from '../record/run-id.ts'
 import { systemUser } from '../record/system-user.ts'
-import { findKeyHolder, type KeyHolder, takeKey } from './concurrency/key-rows.ts'
+import { takeKey } from './concurrency/key-rows.ts'
 import { replaceHolder } from './concurrency/make-room.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
-import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
+import { concurrencyOfRun, insertOrMeet, type Met, refuseOtherRun } from './meet-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
-import { refused } from './refused.ts'
 import type { RunOptions } from './run-options.ts'
-import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } from './run-rows.ts'
+import { insertRun, type NewRun } from './run-rows.ts'
 
 /**
  * Starts a run in this process, journaled in the data directory. Where a run of its `concurrency` key goes on, that one is
@@ -48,7 +46,10 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
         ...(connection === undefined ? {} : { connection }),
       }
       const concurrency = concurrencyOfRun(run)
-      const met = insertOrMeet(database, dataDir, run, concurrency)
+      const met = insertOrMeet(database, dataDir, run, concurrency, (place) => {
+        insertRun(database, run)
+        if (place) takeKey(database, place, run.id)
+      })
       if (!met) return driveRun({ ...run, database, ownership, connect, isNew: true }, options)
       if ('sameKey' in met) refuseOtherRun(met.sameKey, options)
       else if (met.onConflict === 'replace') {
@@ -65,33 +66,6 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
     ownership?.release(true)
     throw error
   }
-}
-
-/** A run that is there already, and why the new one meets it. */
-type Met = { readonly sameKey: StoredRun } | (Concurrency & { readonly holder: KeyHolder })
-
-/** Records the run, or answers with the one that has its key or goes on in its place. */
-function insertOrMeet(
-  database: DatabaseSyncInstance,
-  dataDir: string,
-  run: NewRun,
-  concurrency: Concurrency | undefined,
-): Met | undefined {
-  return inTransaction(database, () => {
-    const runId = run.key === undefined ? undefined : findRunByKey(database, run.key)
-    const sameKey = runId === undefined ? undefined : readStoredRun(database, runId)
-    if (sameKey) return { sameKey }
-    const place = concurrency && { dataDir, runbook: run.plan.name, key: concurrency.key }
-    const holder = place && findKeyHolder(database, place)
-    if (holder) return { ...concurrency, holder }
-    insertRun(database, run)
-    if (place) takeKey(database, place, run.id)
-    return undefined
-  })
-}
-
-function concurrencyOfRun({ id, plan, inputs, startedAtMs }: NewRun): Concurrency | undefined {
-  return concurrencyOf(plan, inputs, { id, started_at: new Date(startedAtMs).toISOString() })
 }
 
 /** The run that is followed in the place of the new one. */
@@ -115,13 +89,4 @@ async function makeRoom(
   const newcomer = { runId: id, by: systemUser() }
   const place = { dataDir, runbook: plan.name, key }
   await replaceHolder(database, place, holder, newcomer, { nowMs: clock.now(), signal })
-}
-
-/** Joining a run that does something else would be an answer to another question. */
-function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions): void {
-  const isOther = existing.plan.name !== plan.name
-  if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
-  const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
-  throw refused(message)
 }

@@ -3,6 +3,7 @@ import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { type Connect, openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../record/run-handle.ts'
+import { requireKey } from './concurrency/require-key.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -13,8 +14,8 @@ import { readStoredRun, type StoredRun, takeUp } from './run-rows.ts'
 
 /**
  * Begins a run that was recorded for somebody to take it up. One that can be known not to work here fails at once, for
- * everybody to see. Rejects with `RunInUse` where another process has been faster, and with `InvalidInput` where the run
- * waits no longer.
+ * everybody to see. Rejects with `RunInUse` where another process has been faster, with `ConcurrencyConflict` where it
+ * must wait on for the end of another run, and with `InvalidInput` where it waits no longer.
  */
 export async function takeUpRun(options: TakeUpOptions): Promise<RunHandle> {
   const { dataDir, runId } = options
@@ -25,8 +26,11 @@ export async function takeUpRun(options: TakeUpOptions): Promise<RunHandle> {
     const run = readStoredRun(database, runId)
     if (!run) throw noRun({ dataDir, runId })
     const means = await prepare(run, options)
-    if (!inTransaction(database, () => takeUp(database, runId)))
-      throw refusedAsItStands(`${runId} waits no longer: it is ${run.status}`, runId)
+    inTransaction(database, () => {
+      if (!takeUp(database, runId))
+        throw refusedAsItStands(`${runId} waits no longer: it is ${run.status}`, runId)
+      requireKey(database, dataDir, run)
+    })
     const approve = run.approvesAll ? { approve: 'all' as const } : {}
     return driveRun({ ...run, ...means, database, ownership, isNew: true }, { ...options, ...approve })
   } catch (error) {

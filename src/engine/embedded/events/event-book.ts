@@ -1,6 +1,5 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
-import { type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
+import { decideOffer } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { Offer } from '../../../core/triggers/offer.ts'
 import type { EventBook, TriggerPause } from '../../event-book.ts'
@@ -9,7 +8,9 @@ import { createCommitQueue } from '../commit-queue.ts'
 import { openDatabase } from '../database.ts'
 import { fileNumber } from '../file-number.ts'
 import { inTransaction } from '../in-transaction.ts'
-import { insertRun } from '../run-rows.ts'
+import { type ComposeNotice, writeNotice } from '../notices.ts'
+import { recordWaiting } from '../record-waiting.ts'
+import type { NewRun } from '../run-rows.ts'
 import { openEventRows } from './event-rows.ts'
 import { openMemoryRows } from './memory-rows.ts'
 import { readPause, writePause } from './pause-row.ts'
@@ -24,8 +25,11 @@ export interface EventBookOptions {
   readonly keepKeysMs?: number
   /** Name of the connection of runs whose steps name none, for the record. */
   readonly connection?: string
-  /** Told of a trigger that has more events than it may start runs, in the transaction that records it. */
-  readonly onStorm?: (storm: DecidedStorm, database: DatabaseSyncInstance) => void
+  /**
+   * Makes what people outside are to be told of into messages: that a trigger has more events than it may start runs.
+   * @default nobody is told
+   */
+  readonly notices?: ComposeNotice
   /** Told once runs that wait to be taken up are on disk. */
   readonly onStarts?: () => void
   /** Unix time in milliseconds. */
@@ -43,32 +47,33 @@ export function openEventBook(options: EventBookOptions): EventBook {
   const database = openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${patienceMs}`)
   const rows = openEventRows(database)
-  const memory = openMemoryRows(database)
+  const memory = openMemoryRows(database, dataDir)
   const queue = createCommitQueue(database)
   const file = fileNumber(dataDir)
 
   const decide = (offer: Offer) => {
     const nowMs = now()
     const createId = (): string => createRunId(new Date(nowMs))
-    return { nowMs, ...decideOffer(offer, memory, { nowMs, keepKeysMs, createRunId: createId }) }
+    const time = { nowMs, now: new Date(nowMs).toISOString() }
+    return { nowMs, ...decideOffer(offer, memory, { ...time, keepKeysMs, createRunId: createId }) }
   }
   const record = (offer: Offer): { readonly event: EventRecord; readonly hasStarts: boolean } => {
     const { event } = offer
     const known = rows.countAgain(event.hook, event.id)
     if (known) return { event: known, hasStarts: false }
     const { nowMs, decisions, starts, storms } = decide(offer)
-    for (const { runId, candidate } of starts) {
+    for (const { runId, candidate, concurrencyKey } of starts) {
       const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
-      insertRun(database, {
+      const run: NewRun = {
         id: runId,
         plan,
         inputs,
         startedAtMs: nowMs,
         fileNumber: file,
-        isWaiting: true,
         startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
         ...(options.connection === undefined ? {} : { connection: options.connection }),
-      })
+      }
+      recordWaiting(database, dataDir, run, concurrencyKey)
       memory.remember({
         runbook,
         trigger,
@@ -81,7 +86,9 @@ export function openEventBook(options: EventBookOptions): EventBook {
     for (const storm of storms) {
       if (!storm.isToTell) continue
       memory.rememberTold(storm, nowMs)
-      options.onStorm?.(storm, database)
+      const { runbook, message } = storm
+      if (options.notices)
+        writeNotice(database, { kind: 'storm', runbook, message, sinceMs: nowMs }, options.notices)
     }
     return { event: rows.insert(event, decisions), hasStarts: starts.length > 0 }
   }

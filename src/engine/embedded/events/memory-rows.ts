@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/start-memory.ts'
+import { findKeyHolder } from '../concurrency/key-rows.ts'
 
 /** What was started before, as the database has it; to be used in a transaction. */
 export interface MemoryRows extends StartMemory {
@@ -7,8 +8,6 @@ export interface MemoryRows extends StartMemory {
   remember(start: RememberedStart): void
   /** People have been told of a storm. */
   rememberTold(trigger: TriggerName, atMs: number): void
-  /** Starts that no later one is judged by any more. */
-  forget(beforeMs: number): void
 }
 
 /** A start as it is kept. */
@@ -19,7 +18,7 @@ export interface RememberedStart extends TriggerName, PastStart {
 
 type Row = Readonly<Record<string, unknown>>
 
-export function openMemoryRows(database: DatabaseSyncInstance): MemoryRows {
+export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string): MemoryRows {
   const one = (sql: string): ((...values: (string | number)[]) => Row | undefined) => {
     const statement = database.prepare(sql)
     return (...values) => statement.get(...values) as Row | undefined
@@ -38,9 +37,6 @@ export function openMemoryRows(database: DatabaseSyncInstance): MemoryRows {
      WHERE runbook = ? AND trigger_place = ? AND started_at > ? AND started_at < ?`,
   )
   const told = one('SELECT told_at FROM trigger_storms WHERE runbook = ? AND trigger_place = ?')
-  const running = one(
-    'SELECT id FROM runs WHERE runbook = ? AND concurrency_key = ? AND ended_at IS NULL LIMIT 1',
-  )
   // An older start keeps its place in the counts, and gives its key up.
   const freeKey = database.prepare(
     'UPDATE trigger_starts SET dedupe_key = NULL WHERE runbook = ? AND dedupe_key = ?',
@@ -53,7 +49,6 @@ export function openMemoryRows(database: DatabaseSyncInstance): MemoryRows {
     `INSERT INTO trigger_storms (runbook, trigger_place, told_at) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET told_at = excluded.told_at`,
   )
-  const remove = database.prepare('DELETE FROM trigger_starts WHERE started_at < ?')
   return {
     isPaused: () => pause() !== undefined,
     findKey: (runbook, key) => readStart(byKey(runbook, key)),
@@ -64,16 +59,12 @@ export function openMemoryRows(database: DatabaseSyncInstance): MemoryRows {
       const row = told(runbook, trigger)
       return row && Number(row['told_at'])
     },
-    findRunning(runbook, key) {
-      const row = running(runbook, key)
-      return row && String(row['id'])
-    },
+    findRunning: (runbook, key) => findKeyHolder(database, { dataDir, runbook, key })?.runId,
     remember({ runbook, trigger, atMs, runId, dedupeKey, cooldownKey }) {
       if (dedupeKey !== undefined) freeKey.run(runbook, dedupeKey)
       insert.run(runbook, trigger, atMs, runId, dedupeKey ?? null, cooldownKey ?? null)
     },
     rememberTold: ({ runbook, trigger }, atMs) => void tell.run(runbook, trigger, atMs),
-    forget: (beforeMs) => void remove.run(beforeMs),
   }
 }
 
