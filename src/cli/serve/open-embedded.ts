@@ -15,6 +15,7 @@ import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { openNotices, tellUnreachable } from '../run/open-notices.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createRunMeans } from './run-means.ts'
+import { openScheduleWork } from './schedule-work.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import type { ServeLog } from './serve-log.ts'
 
@@ -82,7 +83,14 @@ export async function openEmbedded(
       },
       stop: () => queue.stop(flags.grace),
     }
-    return { book, background: [runs], isReady: () => true, close }
+    const schedules = openScheduleWork({
+      ...options,
+      connection: connection.name,
+      onStarted: queue.wake,
+      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+    })
+    closing.push(schedules.close)
+    return { book, background: [runs, schedules], isReady: () => true, close }
   } catch (error) {
     await close()
     throw error

@@ -8,12 +8,14 @@ export function createZoneText(timeZone: string): (time: Date) => string {
     day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
+    second: '2-digit',
     hourCycle: 'h23',
     timeZoneName: 'shortOffset',
   })
   return (time) => {
     const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
-    const { weekday, year, month, day, hour, minute, timeZoneName } = parts
-    return `${weekday} ${year}-${month}-${day} ${hour}:${minute} ${timeZoneName?.replace(/^GMT(\+0)?$/, 'UTC')}`
+    const { weekday, year, month, day, hour, minute, second, timeZoneName } = parts
+    const clock = second === '00' ? `${hour}:${minute}` : `${hour}:${minute}:${second}`
+    return `${weekday} ${year}-${month}-${day} ${clock} ${timeZoneName?.replace(/^GMT(\+0)?$/, 'UTC')}`
   }
 }

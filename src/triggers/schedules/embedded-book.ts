@@ -18,7 +18,7 @@ const shownFires = 10
 
 /** The schedules of a data directory, whether anybody carries them out now or not. */
 export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): ScheduleBook {
-  const store = openScheduleStore(dataDir)
+  const store = openScheduleStore({ dataDir })
   const entryOf = (id: string): ScheduleEntry => {
     const entry = entries.find((one) => one.id === id)
     if (!entry) throw noSchedule(id, dataDir)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadRunbook, type Plan } from 'opsbook'
 import type { Clock } from '../../../src/engine/attempt/clock.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
-import { writePause } from '../../../src/engine/embedded/events/pause-row.ts'
+import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
 import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
 import { endRun } from '../../../src/engine/embedded/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
@@ -75,6 +75,8 @@ export function createHandClock(startMs: number): HandClock {
 
 /** What is on record in the end. */
 export interface Played {
+  /** What people outside were told. */
+  readonly told: readonly string[]
   readonly fires: Readonly<Record<string, string>>
   readonly cancelled: readonly number[]
   /** Of every run, in the order they were started. */
@@ -84,9 +86,17 @@ export interface Played {
 /** Plays a story on a real database. */
 export async function playStory({ schedule, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
-  const store = openScheduleStore(dataDir)
+  const told: string[] = []
+  const store = openScheduleStore({
+    dataDir,
+    notices({ kind, message }) {
+      told.push(`${kind}: ${message}`)
+      return []
+    },
+  })
   const database = openDatabase(dataDir)
   const clock = createHandClock(timeOf('00:00'))
+  const book = openEventBook({ dataDir, now: clock.now })
   let plan = planWith(schedule)
   let serving: Scheduler[] = []
   const runIds = (): readonly string[] =>
@@ -115,7 +125,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
       else if ('pause' in step) store.setPause('scheduled', { by: step.pause }, clock.now())
       else if ('triggers' in step) {
         const since = new Date(clock.now()).toISOString()
-        writePause(database, step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
+        await book.setPause(step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
       } else plan = planWith(step.runbook)
     }
     await stop()
@@ -123,6 +133,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
     const wishes = database.prepare("SELECT run_id FROM wishes WHERE kind = 'cancel'").all()
     const all = runIds()
     return {
+      told,
       fires: Object.fromEntries(
         (stored?.last ?? []).toReversed().map(({ at, because }) => [at.slice(11, 16), because ?? 'started']),
       ),
@@ -135,6 +146,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
   } finally {
     await stop()
     store.close()
+    await book.close()
     database.close()
     rmSync(dataDir, { recursive: true, force: true })
   }

@@ -7,6 +7,7 @@ import { openDatabase } from '../database.ts'
 import { readPause } from '../events/pause-row.ts'
 import { fileNumber } from '../file-number.ts'
 import { inTransaction } from '../in-transaction.ts'
+import { type ComposeNotice, writeNotice } from '../notices.ts'
 import { insertRun } from '../run-rows.ts'
 import { openWishRows } from '../wishes.ts'
 import { openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
@@ -102,8 +103,15 @@ export interface TakenTurn<T extends ScheduleTurn> {
 /** So long is kept what came of times. */
 const keepFiresMs = 90 * 86_400_000
 
+/** What the schedules of a data directory are opened with. */
+export interface ScheduleStoreOptions {
+  readonly dataDir: string
+  /** Makes what people are told of times that were missed. @default nobody is told */
+  readonly notices?: ComposeNotice
+}
+
 /** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
-export function openScheduleStore(dataDir: string): ScheduleStore {
+export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): ScheduleStore {
   const database = openDatabase(dataDir)
   const rows = openScheduleRows(database)
   const file = fileNumber(dataDir)
@@ -146,6 +154,16 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
     }
   }
 
+  const tellMissed = ({ id, runbook }: ScheduleRow, { fires }: ScheduleTurn, sinceMs: number): void => {
+    const missed = fires.filter(({ because }) => because === 'missed')
+    const [first, last] = [missed[0], missed.at(-1)]
+    if (first === undefined || last === undefined || notices === undefined) return
+    const [from, to] = [first, last].map(({ atMs }) => new Date(atMs).toISOString())
+    const which = missed.length === 1 ? `${from} was` : `${missed.length} times from ${from} to ${to} were`
+    const message = `the schedule ${id}: ${which} missed; ${last.message}`
+    writeNotice(database, { kind: 'schedule_missed', runbook, message, sinceMs }, notices)
+  }
+
   return {
     declare(schedules, nowMs) {
       inTransaction(database, () => {
@@ -173,6 +191,7 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
         }
         for (const runId of turn.cancels) cancel(runId, nowMs, id)
         rows.writeState(id, { ...turn, openRuns: [...running, ...started] }, row)
+        tellMissed(row, turn, nowMs)
         return { turn, started }
       })
     },
