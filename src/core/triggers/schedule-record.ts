@@ -52,6 +52,8 @@ export interface ScheduleRecord {
   readonly last: readonly ScheduleFire[]
   /** How many times were missed, as far as that is on record. */
   readonly missed: number
+  /** How many times started nothing on account of the run before; left out where each of them is told. */
+  readonly overlapped?: number
   /** Why it cannot be carried out. */
   readonly problem?: ErrorData
 }

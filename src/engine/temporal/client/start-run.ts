@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import type { ActionDescription } from '../../../core/action.ts'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -16,8 +15,8 @@ import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
-import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
+import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
@@ -151,15 +150,4 @@ async function isOfAnother(
   const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
   const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
   throw new RunbookError('InvalidInput', message, { notSent: true })
-}
-
-/** What the server lets through as one payload. */
-const mostBytes = 2 * 1024 * 1024
-
-async function refuseTooLarge(client: Client, start: object): Promise<void> {
-  const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
-  const bytes = payload?.data?.byteLength ?? 0
-  if (bytes < mostBytes) return
-  const message = `the plan and the inputs are ${bytes} bytes, and a Temporal server takes ${mostBytes} at most; nothing was started`
-  throw new RunbookError('PlanTooLarge', message, { notSent: true })
 }

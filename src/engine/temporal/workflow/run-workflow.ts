@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import { nothingCarried } from '../carried.ts'
-import { outcomeMemo, type RunStart } from '../messages.ts'
+import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain } from './drain.ts'
 import { createQuestions } from './questions.ts'
@@ -19,6 +19,7 @@ import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
+import { startOf } from './start-of.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
@@ -29,7 +30,8 @@ import { serveClients } from './serve-clients.ts'
  * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
  * is on its way ends, and what was done is carried along.
  */
-export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
+export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+  const start = startOf(given)
   requireReadable(start)
   const { carried = nothingCarried } = start
   const memory = createRunMemory(carried)
