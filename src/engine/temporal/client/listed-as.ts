@@ -1,16 +1,10 @@
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import type { ListedRun } from '../alone/messages.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 
 /** What stands beside a run on the server: lists and pages show it, and no worker is needed for it. */
-export function listedAs(
-  start: RunStart | ScheduledStart,
-  startToken: string,
-): {
-  readonly searchAttributes: Record<string, string[]>
-  readonly memo: Record<string, unknown>
-  readonly staticSummary: string
-} {
+export function listedAs(start: RunStart | ScheduledStart, startToken: string): ListedRun {
   const { plan, inputs, key, connection, startedBy } = start
   const startedFrom = 'scheduled' in start ? start.scheduled : start.startedFrom
   const memo: RunMemo = {

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client'
 import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { RunbookError } from '../../../core/run-error.ts'
+import type { KeptRun } from '../alone/messages.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
 import { converterOf } from './read-history.ts'
 
@@ -8,7 +9,10 @@ import { converterOf } from './read-history.ts'
 const mostBytes = 2 * 1024 * 1024
 
 /** Rejects with `PlanTooLarge` where the server would not take it. */
-export async function refuseTooLarge(client: Client, start: RunStart | ScheduledStart): Promise<void> {
+export async function refuseTooLarge(
+  client: Client,
+  start: RunStart | ScheduledStart | KeptRun,
+): Promise<void> {
   const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
   const bytes = payload?.data?.byteLength ?? 0
   if (bytes < mostBytes) return

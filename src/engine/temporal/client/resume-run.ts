@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { concurrencyOf } from '../../../core/concurrency-key.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery, type RunStart, runType } from '../messages.ts'
 import { decideCarried, type Verdict } from '../resume/decide-carried.ts'
@@ -7,6 +8,9 @@ import { findUndecided, type UndecidedCall } from '../resume/find-undecided.ts'
 import { reopenCarried } from '../resume/reopen-carried.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { listedAs } from './listed-as.ts'
+import { startAlone } from './start-alone.ts'
+import type { ClientPorts } from './talk-to-run.ts'
+import { untilBegun } from './until-begun.ts'
 
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions {
@@ -95,15 +99,36 @@ async function beginAgain(
   // What somebody else has made meanwhile is not in it.
   const last = await describe(client, runId)
   if (last.runId !== executionId) throw refused(`${runId} goes on: somebody else was faster`)
-  await client.workflow.start(runType, {
-    workflowId: runId,
-    taskQueue,
-    args: [next],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'FAIL',
-    ...listedAs(next, randomUUID()),
-  })
+  await goOn({ client, taskQueue }, next)
   return next
+}
+
+/** Starts the next execution. A run that has lost its concurrency key to another one needs it to go on, and replaces nobody. */
+async function goOn(ports: ClientPorts, start: RunStart): Promise<void> {
+  const { client, taskQueue } = ports
+  const { runId, plan, inputs, startedAtMs } = start
+  const startToken = randomUUID()
+  const listed = listedAs(start, startToken)
+  const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (!concurrency) {
+    await client.workflow.start(runType, {
+      workflowId: runId,
+      taskQueue,
+      args: [start],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      ...listed,
+    })
+    return
+  }
+  const { key } = concurrency
+  const kept = { start, listed, isResumed: true } as const
+  const begun = await startAlone(ports, kept, { key, onConflict: 'reject' })
+  if (begun.kind !== 'begun') return
+  const awaited = { ...begun, runId, startToken, runbook: plan.name, key }
+  if ((await untilBegun(ports, awaited, {})) === 'of-another')
+    throw refused(`${runId} goes on: somebody else was faster`)
 }
 
 function stillUndecided(runId: string, undecided: readonly UndecidedCall[]): RunbookError {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
@@ -17,7 +18,9 @@ import { listedAs } from './listed-as.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
+import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { type AwaitedRun, untilBegun } from './until-begun.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
@@ -45,6 +48,8 @@ export interface StartOptions extends FollowRunOptions {
 export interface StartedRun {
   readonly runId: string
   readonly isJoined: boolean
+  /** It may not be there yet: a worker is to start it, at once or when the run in its place has ended. */
+  readonly awaited?: AwaitedRun
 }
 
 /** Starts a run on the workers of a queue, or joins it, and follows it. */
@@ -52,14 +57,13 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
   return followRun(await beginRun(options), options)
 }
 
-/** Starts a run on the workers of a queue, or joins it. */
+/**
+ * Starts a run on the workers of a queue, or joins one: of the same key, or where the runbook says so of the same
+ * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`.
+ */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
-  if (plan.concurrency) {
-    const message = 'this version does not carry out yet on Temporal: concurrency; nothing was sent'
-    throw new RunbookError('InvalidInput', message, { notSent: true, next: 'Leave it out of the runbook.' })
-  }
   const startedAt = new Date()
   const startedBy = systemUser()
   const start: RunStart = {
@@ -75,11 +79,40 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  await refuseTooLarge(client, start)
+  const { runId } = start
   const startToken = randomUUID()
+  const facts = { id: runId, started_at: startedAt.toISOString() }
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (concurrency) return beginAlone(options, start, startToken, concurrency)
+  await refuseTooLarge(client, start)
   await request(options, start, startToken)
-  if (key === undefined) return { runId: start.runId, isJoined: false }
-  return { runId: start.runId, isJoined: await isOfAnother(client, start, startToken) }
+  if (key === undefined) return { runId, isJoined: false }
+  return { runId, isJoined: await isOfAnother(client, start, startToken) }
+}
+
+/** How long whoever only starts a run waits until it is there. */
+const patienceMs = 2000
+
+async function beginAlone(
+  options: StartOptions,
+  start: RunStart,
+  startToken: string,
+  concurrency: Concurrency,
+): Promise<StartedRun> {
+  const { client, say } = options
+  const { runId, key, plan } = start
+  if (key !== undefined && (await describeOf(options, runId)))
+    return { runId, isJoined: await isOfAnother(client, start, startToken) }
+  const kept = { start, listed: listedAs(start, startToken) }
+  await refuseTooLarge(client, kept)
+  const begun = await startAlone(options, kept, concurrency, say)
+  const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
+  if (begun.kind === 'joined')
+    return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
+  const awaited = { ...place, executionId: begun.executionId, runId, startToken }
+  const found = await untilBegun(options, awaited, { mostMs: patienceMs })
+  if (found === 'not-yet') return { runId, isJoined: false, awaited }
+  return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {

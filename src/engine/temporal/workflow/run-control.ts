@@ -17,8 +17,8 @@ export interface RunControl {
   /** Resolves when a new call may be made, or when it is no longer wanted: at once, unless the run is paused. */
   ready(path: string, context: CallContext): Promise<void> | undefined
   obey(wish: Wish): void
-  /** Somebody has cancelled the workflow without a word to it. */
-  cancelledByServer(): void
+  /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
+  cancelOnce(by: string, comment?: string): void
   readonly isPaused: boolean
   wishes(): readonly WishRecord[]
   /** As the run takes them along. */
@@ -76,9 +76,8 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
       return condition(() => !isPaused || stop.reason !== undefined).then(() => onWaiting(false))
     },
     obey,
-    cancelledByServer() {
-      // Whoever cancels through us says so twice: in words, and to the server.
-      if (cancels === 0) obey({ kind: 'cancel', by: 'temporal' })
+    cancelOnce(by, comment) {
+      if (cancels === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },
     get isPaused() {
       return isPaused

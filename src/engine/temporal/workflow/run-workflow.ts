@@ -41,7 +41,8 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const drain = createDrain(start)
   const parts = { start, carried, recorder, control, questions, memory, drain }
   const clients = serveClients(parts)
-  CancellationScope.current().cancelRequested.catch(() => control.cancelledByServer())
+  // Whoever cancels through us says so twice: in words, and to the server.
+  CancellationScope.current().cancelRequested.catch(() => control.cancelOnce('temporal'))
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
   let outcome = await CancellationScope.nonCancellable(async () => {
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }

@@ -26,9 +26,12 @@ export interface Stage {
 let stages = 0
 
 /** Opens a stage; `own` are actions besides those that are built in. */
-export async function openStage(address: string, own: readonly Action[] = []): Promise<Stage> {
+export async function openStage(
+  address: string,
+  own: readonly Action[] = [],
+  taskQueue = `test-${process.pid}-${++stages}`,
+): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
-  const taskQueue = `test-${process.pid}-${++stages}`
   const sandbox = await startSandbox({ port: 0 })
   const service = createClient({ baseUrl: sandbox.url, appKey: 'sandbox-owner' })
   const actions = createActions(own)
