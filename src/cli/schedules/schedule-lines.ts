@@ -104,4 +104,5 @@ const becauseWords: Readonly<Record<NonNullable<ScheduleFire['because']>, string
   overlap: 'skipped',
   waits: 'waits',
   inputs_invalid: 'not started',
+  concurrency: 'not started',
 }

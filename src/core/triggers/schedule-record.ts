@@ -8,11 +8,14 @@ export type NoFireReason =
   | 'waits'
   /** What `with` gives does not fit the inputs of the runbook, or cannot be evaluated. */
   | 'inputs_invalid'
+  /** A run of the runbook goes on for the same concurrency key. */
+  | 'concurrency'
 
 /** What came of one time of a schedule. */
 export interface ScheduleFire {
   /** RFC 3339: the time it was for. */
   readonly at: string
+  /** The run that was started; with `because`, the one on account of which none was. */
   readonly run_id?: string
   /** Left out: the run was started. */
   readonly because?: NoFireReason

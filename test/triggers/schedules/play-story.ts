@@ -14,6 +14,8 @@ import { createScheduler, type Scheduler } from '../../../src/triggers/schedules
 export interface Story {
   readonly about: string
   readonly schedule: object
+  /** Of the runbook. */
+  readonly concurrency?: object
   readonly story: readonly StoryStep[]
   /** By their times of day. */
   readonly fires: Readonly<Record<string, string>>
@@ -84,7 +86,7 @@ export interface Played {
 }
 
 /** Plays a story on a real database. */
-export async function playStory({ schedule, story }: Story): Promise<Played> {
+export async function playStory({ schedule, concurrency, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
   const told: string[] = []
   const store = openScheduleStore({
@@ -97,7 +99,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
   const database = openDatabase(dataDir)
   const clock = createHandClock(timeOf('00:00'))
   const book = openEventBook({ dataDir, now: clock.now })
-  let plan = planWith(schedule)
+  let plan = planWith(schedule, concurrency)
   let serving: Scheduler[] = []
   const runIds = (): readonly string[] =>
     database
@@ -153,10 +155,11 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
 }
 
 /** A runbook with this schedule as its second trigger. */
-export function planWith(schedule: object): Plan {
+export function planWith(schedule: object, concurrency?: object): Plan {
   const runbook = {
     apiVersion: 'opsbook/v1',
     name: 'scheduled',
+    ...(concurrency === undefined ? {} : { concurrency }),
     inputs: { type: 'object', properties: { hosts: { default: 'all' } } },
     triggers: [{ type: 'incident' }, { type: 'schedule', ...schedule }],
     steps: [{ id: 'say', uses: 'core/log', with: { message: 'now' } }],
