@@ -1,64 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newFolder } from './support/opsbook.ts'
+import { buildFirst, main, root, start } from './support/process.ts'
 import { startService } from './support/service.ts'
 
 /** What only a process of its own can show: signals, pipes that close, what is loaded. It runs the build. */
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const main = join(root, 'dist/cli/main.js')
-
-beforeAll(() => {
-  spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { stdio: 'inherit' })
-  if (!existsSync(main)) throw new Error('there is no build to test')
-}, 300_000)
-
-interface Ended {
-  readonly code: number | null
-  readonly signal: string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-interface Running {
-  readonly child: ChildProcess
-  readonly ended: Promise<Ended>
-  /** Resolves once this has been written. */
-  until(stream: 'stdout' | 'stderr', text: string): Promise<void>
-}
-
-function start(words: readonly string[], env: Readonly<Record<string, string>>, folder: string): Running {
-  const child = spawn(process.execPath, [main, ...words], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  const said = { stdout: '', stderr: '' }
-  const listeners = new Set<() => void>()
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (chunk) => {
-      said[name] += String(chunk)
-      for (const listener of listeners) listener()
-    })
-  }
-  const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, ...said }))
-  })
-  const until = (stream: 'stdout' | 'stderr', text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const listener = (): void => {
-        if (said[stream].includes(text)) resolve()
-      }
-      listeners.add(listener)
-      listener()
-      void ended.then(({ stderr }) => reject(new Error(`ended before "${text}": ${stderr}`)))
-    })
-  return { child, ended, until }
-}
+beforeAll(buildFirst, 300_000)
 
 const runbook = `apiVersion: opsbook/v1
 name: slow

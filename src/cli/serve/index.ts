@@ -48,6 +48,7 @@ export async function serve(
     hooks,
     runbooks,
     actions,
+    mask: log.maskValue,
     offer: engine.book.offer,
     isStopping: () => isStopping,
     onAnswer(one) {

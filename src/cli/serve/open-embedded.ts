@@ -2,6 +2,7 @@ import type { Action } from '../../actions/index.ts'
 import { openEventBook } from '../../engine/embedded/events/event-book.ts'
 import { createRunQueue } from '../../engine/embedded/run-queue.ts'
 import { takeServeLock } from '../../engine/embedded/serve-lock.ts'
+import type { EventBook } from '../../engine/event-book.ts'
 import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
 import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import type { WorkCounts } from '../../triggers/serve/count-work.ts'
@@ -71,6 +72,7 @@ export async function openEmbedded(
       keepKeysMs: keepKeysMs(configuration),
       connection: connection.name,
       onStarts: queue.wake,
+      onStorm: ({ runbook, trigger, message }) => log.warn('storm', { runbook, trigger, reason: message }),
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(() => book.close())
@@ -82,11 +84,19 @@ export async function openEmbedded(
       },
       stop: () => queue.stop(flags.grace),
     }
-    return { book, background: [runs], isReady: () => true, close }
+    return { book, background: [runs], isReady: () => isWell(book), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Whether the database answers. */
+async function isWell(book: EventBook): Promise<boolean> {
+  return book.readPause().then(
+    () => true,
+    () => false,
+  )
 }
 
 /** How long the last messages may keep `serve`. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
+import type { JsonValue } from '../../core/json.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
@@ -11,6 +12,7 @@ import { createMask, type Mask } from '../terminal/mask.ts'
 export interface ServeLog {
   readonly logger: Logger | undefined
   readonly mask: Mask
+  maskValue<T extends JsonValue>(value: T): T
   hide(secret: string): void
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
@@ -41,6 +43,8 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
     logger,
     mask,
     hide: mask.hide,
+    // What is masked keeps its shape.
+    maskValue: <T extends JsonValue>(value: T) => mask.value(value) as T,
     info: (message, fields = {}) => logger?.info(fields, message),
     warn: (message, fields = {}) => logger?.warn(fields, message),
     answered(answer) {

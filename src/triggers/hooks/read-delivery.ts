@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseJson } from '../../api/parse-json.ts'
 import { render } from '../../core/expressions/render.ts'
@@ -16,7 +15,7 @@ export interface RefusedDelivery {
 const mostLevels = 100
 const mostIdCharacters = 256
 
-/** The event that a delivery is. */
+/** The event that a delivery is, whose body is UTF-8. */
 export function readDelivery(
   hook: Hook,
   headers: IncomingHttpHeaders,
@@ -54,7 +53,6 @@ export function mapBody(
 }
 
 function parseBody(body: Buffer): { readonly value: JsonValue } | RefusedDelivery {
-  if (!isUtf8(body)) return { refusal: 'the body is not UTF-8' }
   // Before it is parsed: what is nested deep enough ends other programs.
   if (isDeeper(body, mostLevels)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
   try {

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
 import type { Candidate, IncomingEvent, Offer } from '../../core/triggers/offer.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -13,16 +13,30 @@ import { valuesSeen } from './values-seen.ts'
 export interface OfferOptions {
   readonly runbooks: readonly TriggeredRunbook[]
   readonly actions: readonly ActionDescription[]
+  /** Takes out of what is recorded what is not to be shown. @default nothing */
+  readonly mask?: <T extends JsonValue>(value: T) => T
 }
 
 /** What an event could start: a candidate for each trigger of its type and hook. The past plays no part in it. */
-export function makeOffer(event: IncomingEvent, { runbooks, actions }: OfferOptions): Offer {
+export function makeOffer(event: IncomingEvent, options: OfferOptions): Offer {
+  const { runbooks, actions, mask = (value) => value } = options
   const candidates = runbooks.flatMap((runbook) =>
     (runbook.plan.triggers ?? []).flatMap((trigger, place) =>
-      isFor(trigger, event) ? [judge({ runbook, trigger, place, actions }, event)] : [],
+      isFor(trigger, event) ? [masked(judge({ runbook, trigger, place, actions }, event), mask)] : [],
     ),
   )
-  return { event, candidates }
+  return { event: { ...event, body: mask(event.body) }, candidates }
+}
+
+/** What a run is started with is not touched. */
+function masked(candidate: Candidate, mask: NonNullable<OfferOptions['mask']>): Candidate {
+  if (!('because' in candidate)) return candidate
+  const { message, details } = candidate
+  return {
+    ...candidate,
+    message: mask(message),
+    ...(details === undefined ? {} : { details: mask(details) }),
+  }
 }
 
 type EventTrigger = Extract<TriggerPlan, { readonly type: 'incident' }>

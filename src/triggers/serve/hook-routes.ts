@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RunbookError } from '../../core/run-error.ts'
 import type { EventRecord } from '../../core/triggers/event-record.ts'
@@ -72,6 +73,8 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
     if (!served) return refuse(reply, 404, 'there is no such hook')
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const { hook, authenticate } = served
+    // First: signatures are made of texts, and nobody can say whose of this would be.
+    if (!isUtf8(body)) return refuse(reply, 400, 'the body is not UTF-8', name)
     if (!authenticate(request.headers, body))
       return refuse(reply, 401, 'the delivery is not authenticated', name)
     const read = readDelivery(hook, request.headers, body, now())

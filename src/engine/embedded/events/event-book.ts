@@ -1,5 +1,5 @@
 import { RunbookError } from '../../../core/run-error.ts'
-import { decideOffer } from '../../../core/triggers/decide-offer.ts'
+import { type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { Offer } from '../../../core/triggers/offer.ts'
 import type { EventBook, TriggerPause } from '../../event-book.ts'
@@ -30,6 +30,8 @@ export interface EventBookOptions {
    * @default nobody is told
    */
   readonly notices?: ComposeNotice
+  /** Told of the same, once it is on disk. */
+  readonly onStorm?: (storm: DecidedStorm) => void
   /** Told once runs that wait to be taken up are on disk. */
   readonly onStarts?: () => void
   /** Unix time in milliseconds. */
@@ -40,6 +42,12 @@ const weekMs = 604_800_000
 
 /** How long the database may be held by others before the sender is asked to come again. */
 const patienceMs = 2000
+
+interface Recorded {
+  readonly event: EventRecord
+  readonly hasStarts: boolean
+  readonly toldStorms: readonly DecidedStorm[]
+}
 
 /** The events of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
 export function openEventBook(options: EventBookOptions): EventBook {
@@ -57,10 +65,10 @@ export function openEventBook(options: EventBookOptions): EventBook {
     const time = { nowMs, now: new Date(nowMs).toISOString() }
     return { nowMs, ...decideOffer(offer, memory, { ...time, keepKeysMs, createRunId: createId }) }
   }
-  const record = (offer: Offer): { readonly event: EventRecord; readonly hasStarts: boolean } => {
+  const record = (offer: Offer): Recorded => {
     const { event } = offer
     const known = rows.countAgain(event.hook, event.id)
-    if (known) return { event: known, hasStarts: false }
+    if (known) return { event: known, hasStarts: false, toldStorms: [] }
     const { nowMs, decisions, starts, storms } = decide(offer)
     for (const { runId, candidate, concurrencyKey } of starts) {
       const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
@@ -83,23 +91,24 @@ export function openEventBook(options: EventBookOptions): EventBook {
         ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
       })
     }
-    for (const storm of storms) {
-      if (!storm.isToTell) continue
+    const toldStorms = storms.filter(({ isToTell }) => isToTell)
+    for (const storm of toldStorms) {
       memory.rememberTold(storm, nowMs)
       const { runbook, message } = storm
       if (options.notices)
         writeNotice(database, { kind: 'storm', runbook, message, sinceMs: nowMs }, options.notices)
     }
-    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0 }
+    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, toldStorms }
   }
   return {
     async offer(offer) {
-      let done: ReturnType<typeof record> | undefined
+      let done: Recorded | undefined
       await queue.append(() => {
         done = record(offer)
       })
       if (!done) throw new RunbookError('DataDirUnusable', 'the event was not recorded')
       if (done.hasStarts) options.onStarts?.()
+      for (const storm of done.toldStorms) options.onStorm?.(storm)
       return done.event
     },
     previewOffer: async (offer) => decide(offer).decisions,

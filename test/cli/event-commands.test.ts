@@ -1,0 +1,196 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadRunbook } from 'opsbook'
+import { describe, expect, test } from 'vitest'
+import { openEventBook } from '../../src/engine/embedded/events/event-book.ts'
+import { makeOffer } from '../../src/triggers/offers/make-offer.ts'
+import { newFolder, opsbook } from './support/opsbook.ts'
+
+const configuration = `hooks:
+  incidents:
+    id: \${{ body.event_id }}
+    map: { incident: "\${{ body.data }}" }
+`
+
+const runbook = `apiVersion: opsbook/v1
+name: look
+inputs:
+  properties: { host: { type: string } }
+  required: [host]
+triggers:
+  - type: incident
+    where: \${{ event.incident.severity == 'high' }}
+    dedupe-key: \${{ event.incident.id }}
+    max-starts: { count: 2, per: 1h }
+    with: { host: "\${{ event.incident.host }}" }
+steps:
+  - id: hello
+    uses: core/log
+    with: { message: "\${{ inputs.host }}" }
+`
+
+const incident = (id: string, more: object = {}) => ({ id, severity: 'high', host: `web-${id}`, ...more })
+
+/** A folder with a runbook, and events that came in before. */
+async function project(events: Readonly<Record<string, object>>) {
+  const folder = await newFolder({ 'opsbook.yaml': configuration })
+  await mkdir(join(folder, 'runbooks'))
+  await writeFile(join(folder, 'runbooks/look.yaml'), runbook)
+  const dataDir = join(folder, 'data')
+  const { plan } = loadRunbook(runbook, [])
+  if (!plan) throw new Error('the runbook is not valid')
+  const book = openEventBook({ dataDir })
+  for (const [id, data] of Object.entries(events)) {
+    const body = { incident: data as never }
+    const event = { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body }
+    await book.offer(
+      makeOffer(event, { runbooks: [{ plan, file: 'look.yaml', text: runbook }], actions: [] }),
+    )
+  }
+  await book.close()
+  const run = (...words: string[]) => opsbook(words, { folder, env: { OPSBOOK_DATA_DIR: dataDir } })
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await run(...words, '--output', 'json')
+    expect(code, stderr).toBe(0)
+    return JSON.parse(stdout)
+  }
+  return { folder, run, json }
+}
+
+const came = {
+  e1: incident('1'),
+  e2: incident('1'),
+  e3: incident('2', { severity: 'low' }),
+  e4: { id: '3', severity: 'high' },
+  e5: incident('4'),
+  e6: incident('5'),
+}
+
+describe('events', () => {
+  test('lists what came in, the newest first, with the decision for each runbook', async () => {
+    const { run, json } = await project(came)
+    const { events } = await json('events')
+    expect(
+      events.map(({ event_id, starts: [one] }: never) => [event_id, (one as { because?: string }).because]),
+    ).toEqual([
+      ['e6', 'storm'],
+      ['e5', undefined],
+      ['e4', 'mapping_failed'],
+      ['e3', 'where_false'],
+      ['e2', 'duplicate'],
+      ['e1', undefined],
+    ])
+    const { stdout } = await run('events', '--limit', '2')
+    expect(stdout).toMatch(
+      /incidents {2}e6 +look +storm\n.*incidents {2}e5 +look +started run_\w+\n\nthere are more/,
+    )
+  })
+
+  test.each([
+    [['--because', 'duplicate'], ['e2']],
+    [['--started'], ['e5', 'e1']],
+    [['--runbook', 'look', '--limit', '1'], ['e6']],
+    [['--runbook', 'other'], []],
+    [['--hook', 'other'], []],
+    [['--since', '1h', '--because', 'storm'], ['e6']],
+  ])('%s', async (words, ids) => {
+    const { json } = await project(came)
+    const { events } = await json('events', ...words)
+    expect(events.map(({ event_id }: { event_id: string }) => event_id)).toEqual(ids)
+  })
+
+  test('a reason that is none', async () => {
+    const { run } = await project({})
+    expect(await run('events', '--because', 'dupe')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('known: where_false'),
+    })
+  })
+})
+
+test('events show says why, where and on what values', async () => {
+  const { run, json } = await project(came)
+  expect(await json('events', 'show', 'e4')).toMatchObject({
+    event_id: 'e4',
+    body: { incident: came.e4 },
+    starts: [
+      {
+        because: 'mapping_failed',
+        details: {
+          path: 'triggers[0].with.host',
+          line: 11,
+          column: 24,
+          expression: 'event.incident.host',
+          values: { 'event.incident': came.e4 },
+        },
+      },
+    ],
+  })
+  const { stdout } = await run('events', 'show', 'incidents/e2')
+  expect(stdout).toMatch(
+    /look trigger 0 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
+  )
+  expect(await run('events', 'show', 'e99')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no event e99'),
+  })
+})
+
+describe('events test', () => {
+  test('shows the decision and the inputs, and starts nothing', async () => {
+    const { folder, run, json } = await project({ e1: incident('1') })
+    const before = await json('events')
+    await writeFile(join(folder, 'new.json'), JSON.stringify({ event_id: 'x', data: incident('9') }))
+    await writeFile(join(folder, 'known.json'), JSON.stringify({ event_id: 'y', data: incident('1') }))
+    const inputs = { host: 'web-9' }
+    const decided = await json('events', 'test', 'look', '--event', 'new.json')
+    expect(decided).toMatchObject({
+      hook: 'incidents',
+      event_id: 'x',
+      decisions: [{ would_start: true, inputs }],
+    })
+    expect(decided.decisions[0].run_id).toBeUndefined()
+    expect((await run('events', 'test', 'look', '--event', 'new.json')).stdout).toContain('would start a run')
+    const again = await json('events', 'test', 'look', '--event', 'known.json', '--hook', 'incidents')
+    expect(again.decisions).toMatchObject([{ would_start: false, because: 'duplicate' }])
+    expect(await json('events')).toEqual(before)
+    expect((await json('runs')).runs).toHaveLength(1)
+  })
+
+  test.each([
+    ['no JSON', '{', [], 'does not hold JSON'],
+    ['a body without what the id is made of', '{}', [], 'the event would be refused'],
+    ['another hook', '{}', ['--hook', 'other'], 'there is no hook "other"'],
+  ])('%s', async (_, text, words, says) => {
+    const { folder, run } = await project({})
+    await writeFile(join(folder, 'event.json'), text)
+    const result = await run('events', 'test', 'look', '--event', 'event.json', ...words)
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
+  })
+})
+
+test('triggers pause stops all starting, and unpause allows it again', async () => {
+  const { folder, run, json } = await project({})
+  await writeFile(join(folder, 'event.json'), JSON.stringify({ event_id: 'x', data: incident('9') }))
+  const decide = async () =>
+    (await json('events', 'test', 'look', '--event', 'event.json')).decisions[0].because
+  expect(await run('triggers', 'unpause')).toMatchObject({ code: 2 })
+  expect(await json('triggers', 'pause', '--by', 'alex', '--comment', 'why')).toMatchObject({
+    paused: { by: 'alex', comment: 'why' },
+  })
+  expect(await decide()).toBe('paused')
+  expect(await run('triggers', 'pause')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('paused already, by alex'),
+  })
+  expect((await run('events')).stderr).toContain('paused by alex')
+  expect(await run('triggers', 'unpause')).toMatchObject({ code: 0 })
+  expect(await decide()).toBeUndefined()
+})
+
+test('prune removes events with the runs of their age', async () => {
+  const { run, json } = await project(came)
+  expect(await json('prune', '--older-than', '0s', '--dry-run')).toMatchObject({ events: 6 })
+  expect(await json('prune', '--older-than', '0s')).toMatchObject({ events: 6 })
+  expect((await run('events')).stdout).toBe('no event fits\n')
+})

@@ -1,0 +1,310 @@
+import { createHmac } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newFolder, opsbook } from './support/opsbook.ts'
+import { buildFirst, type Running, start } from './support/process.ts'
+import { startService } from './support/service.ts'
+
+beforeAll(buildFirst, 300_000)
+
+const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
+
+const configuration = `hooks:
+  incidents:
+    auth: { type: standard-webhooks, secret: env:HOOK_SECRET }
+    event: incident
+    id: \${{ body.event_id }}
+    map: { incident: "\${{ body.data }}" }
+`
+
+const runbook = `apiVersion: opsbook/v1
+name: register
+inputs:
+  properties: { name: { type: string } }
+  required: [name]
+triggers:
+  - type: incident
+    dedupe-key: \${{ event.incident.id }}
+    with: { name: "\${{ event.incident.name }}" }
+steps:
+  - id: application
+    uses: rum/application/create
+    with: { application_name: "\${{ inputs.name }}", type: browser, team_id: 1 }
+  - id: after
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+`
+
+test('500 deliveries of one incident, 50 at a time, and a process that is killed in the middle: one run', async () => {
+  const service = await startService()
+  const { folder, env } = await project(service.env())
+  let serving = await serve(folder, env)
+  let answered = 0
+  let isKilled = false
+  const answers = new Map<string, Set<string>>()
+  const deliver = async (number: number): Promise<void> => {
+    // Each event comes five times, each time it is the same incident.
+    const id = `event-${number % 100}`
+    for (;;) {
+      const answer = await send(serving.url, id, { id: 'inc-1', name: 'shop' }).catch(() => undefined)
+      if (answer?.status === 202) {
+        answers.set(id, (answers.get(id) ?? new Set()).add(answer.text))
+        answered++
+        return
+      }
+      expect([undefined, 503]).toContain(answer?.status)
+      await sleep(50)
+    }
+  }
+  const numbers = Array.from({ length: 500 }, (_, number) => number)
+  const sender = async (): Promise<void> => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+      await deliver(number)
+      if (answered < 150 || isKilled) continue
+      isKilled = true
+      serving.running.child.kill('SIGKILL')
+      await serving.running.ended
+      serving = await serve(folder, env)
+    }
+  }
+  await Promise.all(Array.from({ length: 50 }, sender))
+
+  // The same event has had the same answer each time, and all of them speak of one run.
+  expect(answers.size).toBe(100)
+  for (const [id, texts] of answers) expect([id, [...texts]]).toEqual([id, [expect.any(String)]])
+  const starts = [...answers.values()].flatMap(([text = '']) => JSON.parse(text).starts)
+  expect(starts.filter(({ run_id }) => run_id !== undefined)).toHaveLength(1)
+  expect(starts.filter(({ because }) => because === 'duplicate')).toHaveLength(99)
+  // Nothing that was answered is missing.
+  const { events } = await json(['events', '--limit', '1000'], folder, env)
+  expect(events.map(({ event_id }: { event_id: string }) => event_id).toSorted()).toEqual(
+    [...answers.keys()].toSorted(),
+  )
+  expect(
+    events.reduce((sum: number, one: { deliveries: number }) => sum + one.deliveries, 0),
+  ).toBeGreaterThanOrEqual(500)
+  const runs = async () => (await json(['runs'], folder, env)).runs
+  expect(await runs()).toMatchObject([{ started_from: { kind: 'event', hook: 'incidents' } }])
+  await expect.poll(async () => (await runs())[0].status, { timeout: 20_000 }).toMatch(/succeeded|unknown/)
+  expect((await service.calls()).filter((operation) => operation === 'E2').length).toBeLessThanOrEqual(1)
+  await stop(serving.running)
+})
+
+test('SIGTERM: no more events, runs stop where they can go on, the code is 0; the next serve goes on with them', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'catalog', delay_ms: 600_000 })
+  const { folder, env } = await project(service.env())
+  const first = await serve(folder, env)
+  const { text } = await send(first.url, 'one', { id: 'inc-1', name: 'shop' })
+  const [{ run_id: runId }] = JSON.parse(text).starts
+  await expect.poll(service.calls, { timeout: 20_000 }).toContain('E2')
+  await expect.poll(async () => (await service.calls()).length, { timeout: 20_000 }).toBeGreaterThan(1)
+  await stop(first.running)
+  const show = () => json(['show', runId], folder, env)
+  expect(await show()).toMatchObject({ status: 'interrupted' })
+  await service.fault()
+  const second = await serve(folder, env)
+  await expect.poll(async () => (await show()).status, { timeout: 20_000 }).toBe('succeeded')
+  // Made once.
+  expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
+  await stop(second.running)
+})
+
+test('start hands a run to serve; no more go on than may, and the rest waits in order', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'catalog', delay_ms: 600_000 })
+  const { folder, env } = await project(service.env())
+  const refused = await opsbook(['start', 'register', '--input', 'name=a'], { folder, env })
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('no "opsbook serve" works in') })
+  const serving = await serve(folder, env, ['--max-runs', '1'])
+  for (const name of ['a', 'b', 'c'])
+    expect(await opsbook(['start', 'register', '--input', `name=${name}`], { folder, env })).toMatchObject({
+      code: 0,
+    })
+  const statuses = async () => {
+    const { runs } = await json(['runs'], folder, env)
+    return runs.map(({ status }: { status: string }) => status).toReversed()
+  }
+  await expect.poll(statuses, { timeout: 20_000 }).toEqual(['running', 'queued', 'queued'])
+  const metrics = await (await fetch(new URL('/metrics', serving.url))).text()
+  expect(metrics).toContain('\nopsbook_queue_depth 2\n')
+  expect(await opsbook(['cancel', 'latest', '--now'], { folder, env })).toMatchObject({ code: 0 })
+  expect(await statuses()).toEqual(['running', 'queued', 'cancelled'])
+  await stop(serving.running)
+})
+
+test('a second serve in one data directory is refused', async () => {
+  const service = await startService()
+  const { folder, env } = await project(service.env())
+  const first = await serve(folder, env)
+  const second = await opsbook(['serve', '--listen', '127.0.0.1:0'], { folder, env })
+  expect(second).toMatchObject({ code: 5, stderr: expect.stringContaining('another "opsbook serve"') })
+  await stop(first.running)
+})
+
+describe('serve refuses to start', () => {
+  const open = 'hooks: { alerts: {}, other: {} }\n'
+  const cases: readonly {
+    readonly about: string
+    readonly words?: readonly string[]
+    readonly yaml?: string
+    readonly env?: Readonly<Record<string, string>>
+    readonly file?: string
+    readonly code: number
+    readonly says: string
+  }[] = [
+    {
+      about: 'exposed without auth',
+      yaml: open,
+      words: ['--listen', '0.0.0.0:0'],
+      code: 2,
+      says: 'the hooks alerts, other have no auth',
+    },
+    {
+      about: 'exposed without auth by a name',
+      yaml: open,
+      words: ['--listen', 'example.com:80'],
+      code: 2,
+      says: 'no auth',
+    },
+    {
+      about: 'without the secret of a hook',
+      env: { HOOK_SECRET: '' },
+      code: 5,
+      says: 'HOOK_SECRET is not set',
+    },
+    {
+      about: 'with a secret that is none',
+      env: { HOOK_SECRET: 'hunter2hunter2!' },
+      code: 5,
+      says: 'is not base64',
+    },
+    {
+      about: 'with a secret that can be guessed',
+      env: { HOOK_SECRET: 'c2hvcnQ=' },
+      code: 5,
+      says: 'is shorter than 16 bytes',
+    },
+    {
+      about: 'with a runbook that is not valid',
+      file: 'name: broken\nsteps: []\n',
+      code: 2,
+      says: 'is not a valid runbook',
+    },
+    { about: 'with two runbooks of one name', file: runbook, code: 2, says: 'are both called register' },
+    {
+      about: 'with a runbook that is not there',
+      words: ['nowhere'],
+      code: 2,
+      says: 'there is no runbook "nowhere"',
+    },
+    {
+      about: 'without a port',
+      words: ['--listen', 'here'],
+      code: 2,
+      says: '--listen takes a host and a port',
+    },
+    {
+      about: 'with a secret in opsbook.yaml',
+      yaml: configuration.replace('env:HOOK_SECRET', secret),
+      code: 2,
+      says: 'never holds the secret itself',
+    },
+    {
+      about: 'with a token without its header',
+      yaml: 'hooks: { a: { auth: { type: token, secret: env:X } } }\n',
+      code: 2,
+      says: 'needs the key "header"',
+    },
+    {
+      about: 'with an expression that cannot be read',
+      yaml: 'hooks: { a: { id: "${{ body. }}" } }\n',
+      code: 2,
+      says: 'opsbook.yaml',
+    },
+  ]
+  test.each(cases)('$about', async ({ words = [], yaml, env: more = {}, file, code, says }) => {
+    const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+    if (yaml !== undefined) await writeFile(join(folder, 'opsbook.yaml'), yaml)
+    if (file !== undefined) await writeFile(join(folder, 'runbooks/more.yaml'), file)
+    const result = await opsbook(['serve', '--listen', '127.0.0.1:0', ...words], {
+      folder,
+      env: { ...env, ...more },
+    })
+    expect(result.stderr).toContain(says)
+    expect(result.code).toBe(code)
+    for (const hidden of [secret, 'hunter2']) expect(result.stdout + result.stderr).not.toContain(hidden)
+  })
+})
+
+test('what serve writes holds no secret, and is read by a program', async () => {
+  const service = await startService()
+  const { folder, env } = await project(service.env())
+  const { running, url } = await serve(folder, env)
+  // Somebody sends the secret itself along, where it does not belong.
+  await send(url, secret, { id: secret, name: 'shop' })
+  await send(url, 'two', { id: 'inc-1', name: secret, labels: secret })
+  await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'webhook-id': secret },
+    body: secret,
+  })
+  running.child.kill('SIGTERM')
+  const { stderr } = await running.ended
+  for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
+  expect(stderr).not.toContain(secret.slice(6))
+})
+
+async function project(env: Readonly<Record<string, string>>) {
+  const folder = await newFolder({ 'opsbook.yaml': configuration })
+  await mkdir(join(folder, 'runbooks'))
+  await writeFile(join(folder, 'runbooks/register.yaml'), runbook)
+  return { folder, env: { ...env, HOOK_SECRET: secret, OPSBOOK_DATA_DIR: join(folder, 'data') } }
+}
+
+async function serve(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+): Promise<{ readonly running: Running; readonly url: string }> {
+  const running = start(['serve', '--listen', '127.0.0.1:0', ...words], env, folder)
+  const said = await running.until('stdout', '\n')
+  const [address = ''] = /http:\S+/.exec(said) ?? []
+  return { running, url: `${address}/hooks/incidents` }
+}
+
+async function stop({ child, ended }: Running): Promise<void> {
+  child.kill('SIGTERM')
+  const { code, signal, stderr } = await ended
+  expect({ code, signal }, stderr).toEqual({ code: 0, signal: null })
+}
+
+async function json(words: readonly string[], folder: string, env: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = await opsbook([...words, '--output', 'json'], { folder, env })
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+async function send(
+  url: string,
+  id: string,
+  data: object,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const body = JSON.stringify({ event_id: id, data })
+  const timestamp = Math.floor(Date.now() / 1000)
+  const hmac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+  const signature = hmac.update(`${id}.${timestamp}.${body}`).digest('base64')
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${signature}`,
+    },
+    body,
+  })
+  return { status: answer.status, text: await answer.text() }
+}

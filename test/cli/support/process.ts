@@ -1,0 +1,64 @@
+/** Commands in processes of their own: the build, as users have it. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
+export const main: string = join(root, 'dist/cli/main.js')
+
+/** Makes the build, where it is due. */
+export function buildFirst(): void {
+  spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { stdio: 'inherit' })
+  if (!existsSync(main)) throw new Error('there is no build to test')
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves with all that was written once this has been. */
+  until(stream: 'stdout' | 'stderr', text: string): Promise<string>
+}
+
+export function start(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Running {
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const said = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      said[name] += String(chunk)
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, ...said }))
+  })
+  const until = (stream: 'stdout' | 'stderr', text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const listener = (): void => {
+        if (said[stream].includes(text)) resolve(said[stream])
+      }
+      listeners.add(listener)
+      listener()
+      void ended.then(({ stderr }) => reject(new Error(`ended before "${text}": ${stderr}`)))
+    })
+  return { child, ended, until }
+}

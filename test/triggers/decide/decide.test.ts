@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { parseDuration } from '../../../src/core/duration.ts'
+import { decideOffer } from '../../../src/core/triggers/decide-offer.ts'
+import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
+import { closeRun } from '../../../src/engine/embedded/index.ts'
+import { createListMemory } from './list-memory.ts'
+import { type Decider, expected, playStory, type Story } from './play-story.ts'
+
+const file = new URL('../../cases/triggers/decide.yaml', import.meta.url)
+const stories = parse(readFileSync(file, 'utf8')) as readonly Story[]
+
+describe('what is decided of events', () => {
+  it.each(stories)('$about', async (story) => {
+    expect(await playStory(story, decideInMemory(story))).toEqual(expected(story))
+  })
+})
+
+describe('what the embedded engine decides of events', () => {
+  it.each(stories)('$about', async (story) => {
+    expect(await playStory(story, decideInDatabase(story))).toEqual(expected(story))
+  })
+})
+
+function keepKeysMs(story: Story): number {
+  return parseDuration(story['keep-keys'] ?? '7d') ?? Number.NaN
+}
+
+function decideInMemory(story: Story): Decider {
+  const memory = createListMemory()
+  const storms: string[] = []
+  let runs = 0
+  return {
+    async offer(offer, nowMs) {
+      const createRunId = (): string => `run_${++runs}`
+      const options = {
+        nowMs,
+        now: new Date(nowMs).toISOString(),
+        keepKeysMs: keepKeysMs(story),
+        createRunId,
+      }
+      const decided = decideOffer(offer, memory, options)
+      memory.take(decided, nowMs)
+      storms.push(...decided.storms.filter(({ isToTell }) => isToTell).map(({ runbook }) => runbook))
+      return decided.decisions
+    },
+    setPause: async (by) => memory.setPaused(by !== undefined),
+    endRun: async (runId) => memory.end(runId),
+    storms: async () => storms,
+  }
+}
+
+function decideInDatabase(story: Story): Decider {
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-decide-'))
+  let clock = 0
+  const storms: string[] = []
+  const book = openEventBook({
+    dataDir,
+    keepKeysMs: keepKeysMs(story),
+    now: () => clock,
+    notices(notice) {
+      storms.push(notice.runbook)
+      return []
+    },
+  })
+  onTestFinished(async () => {
+    await book.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  return {
+    async offer(offer, nowMs) {
+      clock = nowMs
+      const { starts } = await book.offer(offer)
+      // Recorded by runbook and trigger, whatever the order of the offer.
+      return offer.candidates.map(({ runbook, trigger }) => {
+        const found = starts.find((one) => one.runbook === runbook && one.trigger === trigger)
+        if (!found) throw new Error('nothing was decided')
+        return found
+      })
+    },
+    async setPause(by) {
+      await book.setPause(by === undefined ? undefined : { by, since: '2026-11-21T08:00:00Z' })
+    },
+    endRun: (runId) => closeRun({ dataDir, runId, by: 'alex' }),
+    storms: async () => storms,
+  }
+}

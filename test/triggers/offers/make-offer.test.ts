@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { type JsonValue, loadRunbook } from 'opsbook'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { makeOffer } from '../../../src/triggers/offers/make-offer.ts'
+import type { TriggeredRunbook } from '../../../src/triggers/offers/runbook.ts'
+
+interface OfferCase {
+  readonly about: string
+  readonly triggers: string
+  readonly event: JsonValue
+  readonly wants: readonly object[]
+}
+
+const file = new URL('../../cases/triggers/offers.yaml', import.meta.url)
+const cases = parse(readFileSync(file, 'utf8')) as readonly OfferCase[]
+
+describe('what triggers make of an event', () => {
+  it.each(cases)('$about', ({ triggers, event, wants }) => {
+    const { candidates } = makeOffer(
+      { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body: event },
+      { runbooks: [runbookWith(triggers)], actions: [] },
+    )
+    expect(
+      candidates.map((candidate) => {
+        const { runbook: _, trigger: __, plan: ___, ...rest } = { plan: undefined, ...candidate }
+        return rest
+      }),
+    ).toEqual(wants.map((want) => ('because' in want ? expect.objectContaining(want) : want)))
+  })
+})
+
+it('what is recorded is masked, what a run starts with is not', () => {
+  const text = `
+    - type: incident
+      with: { host: "\${{ event.host }}" }
+    - type: incident
+      where: \${{ event.host == 'x' }}
+      with: { host: x }`
+  const mask = <T extends JsonValue>(value: T): T =>
+    JSON.parse(JSON.stringify(value).replaceAll('s3cret', '(masked)')) as T
+  const offer = makeOffer(
+    { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body: { host: 's3cret' } },
+    { runbooks: [runbookWith(text)], actions: [], mask },
+  )
+  const [first, second] = offer.candidates
+  expect(first).toMatchObject({ inputs: { host: 's3cret' } })
+  expect(JSON.stringify([second, offer.event])).not.toContain('s3cret')
+})
+
+function runbookWith(triggers: string): TriggeredRunbook {
+  const text = `apiVersion: opsbook/v1
+name: case
+inputs:
+  properties:
+    host: { type: string }
+    level: { type: integer, default: 1 }
+  required: [host]
+
+triggers:
+${triggers.replaceAll(/^/gm, '  ')}
+steps:
+  - id: hello
+    uses: core/log
+    with: { message: hello }
+`
+  const { plan, diagnostics } = loadRunbook(text, [])
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return { plan, file: 'case.yaml', text }
+}
