@@ -7,14 +7,15 @@ import { CommandError } from '../command-error.ts'
 import type { ServeFlags } from '../commands/serve.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
+import { chooseEngine, type EngineKind } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { type ListenAddress, readListen } from '../read-listen.ts'
 import { loadRunbooks } from './load-runbooks.ts'
-import { openEmbedded } from './open-embedded.ts'
+import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
 import { readHooks } from './read-hooks.ts'
 import { refuseOpenHooks } from './refuse-open-hooks.ts'
+import type { ServeEngine } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
 
 /** Serves until SIGINT or SIGTERM. A line on stdout says when it is ready. */
@@ -37,12 +38,11 @@ export async function serve(
   const counts = createWorkCounts(metrics)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const opening = { flags, configuration, dataDir, runbooks, actions, log, metrics, counts }
-  if (kind === 'temporal') throw new CommandError(exitCodes.usage, 'serve works on the embedded engine only')
   const stopped = new Promise<void>((stop) => {
     // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
     context.io.onStopSignal(() => stop())
   })
-  const engine = await openEmbedded(context, opening)
+  const engine = await openEngine(kind, context, opening)
   let isStopping = false
   const app = createApp({
     hooks,
@@ -99,4 +99,14 @@ async function listen(app: ReturnType<typeof createApp>, { host, port }: ListenA
   }
   const [bound] = app.addresses()
   return typeof bound === 'object' ? bound.port : port
+}
+
+async function openEngine(
+  kind: EngineKind,
+  context: CommandContext,
+  opening: OpenEngineOptions,
+): Promise<ServeEngine> {
+  if (kind === 'embedded') return openEmbedded(context, opening)
+  const { openOnTemporal } = await import('./open-on-temporal.ts')
+  return openOnTemporal(context, opening)
 }

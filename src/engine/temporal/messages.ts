@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
 import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
+import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Notice, NoticeDraft } from '../record/notice.ts'
 import type { Carried } from './carried.ts'
@@ -27,6 +28,8 @@ export interface RunStart {
   readonly runId: string
   readonly startedAtMs: number
   readonly startedBy: string
+  /** What started it by itself; left out: a person did. */
+  readonly startedFrom?: StartedFrom
   /** Task queue of the workers that make the calls. */
   readonly actionQueue: string
   readonly key?: string
@@ -54,6 +57,14 @@ export interface RunStart {
   /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
   readonly tellsPeople?: true
 }
+
+/** What the server starts a run with at the times of a schedule: what differs from time to time the run finds out itself. */
+export interface ScheduledStart extends Omit<RunStart, 'runId' | 'startedAtMs' | 'startedFrom' | 'carried'> {
+  readonly scheduled: Omit<Extract<StartedFrom, { kind: 'schedule' }>, 'kind' | 'at'>
+}
+
+/** Search attribute, written by the server: the time of a schedule that a workflow was started for, without jitter. */
+export const scheduledTimeAttribute = 'TemporalScheduledStartTime'
 
 /** One attempt, as a worker is asked to make it. */
 export interface AttemptOrder {

@@ -1,20 +1,20 @@
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import type { ListedRun } from '../alone/messages.ts'
-import type { RunStart } from '../messages.ts'
+import type { RunStart, ScheduledStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 
 /** What stands beside a run on the server: lists and pages show it, and no worker is needed for it. */
-export function listedAs(
-  { plan, inputs, key, connection, startedBy, startedAtMs }: RunStart,
-  startToken: string,
-): ListedRun {
+export function listedAs(start: RunStart | ScheduledStart, startToken: string): ListedRun {
+  const { plan, inputs, key, connection, startedBy } = start
+  const startedFrom = 'scheduled' in start ? start.scheduled : start.startedFrom
   const memo: RunMemo = {
     ...(plan.title === undefined ? {} : { title: plan.title }),
     ...(key === undefined ? {} : { key }),
     planHash: plan.hash,
     inputsHash: canonicalHash(inputs),
     startedBy,
-    startedAtMs,
+    ...('scheduled' in start ? {} : { startedAtMs: start.startedAtMs }),
+    ...(startedFrom === undefined ? {} : { startedFrom }),
     ...(connection === undefined ? {} : { connection }),
     startToken,
   }

@@ -1,7 +1,9 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client'
 import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
+import type { StartedFrom } from '../../../core/record/started-from.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
+import { scheduledTimeAttribute } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 
 type Info = Pick<
@@ -11,7 +13,8 @@ type Info = Pick<
 
 /** A run as the server lists it. */
 export function readSummary(info: Info): RunSummary {
-  const { title, key, startedBy, startedAtMs, error } = readable(info.memo)
+  const { title, key, startedBy, startedAtMs, error, ...memo } = readable(info.memo)
+  const startedFrom = startedFromOf(memo, info)
   const status = statusOf(info)
   const failure = status === 'interrupted' ? stopped(info) : error
   const isOver = info.closeTime !== undefined && status !== 'succeeded'
@@ -25,8 +28,18 @@ export function readSummary(info: Info): RunSummary {
     ...(isOver && failure ? { error: failure } : {}),
     started_at: new Date(startedAtMs ?? info.startTime).toISOString(),
     ...(startedBy === undefined ? {} : { started_by: startedBy }),
+    ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
     ...(info.closeTime === undefined ? {} : { ended_at: info.closeTime.toISOString() }),
   }
+}
+
+function startedFromOf(
+  { startedFrom }: Partial<RunMemo>,
+  { searchAttributes, startTime }: Info,
+): StartedFrom | undefined {
+  if (startedFrom === undefined || 'kind' in startedFrom) return startedFrom
+  const [time = startTime] = searchAttributes[scheduledTimeAttribute] ?? []
+  return { kind: 'schedule', ...startedFrom, at: new Date(time as Date).toISOString() }
 }
 
 /** What of a memo could be decrypted. */

@@ -74,7 +74,7 @@ const patienceMs = 2000
 const lookMs = 20
 
 /** The run that has a concurrency key, as its keeper says. Undefined: the keeper has ended. */
-async function findHolder(ports: ClientPorts, keeperId: string): Promise<string | undefined> {
+export async function findHolder(ports: ClientPorts, keeperId: string): Promise<string | undefined> {
   for (const endMs = Date.now() + patienceMs; ; await sleep(lookMs)) {
     const keeper = await describeOf(ports, keeperId)
     if (keeper?.status.name !== 'RUNNING') return undefined

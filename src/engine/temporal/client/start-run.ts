@@ -88,7 +88,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const facts = { id: runId, started_at: startedAt.toISOString() }
   const concurrency = concurrencyOf(plan, inputs, facts)
   if (concurrency) return beginAlone(options, start, startToken, concurrency)
-  await refuseTooLarge(client, start, 'the plan and the inputs are')
+  await refuseTooLarge(client, start)
   await request(options, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
@@ -108,7 +108,7 @@ async function beginAlone(
   if (key !== undefined && (await describeOf(options, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
-  await refuseTooLarge(client, kept, 'the plan and the inputs are')
+  await refuseTooLarge(client, kept)
   const begun = await startAlone(options, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')

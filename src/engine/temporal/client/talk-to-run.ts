@@ -27,7 +27,12 @@ const silenceMs = 2000
  * Asks a run something, or tells it something. Rejects with `NoWorker` where nobody answers for it, with
  * `TemporalUnavailable` where the server does not, with `InvalidInput` where there is no such run, or where it refuses.
  */
-export async function talkToRun<T>(runId: string, ports: ClientPorts, talk: () => Promise<T>): Promise<T> {
+export async function talkToRun<T>(
+  runId: string,
+  ports: ClientPorts,
+  talk: () => Promise<T>,
+  withinMs: number = answerMs,
+): Promise<T> {
   const { client, taskQueue } = ports
   const hopeless = new AbortController()
   const look = async (): Promise<void> => {
@@ -37,7 +42,7 @@ export async function talkToRun<T>(runId: string, ports: ClientPorts, talk: () =
   const timer = setTimeout(() => void look(), silenceMs)
   try {
     return await client.withAbortSignal(hopeless.signal, () =>
-      client.withDeadline(Date.now() + answerMs, talk),
+      client.withDeadline(Date.now() + withinMs, talk),
     )
   } catch (thrown) {
     throw await judge(thrown, runId, ports)

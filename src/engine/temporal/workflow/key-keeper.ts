@@ -1,3 +1,4 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   CancellationScope,
   ChildWorkflowCancellationType,
@@ -5,7 +6,6 @@ import {
   condition,
   continueAsNew,
   defineSignal,
-  isCancellation,
   ParentClosePolicy,
   setHandler,
   startChild,
@@ -88,8 +88,8 @@ async function begin(
       }),
     )
   } catch (thrown) {
-    if (isCancellation(thrown)) throw thrown
-    return undefined
+    if (thrown instanceof WorkflowExecutionAlreadyStartedError) return undefined
+    throw thrown
   }
 }
 

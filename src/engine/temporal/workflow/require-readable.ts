@@ -1,6 +1,6 @@
 import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow'
 import type { Plan } from '../../../core/plan.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
+import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -59,4 +59,10 @@ function whatIsWrong(start: RunStart): ErrorData | undefined {
   if (language === known.language && version === known.version) return undefined
   const message = `the plan is version ${version} of ${language}, and its worker understands version ${known.version} of ${known.language}: a worker of a newer release is needed`
   return { code: 'PlanDrift', message }
+}
+
+/** Throws `PayloadUnreadable` for what the worker has no key for. */
+export function requireReadableOrder(order: object): void {
+  const unreadable = whyUnreadable(order)
+  if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
 }

@@ -13,7 +13,7 @@ import type { Host } from '../../../core/host.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
-import { outcomeMemo, type RunStart } from '../messages.ts'
+import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
 import { createAmendedCalls } from './amended-calls.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain, mostCarriedBytes } from './drain.ts'
@@ -23,6 +23,7 @@ import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import { serveClients } from './serve-clients.ts'
+import { startOf } from './start-of.ts'
 import { createPeopleTeller } from './tell-people.ts'
 import { createWorkflowMemory } from './workflow-memory.ts'
 
@@ -35,7 +36,8 @@ import { createWorkflowMemory } from './workflow-memory.ts'
  * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
  * is on its way ends, and what was done is carried along.
  */
-export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
+export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+  const start = startOf(given)
   requireReadable(start)
   const { carried = nothingCarried } = start
   const memory = createWorkflowMemory(carried)

@@ -13,7 +13,6 @@ import type { Wish } from '../../../core/record/wish.ts'
 import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
-import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AnswerOrder,
   answerUpdate,
@@ -29,6 +28,7 @@ import {
 import type { AmendedCalls } from './amended-calls.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
+import { requireReadableOrder } from './require-readable.ts'
 import type { RunControl } from './run-control.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -132,12 +132,6 @@ export function serveClients({
 /** It counts no more: the run has ended. */
 function over(wish: CarriedWish): CarriedWish {
   return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
-}
-
-/** Throws `PayloadUnreadable` for what the worker has no key for. */
-function requireReadableOrder(order: object): void {
-  const unreadable = whyUnreadable(order)
-  if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
 }
 
 const longestMessage = 500

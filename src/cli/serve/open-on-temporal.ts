@@ -1,0 +1,33 @@
+import { workersMissing } from '../../engine/temporal/client/look-for-workers.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandContext } from '../context.ts'
+import { openTemporalEvents } from '../engine/open-temporal-events.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { OpenEngineOptions } from './open-embedded.ts'
+import type { ServeEngine } from './serve-engine.ts'
+
+/** The engine on a Temporal server: a workflow records what comes in, and workers carry it out. */
+export async function openOnTemporal(
+  context: CommandContext,
+  { flags, configuration, log }: OpenEngineOptions,
+): Promise<ServeEngine> {
+  if (flags.sandbox)
+    throw new CommandError(
+      exitCodes.usage,
+      '--sandbox is for the embedded engine: the workers cannot see it',
+      {
+        hints: ['"opsbook worker --sandbox" has a sandbox of its own'],
+      },
+    )
+  const { book, ports } = await openTemporalEvents(context, configuration, flags.connection)
+  const { client, taskQueue } = ports
+  const missing = await workersMissing(client, taskQueue).catch(() => undefined)
+  if (missing !== undefined) log.warn(`${missing}; until then every event is answered with 503`)
+  return {
+    book,
+    background: [],
+    // Unanswered, there is nobody who would take an event.
+    isReady: async () => (await workersMissing(client, taskQueue).catch(() => 'no answer')) === undefined,
+    close: () => book.close(),
+  }
+}

@@ -1,0 +1,72 @@
+/** What passes between those who take events and the workflow that keeps them. */
+import type { Plan } from '../../../core/plan.ts'
+import type { EventRecord } from '../../../core/triggers/event-record.ts'
+import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
+import type { EventFilter, TriggerPause } from '../../event-book.ts'
+import type { ListedRun } from '../alone/messages.ts'
+
+/** Name of the workflow type that keeps the events of a task queue and starts runs from them. */
+export const eventBookType = 'opsbookEvents'
+
+/** Update: events that came in. Names an {@link OffersOrder}, is answered with an {@link OffersAnswer}. */
+export const offersUpdate = 'opsbookOffers'
+/** Update: stops all starting, or with null allows it again. Answers with what was before, or null. */
+export const pauseUpdate = 'opsbookPauseTriggers'
+/** Query: the events that a filter lets through, the newest first. */
+export const eventListQuery = 'opsbookEventList'
+/** Query: one event by its id, or null. */
+export const eventQuery = 'opsbookEvent'
+/** Query: what would be decided of the events of an {@link OffersOrder}. */
+export const previewQuery = 'opsbookPreviewOffers'
+/** Query: whether somebody has stopped all starting, or null. */
+export const triggerPauseQuery = 'opsbookTriggerPause'
+
+/** Events that are decided one after the other. */
+export interface OffersOrder {
+  /** Those that candidates name by their places. */
+  readonly plans: readonly Plan[]
+  readonly offers: readonly OfferOrder[]
+  readonly keepKeysMs: number
+  /** Task queue of the workers that make the calls of runs. */
+  readonly actionQueue: string
+  /** Who serves the hooks: in whose name runs are started. */
+  readonly startedBy: string
+  /** Name of the default connection; left out: that of the workers. */
+  readonly connection?: string
+}
+
+/** An event that came in, and what it could start. */
+export interface OfferOrder {
+  readonly event: Omit<IncomingEvent, 'body'> & Partial<Pick<IncomingEvent, 'body'>>
+  readonly candidates: readonly CandidateOrder[]
+}
+
+/** What one trigger makes of an event. */
+export type CandidateOrder = UnwillingCandidate | WillingOrder
+
+/** The trigger wants to start a run, and this is how it would be called. */
+export interface WillingOrder extends Omit<WillingCandidate, 'plan'> {
+  /** Place in the list of plans. */
+  readonly plan: number
+  readonly runId: string
+  readonly listed: ListedRun
+  /** One run at a time goes on for its concurrency key. */
+  readonly alone?: AloneOrder
+}
+
+/** A concurrency key, as whoever offers the event sees it. */
+export interface AloneOrder {
+  readonly key: string
+  readonly keeperId: string
+  /** The run that goes on for it. */
+  readonly running?: string
+}
+
+/** What became of each event, in order. `isAgain`: nothing has been taken, they are to be offered again at once. */
+export type OffersAnswer = { readonly events: readonly EventRecord[] } | { readonly isAgain: true }
+
+/** What {@link eventListQuery} is asked. */
+export type EventListOrder = EventFilter
+
+/** What {@link pauseUpdate} is told. */
+export type PauseOrder = TriggerPause | null

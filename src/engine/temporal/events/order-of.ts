@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { Plan } from '../../../core/plan.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
+import { systemUser } from '../../record/system-user.ts'
+import { keeperIdOf } from '../alone/keeper-id.ts'
+import { listedAs } from '../client/listed-as.ts'
+import { refuseTooLarge } from '../client/refuse-too-large.ts'
+import { runIdOfEvent } from '../client/run-ids.ts'
+import { findHolder } from '../client/start-alone.ts'
+import type { ClientPorts } from '../client/talk-to-run.ts'
+import { actionQueueOf } from '../connection.ts'
+import type { RunStart } from '../messages.ts'
+import type { AloneOrder, CandidateOrder, OfferOrder } from './messages.ts'
+
+/** An event as it is sent, and the plans that it names. */
+export interface OrderedOffer {
+  readonly plans: readonly Plan[]
+  readonly offer: OfferOrder
+}
+
+/** What came in is kept up to so many characters as JSON. */
+const mostBody = 16_384
+
+/** Writes down what the workflow that keeps events needs to know of one: what takes a server, a hash or chance is done here. */
+export async function orderOf(
+  { event, candidates }: Offer,
+  ports: ClientPorts,
+  keepKeysMs: number,
+): Promise<OrderedOffer> {
+  const plans: Plan[] = []
+  const { body, ...rest } = event
+  const willing = async (candidate: WillingCandidate): Promise<CandidateOrder> => {
+    const { plan, ...order } = candidate
+    const { inputs, runbook, trigger } = candidate
+    const runId = runIdOfEvent(candidate, event, keepKeysMs)
+    const start: RunStart = {
+      plan,
+      inputs,
+      runId,
+      startedAtMs: event.receivedAtMs,
+      startedBy: systemUser(),
+      startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
+      actionQueue: actionQueueOf(ports.taskQueue),
+    }
+    try {
+      await refuseTooLarge(ports.client, start)
+    } catch (thrown) {
+      if (!RunbookError.is(thrown)) throw thrown
+      // To come again would make it no smaller.
+      return { runbook, trigger, because: 'inputs_invalid', message: thrown.message }
+    }
+    const place = plans.findIndex(({ hash }) => hash === plan.hash)
+    const alone = await aloneOf(candidate, start, ports)
+    return {
+      ...order,
+      plan: place < 0 ? plans.push(plan) - 1 : place,
+      runId,
+      listed: listedAs(start, randomUUID()),
+      ...(alone === undefined ? {} : { alone }),
+    }
+  }
+  const orders: CandidateOrder[] = []
+  for (const candidate of candidates)
+    orders.push('because' in candidate ? candidate : await willing(candidate))
+  const isKept = JSON.stringify(body).length <= mostBody
+  return { plans, offer: { event: isKept ? { ...rest, body } : rest, candidates: orders } }
+}
+
+async function aloneOf(
+  { plan, inputs, runbook }: WillingCandidate,
+  { runId, startedAtMs }: RunStart,
+  ports: ClientPorts,
+): Promise<AloneOrder | undefined> {
+  const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (!concurrency) return undefined
+  const { key, onConflict } = concurrency
+  const keeperId = keeperIdOf(ports.taskQueue, runbook, key)
+  const running = onConflict === 'replace' ? undefined : await findHolder(ports, keeperId)
+  return { key, keeperId, ...(running === undefined ? {} : { running }) }
+}

@@ -1,0 +1,23 @@
+import type { ClientPorts } from '../client/talk-to-run.ts'
+import { idsOf } from './schedule-ids.ts'
+
+const pageSize = 1000
+
+/** The schedules of a task queue that Opsbook has made, by their own ids. Those of others are not even read. */
+export async function listOwned({ client, taskQueue }: ClientPorts): Promise<readonly string[]> {
+  const prefix = idsOf(taskQueue)
+  const found: string[] = []
+  let nextPageToken: Uint8Array | undefined
+  do {
+    const page = await client.workflowService.listSchedules({
+      namespace: client.options.namespace,
+      maximumPageSize: pageSize,
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    })
+    for (const { scheduleId } of page.schedules ?? []) {
+      if (scheduleId?.startsWith(prefix)) found.push(scheduleId.slice(prefix.length))
+    }
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
+  } while (nextPageToken)
+  return found.toSorted()
+}

@@ -1,0 +1,204 @@
+import type { JsonObject, Plan } from 'opsbook'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Candidate, Offer } from '../../../src/core/triggers/offer.ts'
+import type { EventBook } from '../../../src/engine/event-book.ts'
+import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { type EventBookOptions, openEventBook } from '../../../src/engine/temporal/events/event-book.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+let book: EventBook
+let names = 0
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+  book = await openBook()
+})
+afterAll(async () => {
+  await book.close()
+  await stage.close()
+})
+
+/** As another process would. */
+async function openBook(options: Partial<EventBookOptions> = {}): Promise<EventBook> {
+  const { taskQueue } = stage
+  const address = inject('temporalAddress')
+  const client = await connectClient({ address, namespace: 'default', taskQueue })
+  return openEventBook({ client, taskQueue, ...options })
+}
+
+const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+
+/** A runbook that nobody else has. */
+function runbook(more: JsonObject = { steps: [set] }): Plan {
+  return stage.compile({ name: `started-${++names}`, ...more })
+}
+
+function offer(
+  id: string,
+  plan: Plan,
+  more: Partial<Extract<Candidate, { plan: Plan }>> = {},
+  body: JsonObject = { n: 1 },
+): Offer {
+  const maxStarts = { count: 1000, perMs: 600_000 }
+  return {
+    event: { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body },
+    candidates: [{ runbook: plan.name, trigger: 0, plan, inputs: {}, maxStarts, ...more }],
+  }
+}
+
+async function runsOf(plan: Plan): Promise<readonly string[]> {
+  const found: string[] = []
+  const query = `WorkflowType = 'opsbookRun' AND OpsbookRunbook = '${plan.name}'`
+  for await (const { workflowId } of stage.client.workflow.list({ query })) found.push(workflowId)
+  return found
+}
+
+it('starts one run for 500 deliveries of one incident, 50 at a time, to two that serve', async () => {
+  const plan = runbook()
+  const other = await openBook()
+  const answers: string[] = []
+  for (let sent = 0; sent < 500; sent += 50) {
+    const some = Array.from({ length: 50 }, async (_, n) => {
+      const taker = n % 2 === 0 ? book : other
+      // Every second sender calls it by an id of its own.
+      const id = n < 25 ? 'one' : `one-${sent + n}`
+      const { starts } = await taker.offer(offer(id, plan, { dedupeKey: 'inc_1' }))
+      return starts[0]
+    })
+    for (const start of await Promise.all(some))
+      answers.push(`${start?.run_id} ${start?.because ?? 'started'}`)
+  }
+  await other.close()
+  const [runId, ...more] = new Set(answers.map((answer) => answer.split(' ')[0]))
+  expect(more).toEqual([])
+  expect(new Set(answers)).toEqual(new Set([`${runId} started`, `${runId} duplicate`]))
+  await stage.client.workflow.getHandle(String(runId)).result()
+  expect(await book.readEvent('incidents/one')).toMatchObject({
+    deliveries: 250,
+    starts: [{ run_id: runId }],
+  })
+  await expect.poll(() => runsOf(plan)).toEqual([runId])
+})
+
+it('says what it is, whose event, and what started it', async () => {
+  const plan = runbook()
+  const taken = await book.offer(offer('told', plan))
+  expect(taken).toMatchObject({
+    hook: 'incidents',
+    event_id: 'told',
+    type: 'incident',
+    deliveries: 1,
+    body: { n: 1 },
+  })
+  const [start] = taken.starts
+  expect(start).toEqual({
+    runbook: plan.name,
+    trigger: 0,
+    run_id: expect.stringContaining(`run_${plan.name}-told_`),
+  })
+  const { memo } = await stage.client.workflow.getHandle(String(start?.run_id)).describe()
+  expect(memo).toMatchObject({
+    startedFrom: { kind: 'event', hook: 'incidents', event_id: 'told', trigger: 0 },
+    planHash: plan.hash,
+  })
+})
+
+describe('what is decided', () => {
+  it('keeps a cooldown, and a guard against storms', async () => {
+    const plan = runbook()
+    const cooldown = { key: 'web-01', forMs: 60_000 }
+    const because = async (id: string, more: object): Promise<string | undefined> =>
+      (await book.offer(offer(id, plan, more))).starts[0]?.because
+    expect(await because('c1', { cooldown })).toBeUndefined()
+    expect(await because('c2', { cooldown })).toBe('cooldown')
+    expect(await because('c3', { cooldown: { ...cooldown, key: 'web-02' } })).toBeUndefined()
+    expect(await because('c4', { maxStarts: { count: 2, perMs: 60_000 } })).toBe('storm')
+    expect(
+      (await book.listEvents({ runbook: plan.name, because: 'storm' })).map(({ event_id }) => event_id),
+    ).toEqual(['c4'])
+    expect((await book.listEvents({ runbook: plan.name })).map(({ event_id }) => event_id)).toEqual([
+      'c4',
+      'c3',
+      'c2',
+      'c1',
+    ])
+  })
+
+  it('starts nothing while somebody has paused all of it', async () => {
+    const plan = runbook()
+    const pause = { by: 'ada', since: new Date().toISOString() }
+    expect(await book.setPause(pause)).toBeUndefined()
+    expect(await book.readPause()).toEqual(pause)
+    expect(await book.offer(offer('p1', plan))).toMatchObject({ starts: [{ because: 'paused' }] })
+    expect(await book.previewOffer(offer('p2', plan))).toMatchObject([{ because: 'paused' }])
+    expect(await book.setPause(undefined)).toEqual(pause)
+    expect(await book.readPause()).toBeUndefined()
+    expect(await book.previewOffer(offer('p2', plan))).toEqual([
+      { runbook: plan.name, trigger: 0, run_id: expect.any(String) },
+    ])
+    expect(await book.readEvent('p2')).toBeUndefined()
+  })
+
+  it.each(['skip', 'reject'] as const)(
+    'starts nothing while a run has the concurrency key: %s',
+    async (onConflict) => {
+      const plan = runbook({ steps: [ask], concurrency: { key: 'one', 'on-conflict': onConflict } })
+      const first = await book.offer(offer(`${onConflict}-1`, plan))
+      const runId = String(first.starts[0]?.run_id)
+      const second = await book.offer(offer(`${onConflict}-2`, plan))
+      expect(second.starts).toMatchObject([{ because: 'concurrency', run_id: runId }])
+      await expect.poll(() => runsOf(plan)).toEqual([runId])
+      await stage.client.workflow.getHandle(runId).cancel()
+    },
+  )
+
+  it('replaces the run that goes on', async () => {
+    const plan = runbook({ steps: [ask], concurrency: { key: 'one', 'on-conflict': 'replace' } })
+    const [first] = (await book.offer(offer('r1', plan))).starts
+    const [second] = (await book.offer(offer('r2', plan))).starts
+    await expect
+      .poll(async () => (await runsOf(plan)).toSorted(), { timeout: 10_000 })
+      .toEqual([String(first?.run_id), String(second?.run_id)].toSorted())
+    await expect(stage.client.workflow.getHandle(String(first?.run_id)).result()).rejects.toThrow()
+    await stage.client.workflow.getHandle(String(second?.run_id)).cancel()
+  })
+})
+
+it('keeps what it knows, within bounds, when thousands of events come', async () => {
+  const plan = runbook()
+  const quiet = (id: string): Offer => ({
+    ...offer(id, plan, {}, { text: 'x'.repeat(300) }),
+    candidates: [
+      { runbook: plan.name, trigger: 0, because: 'where_false', message: 'its condition is false' },
+    ],
+  })
+  const first = await book.offer(offer('before', plan, { dedupeKey: 'kept' }))
+  const keeper = stage.client.workflow.getHandle(`opsbook-events/${stage.taskQueue}`)
+  const { runId: executionBefore } = await keeper.describe()
+  for (let sent = 0; sent < 5000; sent += 100)
+    await Promise.all(Array.from({ length: 100 }, (_, n) => book.offer(quiet(`many-${sent + n}`))))
+  // After so many updates it goes on as another execution; a workflow takes ten at a time.
+  const lane = async (): Promise<void> => {
+    for (let updates = 0; updates < 150; updates++) await book.setPause(undefined)
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+  const { historyLength, runId } = await keeper.describe()
+  expect(historyLength).toBeLessThan(5000)
+  expect(runId).not.toBe(executionBefore)
+  const listed = await book.listEvents({ limit: 10_000 })
+  expect(listed[0]?.event_id).toBe('many-4999')
+  expect(listed.length).toBeGreaterThanOrEqual(2000)
+  expect(listed.length).toBeLessThan(4100)
+  expect(await book.offer(offer('after', plan, { dedupeKey: 'kept' }))).toMatchObject({
+    starts: [{ because: 'duplicate', run_id: first.starts[0]?.run_id }],
+  })
+}, 120_000)
+
+describe('where nothing can be taken', () => {
+  it('says that there is no worker', async () => {
+    const lonely = await openBook({ taskQueue: `${stage.taskQueue}-none` })
+    await expect(lonely.offer(offer('n1', runbook()))).rejects.toMatchObject({ code: 'NoWorker' })
+    await lonely.close()
+  })
+})
