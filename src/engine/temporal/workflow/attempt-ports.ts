@@ -4,6 +4,7 @@ import type { RunStart } from '../messages.ts'
 import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
 import type { Gate } from './gate.ts'
+import type { LateAnswers } from './late-answers.ts'
 import type { RunControl } from './run-control.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -16,5 +17,6 @@ export interface AttemptPorts {
   readonly drain: Drain
   readonly gate: Gate
   readonly waits: AttemptWaits
+  readonly late: LateAnswers
   report(event: RunEvent): void
 }
