@@ -4,6 +4,7 @@ import type { AttemptRecord, SentRecord } from '../../../core/record/run-record.
 import { sentText } from '../../attempt/sent-text.ts'
 import type { AttemptAnswer, AttemptOrder, AttemptRefusal } from '../messages.ts'
 import { checkInputsActivity } from '../messages.ts'
+import { isKept } from './is-kept.ts'
 import { decodePayload, type HistoryEvent, readHistory, readStart } from './read-history.ts'
 
 /** Says what an action is, where it is known here. */
@@ -13,7 +14,7 @@ export type FindAction = (name: string) => ActionDescription | undefined
 type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
 
 /**
- * The attempts of a run, from the histories of all executions of its workflow: no worker is needed. What a write was sent
+ * The attempts of a run, from the histories of all executions of its workflow that the server still has: no worker is needed. What a write was sent
  * with is told only where its action is known, since the action says what is to be masked.
  */
 export async function readAttempts(
@@ -25,6 +26,7 @@ export async function readAttempts(
   const executions = [...(carried?.executions ?? []).map((execution) => execution.runId), undefined]
   const attempts: Open[] = []
   for (const execution of executions) {
+    if (execution !== undefined && !(await isKept(client, runId, execution))) continue
     const open = new Map<string, Open>()
     for await (const event of readHistory(client, runId, execution)) {
       const begun = await readBegin(client, event, findAction)

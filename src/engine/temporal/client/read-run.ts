@@ -33,13 +33,18 @@ export async function readRun(
   const isGoingOn = isCarriedOut(summary.status)
   const outcome: Partial<RunOutcome> = isGoingOn ? {} : await outcomeOf(handle).catch(() => ({}))
   const { outputs, error = summary.error, warnings = [], warnings_left_out } = outcome
-  const steps = stepsOf(plan, await readEvents(runId))
+  const events = [...(await readEvents(runId))]
+  const [first] = events
+  const isWhole = first === undefined || first.seq === 1
+  // Of what is not kept any more, the workflow itself knows how the steps ended.
+  const steps = isWhole ? stepsOf(plan, events) : state.steps
   return {
     ...summary,
     status: isGoingOn && state.status !== 'ended' ? state.status : summary.status,
     ...(error === undefined ? {} : { error }),
     inputs,
     plan,
+    ...(isWhole ? {} : { kept_from: first.event.at }),
     ...(connection === undefined ? {} : { connection }),
     ...(outputs === undefined ? {} : { outputs }),
     warnings,
