@@ -9,8 +9,8 @@ import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { createAsker } from '../run/ask/create-asker.ts'
 import type { FollowOptions } from '../run/follow-run.ts'
+import { lookOn } from '../run/look-on.ts'
 import { openViews } from '../run/open-views.ts'
-import { untilEnd } from '../run/run-on-temporal.ts'
 
 /** Lets a run on Temporal go on, and follows it to its end. `begin`: starts what it goes on with. */
 export async function goOnTemporal(
@@ -28,7 +28,7 @@ export async function goOnTemporal(
     const before = await readEvents(ports, runId)
     for (const { event } of before) views.recall(event)
     return views.end(
-      await untilEnd(context, options, views, async () => {
+      await lookOn(context, options, views, async () => {
         await talkToRun(runId, ports, () => begin(ports))
         return followRun(
           { runId, isJoined: false },
