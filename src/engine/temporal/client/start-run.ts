@@ -75,6 +75,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     startedAtMs: startedAt.getTime(),
     startedBy,
     tellsPeople: true,
+    hearsLate: true,
     ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),

@@ -83,7 +83,7 @@ export async function attemptActivity(
     )
     const settled = settle(answered, logged.lines(), ports)
     if (safety === 'read') return await settled
-    return await completeSurely(settled, context, ports.completion)
+    return await completeSurely(settled, context, ports.completion, request)
   } finally {
     clearInterval(pulse)
     context.cancellationSignal.removeEventListener('abort', onAbort)
