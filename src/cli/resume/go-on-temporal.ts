@@ -8,8 +8,8 @@ import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { createAsker } from '../run/ask/create-asker.ts'
 import type { FollowOptions } from '../run/follow-run.ts'
+import { lookOn } from '../run/look-on.ts'
 import { openViews } from '../run/open-views.ts'
-import { untilEnd } from '../run/run-on-temporal.ts'
 
 /** A run that goes on. */
 export interface GoingRun {
@@ -38,7 +38,7 @@ export async function goOnTemporal(
   if (!isAmended) for (const { event } of await readEvents(ports, runId)) views.recall(event)
   if (options.yes) views.follower.say('--yes: everything is approved in advance')
   return views.end(
-    await untilEnd(context, options, views, async () => {
+    await lookOn(context, options, views, async () => {
       const { carried } = await begin()
       return followRun(
         { runId, isJoined: false },

@@ -6,6 +6,7 @@ import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import { whatIsAsked } from '../../core/record/what-is-asked.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
+import { withEarlierDoubt } from '../../core/unknown-outcome.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from '../attempt/make-attempt.ts'
 import { sentText } from '../attempt/sent-text.ts'
@@ -142,7 +143,7 @@ async function begin(
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
-  const answered = isSecondTime ? withEarlierDoubt(call, made) : made
+  const answered = isSecondTime ? doubted(call, made) : made
   const { result } = answered
   if (interrupt.reason && result.status === 'failed' && result.error.code === 'Cancelled') {
     // Given up by this process only. A read that was begun is made again; a write that was not sent was not begun,
@@ -169,10 +170,10 @@ export function stopped(): RunbookError {
 const timerMs = 10
 
 /** What is refused now may have been done by the process that ended. */
-function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answered {
+function doubted({ safety }: JournaledCall, answered: Answered): Answered {
   const { result } = answered
-  if (safety !== 'idempotent' || result.status === 'succeeded' || isUnclear(result.error)) return answered
-  return { ...answered, result: { status: 'failed', error: { ...result.error, mayBeDone: true } } }
+  if (result.status === 'succeeded') return answered
+  return { ...answered, result: { status: 'failed', error: withEarlierDoubt(result.error, safety) } }
 }
 
 /**

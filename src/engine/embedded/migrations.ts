@@ -207,4 +207,84 @@ export const migrations: readonly string[] = [
 
   // How often the run had been carried on by then: until it goes on, another decision can take the place of this one.
   'ALTER TABLE decisions ADD COLUMN resumes INTEGER;',
+
+  `-- What started the run by itself: an event or a schedule, as JSON. Left out: a person.
+   ALTER TABLE runs ADD COLUMN started_from TEXT;
+   -- At most one run of a runbook goes on for each of these.
+   ALTER TABLE runs ADD COLUMN concurrency_key TEXT;
+   CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
+     WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
+
+   -- What came in from outside. The same event again is counted, and nothing else.
+   CREATE TABLE received_events (
+     seq INTEGER PRIMARY KEY,
+     hook TEXT NOT NULL,
+     id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     received_at INTEGER NOT NULL,
+     deliveries INTEGER NOT NULL DEFAULT 1,
+     body TEXT,
+     UNIQUE (hook, id)
+   ) STRICT;
+   CREATE INDEX received_events_by_time ON received_events (received_at);
+   -- What was decided of an event for each trigger. Without a reason: the run was started.
+   CREATE TABLE event_decisions (
+     event INTEGER NOT NULL REFERENCES received_events (seq) ON DELETE CASCADE,
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     run_id TEXT,
+     because TEXT,
+     message TEXT,
+     details TEXT,
+     PRIMARY KEY (event, runbook, trigger_place)
+   ) STRICT, WITHOUT ROWID;
+   -- Starts by triggers, as far as later ones are judged by them.
+   CREATE TABLE trigger_starts (
+     id INTEGER PRIMARY KEY,
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     started_at INTEGER NOT NULL,
+     run_id TEXT NOT NULL,
+     dedupe_key TEXT,
+     cooldown_key TEXT
+   ) STRICT;
+   CREATE UNIQUE INDEX trigger_starts_by_key ON trigger_starts (runbook, dedupe_key) WHERE dedupe_key IS NOT NULL;
+   CREATE INDEX trigger_starts_by_cooldown ON trigger_starts (runbook, cooldown_key, started_at)
+     WHERE cooldown_key IS NOT NULL;
+   CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
+   CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
+   -- A row: a person has stopped all starting.
+   CREATE TABLE trigger_pause (
+     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+     paused_by TEXT NOT NULL,
+     paused_at INTEGER NOT NULL,
+     comment TEXT
+   ) STRICT;
+
+   -- Schedules that this data directory carries out, by runbook and what the schedule says.
+   CREATE TABLE schedules (
+     id TEXT PRIMARY KEY,
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     definition TEXT NOT NULL,
+     -- Times before this one are none of its.
+     since INTEGER NOT NULL,
+     -- The last of its times that was looked at.
+     last_at INTEGER,
+     -- A time that waits for the end of the run before it.
+     buffered_at INTEGER,
+     paused_by TEXT,
+     paused_at INTEGER,
+     comment TEXT
+   ) STRICT;
+   -- What came of each time. Without a reason: the run was started.
+   CREATE TABLE schedule_fires (
+     schedule TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     decided_at INTEGER NOT NULL,
+     run_id TEXT,
+     because TEXT,
+     message TEXT,
+     PRIMARY KEY (schedule, at)
+   ) STRICT, WITHOUT ROWID;`,
 ]

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { refused } from '../../core/record/refused.ts'
+import { keyTaken } from '../../core/record/key-taken.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
@@ -62,11 +62,8 @@ function insertOrFind(database: DatabaseSyncInstance, run: NewRun): StoredRun | 
   })
 }
 
-/** Joining a run that does something else would be an answer to another question. */
 function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions): void {
   const isOther = existing.plan.name !== plan.name
   if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
-  const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
-  throw refused(message)
+  throw keyTaken(key, existing.id, isOther ? existing.plan.name : undefined)
 }

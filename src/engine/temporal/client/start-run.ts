@@ -3,7 +3,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import type { ActionDescription } from '../../../core/action.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { refused } from '../../../core/record/refused.ts'
+import { keyTaken } from '../../../core/record/key-taken.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
@@ -98,7 +98,7 @@ async function request(ports: ClientPorts, start: RunStart, startToken: string):
   }
 }
 
-/** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
+/** Whether another start has made the run. Throws `InvalidInput` where that does something else. */
 async function isOfAnother(
   client: Client,
   { runId, key, plan, inputs }: RunStart,
@@ -110,6 +110,5 @@ async function isOfAnother(
   const { runbook } = readSummary(info)
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
-  const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
-  throw refused(`the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`)
+  throw keyTaken(key, runId, isOther ? runbook : undefined)
 }

@@ -6,14 +6,14 @@ import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
 import type { Gate } from './gate.ts'
 import type { RunControl } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
   readonly start: RunStart
   readonly index: PlanIndex
   readonly control: RunControl
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly drain: Drain
   readonly gate: Gate
   readonly waits: AttemptWaits

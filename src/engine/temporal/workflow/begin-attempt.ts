@@ -1,6 +1,7 @@
 import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
-import { type ErrorData, isUnclear } from '../../../core/run-error.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { withEarlierDoubt } from '../../../core/unknown-outcome.ts'
 import type { AttemptAnswer, AttemptFacts } from '../messages.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { scheduleAttempt } from './schedule-attempt.ts'
@@ -29,7 +30,7 @@ export async function beginAttempt(
     if (made.kind === 'refused') {
       tellLog(made.refusal, request, ports)
       const { error, waitedMs } = made.refusal
-      const failure = ended(isDoubtful ? withDoubt(error, safety) : error, startedAtMs)
+      const failure = ended(isDoubtful ? withEarlierDoubt(error, safety) : error, startedAtMs)
       return waitedMs === undefined ? failure : { ...failure, waitedMs }
     }
     isDoubtful ||= made.mayBeDone
@@ -81,9 +82,4 @@ function tellLog(
 
 function ended(error: ErrorData, startedAtMs: number): Attempted & { readonly status: 'failed' } {
   return { status: 'failed', error, startedAtMs, endedAtMs: Date.now() }
-}
-
-/** What is refused now may have been done by the worker that was lost. */
-function withDoubt(error: ErrorData, safety: Safety): ErrorData {
-  return safety !== 'idempotent' || isUnclear(error) ? error : { ...error, mayBeDone: true }
 }

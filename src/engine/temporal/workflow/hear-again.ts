@@ -2,7 +2,7 @@ import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext } from '../../../core/host.ts'
 import { fromJournal } from '../../../core/record/from-journal.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
-import type { KnownAttempt } from './run-memory.ts'
+import type { KnownAttempt } from './workflow-memory.ts'
 
 /**
  * What an attempt of an execution before this one came to, in its turn. Undefined: it was given up, and is made again

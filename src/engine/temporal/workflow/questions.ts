@@ -5,8 +5,8 @@ import { chooseQuestion } from '../../../core/record/choose-question.ts'
 import type { QuestionRecord } from '../../../core/record/run-record.ts'
 import type { AnswerOrder, RunStart } from '../messages.ts'
 import type { Drain } from './drain.ts'
-import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What a run asks people. Whoever answers first has answered. */
 export interface Questions {
@@ -27,7 +27,7 @@ export interface QuestionsOptions {
   readonly start: Pick<RunStart, 'runId' | 'approvedBy'>
   /** What executions before this one have asked. */
   readonly asked: readonly QuestionRecord[]
-  readonly memory: Pick<RunMemory, 'replay' | 'caughtUp'>
+  readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp'>
 }
 
 export function createQuestions({ start, asked, memory }: QuestionsOptions): Questions {

@@ -5,7 +5,7 @@ import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
 import type { CarriedWish } from '../carried.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What people want of the run while it goes on, as its host obeys it. */
 export interface RunControl {
@@ -25,7 +25,7 @@ export interface RunControl {
 /** What obeying takes. */
 export interface RunControlOptions {
   readonly report: (event: RunEvent) => void
-  readonly memory: Pick<RunMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
+  readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
   /** Those that executions before this one have obeyed. */
   readonly wishes: readonly CarriedWish[]
 }

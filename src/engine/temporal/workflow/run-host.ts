@@ -13,8 +13,8 @@ import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions {
@@ -23,7 +23,7 @@ export interface RunHostOptions {
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly drain: Drain
   readonly amended: AmendedCalls | undefined
 }

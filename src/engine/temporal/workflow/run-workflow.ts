@@ -19,8 +19,8 @@ import { createQuestions } from './questions.ts'
 import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
-import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
+import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
@@ -34,7 +34,7 @@ import { serveClients } from './serve-clients.ts'
 export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
   requireReadable(start)
   const { carried = nothingCarried } = start
-  const memory = createRunMemory(carried)
+  const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const questions = createQuestions({ start, asked: carried.questions, memory })

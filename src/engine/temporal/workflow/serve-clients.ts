@@ -28,13 +28,13 @@ import type { AmendedCalls } from './amended-calls.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
 export interface ClientPorts {
   readonly start: RunStart
   readonly carried: Carried
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions

@@ -6,7 +6,7 @@ import { isInsideSettled, isOpen } from '../settled.ts'
 import { soon } from './soon.ts'
 
 /** What a workflow knows of what its run has done, in this execution and in those before it. */
-export interface RunMemory {
+export interface WorkflowMemory {
   readonly replay: ReplayOrder
   /** Resolves when everything has been heard again that was done before this execution. */
   readonly heardAll: Promise<void>
@@ -35,7 +35,7 @@ export interface KnownAttempt extends CarriedAttempt {
   readonly place: number
 }
 
-export function createRunMemory(before: Carried): RunMemory {
+export function createWorkflowMemory(before: Carried): WorkflowMemory {
   const known = new Map(
     before.attempts.map((one, place) => [keyOf(one.path, one.attempt), { ...one, place }] as const),
   )

@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 
 /** One timer, set to the earliest time that somebody has asked for. */
-export interface Alarm {
+export interface EarliestTimer {
   /** Rings at that time, or at an earlier one that was set before. */
   set(timeMs: number): void
   /** Says so once. */
@@ -9,7 +9,7 @@ export interface Alarm {
 }
 
 /** A timer that is set again and again would stand in the history each time: one that rings too early only does so once. */
-export function createAlarm(): Alarm {
+export function createEarliestTimer(): EarliestTimer {
   let setMs = Number.POSITIVE_INFINITY
   let isRinging = false
   let scope: CancellationScope | undefined

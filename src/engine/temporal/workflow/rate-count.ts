@@ -10,7 +10,7 @@ import {
 import type { GivenPlace, RateAnswer, RateAsk, RateNotes } from '../limiter/messages.ts'
 
 /** The calls of one key, counted: plain data, which the functions here change in place. */
-export interface RateLane {
+export interface RateCount {
   readonly rate: RateState
   pausedUntilMs: number
   /** Never runs back, whatever the server's clock does. */
@@ -38,12 +38,12 @@ const shortMs = 250
 /** A request is counted by the service within this time of being sent. */
 const marginMs = 2000
 
-export function createRateLane(): RateLane {
+export function createRateCount(): RateCount {
   return { rate: createRateState(marginMs), pausedUntilMs: 0, clockMs: 0, seen: {}, heardMs: 0, longestMs: 0 }
 }
 
 /** What became of places. Spans reach back from a moment that is later than theirs: nothing counts as too early. */
-export function takeNotes({ rate, clockMs }: RateLane, { notes }: RateNotes): void {
+export function takeNotes({ rate, clockMs }: RateCount, { notes }: RateNotes): void {
   for (const { slot, kind, agoMs } of notes) {
     if (kind === 'unused') removeSlot(rate, slot)
     else if (kind === 'answered') markAnswered(rate, slot, clockMs - agoMs)
@@ -52,14 +52,14 @@ export function takeNotes({ rate, clockMs }: RateLane, { notes }: RateNotes): vo
 }
 
 /** The answer to a question, or the time at which there is one if nobody says anything until then. */
-export function givePlaces(lane: RateLane, ask: RateAsk): RateAnswer | { readonly waitUntilMs: number } {
-  const { rate, clockMs: now, pausedUntilMs } = lane
+export function givePlaces(count: RateCount, ask: RateAsk): RateAnswer | { readonly waitUntilMs: number } {
+  const { rate, clockMs: now, pausedUntilMs } = count
   const { windows, want } = ask
-  const isShared = isSharedNow(lane, ask.process)
+  const isShared = isSharedNow(count, ask.process)
   if (want === 0 && isShared) return { places: [], isShared }
   const latestMs = now + lookaheadMs
   if (pausedUntilMs > latestMs) return { ...noneBefore(pausedUntilMs, now), isShared, reason: 'throttle' }
-  lane.longestMs = Math.max(lane.longestMs, ...windows.map(({ lengthMs }) => lengthMs))
+  count.longestMs = Math.max(count.longestMs, ...windows.map(({ lengthMs }) => lengthMs))
   const most = isShared ? Math.min(want, mostShared) : Math.min(want + ask.ahead, mostAlone)
   const forMs = isShared ? sharedMs : aloneMs
   const places: GivenPlace[] = []
@@ -68,14 +68,14 @@ export function givePlaces(lane: RateLane, ask: RateAsk): RateAnswer | { readonl
     const place = reserveAhead(rate, windows, now, limits)
     if (place.isGranted) places.push({ slot: place.slot, inMs: place.fromMs - now, forMs })
     else if (places.length > 0 || want === 0) break
-    else return whenNone(lane, ask, place.untilMs, isShared)
+    else return whenNone(count, ask, place.untilMs, isShared)
   }
   return { places, isShared }
 }
 
 /** What others do with their places can free one before its time: only where it cannot, the time is an answer. */
 function whenNone(
-  { rate, clockMs: now }: RateLane,
+  { rate, clockMs: now }: RateCount,
   { windows }: RateAsk,
   untilMs: number,
   isShared: boolean,
@@ -94,14 +94,14 @@ function noneBefore(
   return { places: [], freeInMs: timeMs - now, askAgainInMs: Math.max(0, timeMs - now - lookaheadMs) }
 }
 
-function isSharedNow({ seen, clockMs }: RateLane, process: string): boolean {
+function isSharedNow({ seen, clockMs }: RateCount, process: string): boolean {
   for (const [name, atMs] of Object.entries(seen)) if (clockMs - atMs > goneMs) delete seen[name]
   seen[process] = clockMs
   return Object.keys(seen).length > 1
 }
 
 /** When nothing that is known here matters any more. */
-export function idleFromMs({ rate, pausedUntilMs, heardMs, longestMs }: RateLane): number {
+export function idleFromMs({ rate, pausedUntilMs, heardMs, longestMs }: RateCount): number {
   const lastMs = Math.max(rate.counted.at(-1) ?? 0, (rate.sent.at(-1)?.sentAt ?? 0) + rate.marginMs)
   return Math.max(lastMs + longestMs + 1, pausedUntilMs, heardMs + goneMs)
 }

@@ -10,7 +10,7 @@ import type { Route } from './route.ts'
 import { writeRecord } from './session-record/index.ts'
 
 /** Makes exactly one attempt and logs it. The input and the options have been checked. */
-export async function makeAttempt(
+export async function attemptOperation(
   connection: Connection,
   method: OperationMethod,
   input: JsonObject,

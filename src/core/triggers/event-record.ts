@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from '../json.ts'
+
+/** Why a trigger starts nothing. */
+export type NoStartReason =
+  /** Its condition is false. */
+  | 'where_false'
+  /** One of its expressions failed on this event. */
+  | 'mapping_failed'
+  /** What `with` gives does not fit the inputs of the runbook. */
+  | 'inputs_invalid'
+  /** A run of this runbook has been started for the same dedupe key. */
+  | 'duplicate'
+  /** The last start for the same key is not long enough ago. */
+  | 'cooldown'
+  /** The trigger has started as many runs as it may in this period. */
+  | 'storm'
+  /** A run for the same concurrency key goes on, and the runbook says `skip` or `reject`. */
+  | 'concurrency'
+  /** A person has paused all triggers. */
+  | 'paused'
+
+/** What was decided of an event for one trigger: the run it started, or why it started none. */
+export interface EventDecision {
+  readonly runbook: string
+  /** Place of the trigger in the list of its runbook. */
+  readonly trigger: number
+  /** The run that was started; with `because`, the one on account of which none was. */
+  readonly run_id?: string
+  /** Left out: a run was started. */
+  readonly because?: NoStartReason
+  /** For people, with `because`. */
+  readonly message?: string
+  readonly details?: JsonObject
+}
+
+/** An event that came in, and what was decided of it. */
+export interface EventRecord {
+  readonly hook: string
+  readonly event_id: string
+  readonly type: string
+  /** RFC 3339. */
+  readonly received_at: string
+  /** How often it was delivered. */
+  readonly deliveries: number
+  readonly starts: readonly EventDecision[]
+  /** What triggers see of it as `event`; left out: it was too large to be kept. */
+  readonly body?: JsonValue
+}
