@@ -55,6 +55,7 @@ const config: ViteUserConfig = {
           include: [
             'test/engine/**/*.test.ts',
             'test/cli/**/*.test.ts',
+            'test/triggers/**/*.test.ts',
             'test/project/**/*.test.ts',
             'test/runbooks/**/*.test.ts',
             'test/torture/**/*.test.ts',

@@ -34,7 +34,7 @@ const localCodes: readonly string[] = [
 
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {
-  if (code === 'InvalidInput') return exitCodes.usage
+  if (code === 'InvalidInput' || code === 'ConcurrencyConflict') return exitCodes.usage
   if (code === 'OutcomeUnknown') return exitCodes.undecided
   if (code === 'Cancelled' || code === 'Interrupted') return exitCodes.interrupted
   if (localCodes.includes(code) || connectionCodes.includes(code)) return exitCodes.environment

@@ -85,6 +85,7 @@ export type OwnErrorCode =
   | 'DataDirUnusable'
   | 'PayloadUnreadable'
   | 'RunInUse'
+  | 'ConcurrencyConflict'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
   | 'TemporalDenied'
@@ -425,6 +426,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Wait for it to end, or stop that process first.',
     ...refused,
   },
+  ConcurrencyConflict: {
+    explanation: 'Another run of the runbook goes on for the same `concurrency` key.',
+    next: 'Wait for its end, `opsbook watch RUN`, or end it: `opsbook cancel RUN`.',
+    ...refused,
+  },
   CopiedJournal: {
     explanation:
       'The database is a copy, or was restored from a backup: it may not know all that its runs have done.',
@@ -524,7 +530,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   RunStateTooLarge: {
-    explanation: 'The outputs that later steps can still read are larger than 1 MiB together.',
+    explanation:
+      'The outputs that later steps can still read are larger than 1 MiB together; on Temporal also: what a long run takes along into its next execution would be larger than 2 MiB.',
     next: 'Write large outputs to files with `save-as`, or keep less with `outputs`.',
     ...unclearForGood,
   },

@@ -2,7 +2,7 @@
  * Where events that start runs are kept, and what was decided of each: the embedded engine has it in its database, the
  * Temporal engine in a workflow. Both decide by `decideOffer` of core.
  */
-import type { EventRecord, NoStartReason } from '../core/triggers/event-record.ts'
+import type { EventDecision, EventRecord, NoStartReason } from '../core/triggers/event-record.ts'
 import type { Offer } from '../core/triggers/offer.ts'
 
 /** The events of one engine. */
@@ -14,6 +14,8 @@ export interface EventBook {
    * recorded now: the sender is to come again.
    */
   offer(offer: Offer): Promise<EventRecord>
+  /** What would be decided of it now, for each candidate. Records nothing and starts nothing. */
+  previewOffer(offer: Offer): Promise<readonly EventDecision[]>
   /** The newest first. */
   listEvents(filter?: EventFilter): Promise<readonly EventRecord[]>
   /** By its id, or by hook and id as `hook/id`. Undefined: it is not there, or no longer. */

@@ -1,17 +1,24 @@
 import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
 import type { NoticePlace } from './compose-notices.ts'
 
+/** Where a run is recorded: in a folder of a machine, or on a Temporal server. */
+export interface NoticePlaceFacts {
+  readonly host?: string
+  readonly data_dir?: string
+  /** Host and port of the server. */
+  readonly server?: string
+  readonly namespace?: string
+}
+
 /** A message as programs get it. */
-export interface NoticeDocument {
+export interface NoticeDocument extends NoticePlaceFacts {
   /** The same each time that it is delivered. */
   readonly delivery_id: string
   readonly kind: NoticeKind
   readonly runbook: string
   readonly title?: string
-  readonly run_id: string
-  /** The machine, and the folder on it, where the run is recorded. */
-  readonly host: string
-  readonly data_dir: string
+  /** Left out: it is about no run. */
+  readonly run_id?: string
   /** The path of the step that asks, or that failed. */
   readonly step?: string
   /** What is asked, or what went wrong. */
@@ -37,20 +44,19 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
     kind,
     runbook,
     ...(title === undefined ? {} : { title }),
-    run_id: runId,
-    host: place.host,
-    data_dir: place.dataDir,
+    ...(runId === undefined ? {} : { run_id: runId }),
+    ...place.facts,
     ...(path === undefined ? {} : { step: path }),
     message: message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message,
     ...(error === undefined ? {} : { error_code: error.code }),
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
-    commands: commandsFor(kind, runId, path ?? 'STEP').map((words) => `opsbook ${words} ${place.flags}`),
+    commands: commandsFor(notice).map((words) => `opsbook ${words} ${place.flags}`),
   }
 }
 
-function commandsFor(kind: NoticeKind, runId: string, path: string): readonly string[] {
+function commandsFor({ kind, runbook, runId = 'RUN', path = 'STEP' }: Notice): readonly string[] {
   switch (kind) {
     case 'approval_waiting':
       return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]
@@ -61,5 +67,9 @@ function commandsFor(kind: NoticeKind, runId: string, path: string): readonly st
         `show ${runId}`,
         ...['succeeded', 'failed', 'retry'].map((as) => `decide ${runId} ${path} --as ${as}`),
       ]
+    case 'storm':
+      return [`events --runbook ${runbook} --because storm`, 'triggers pause']
+    case 'schedule_missed':
+      return ['schedules']
   }
 }

@@ -24,14 +24,14 @@ export interface StartFlags extends InputSources, EngineFlags, OutputFlags {
 
 export function startCommand(start: Start): Command {
   return new Command('start')
-    .summary('start a runbook on the workers, and do not wait')
+    .summary('start a runbook where others carry it out, and do not wait')
     .description(
-      'Starts a run on the workers of a Temporal server and answers with its id. Everything that can be checked is checked first.',
+      'Starts a run on the "opsbook serve" of the data directory, or on the workers of a Temporal server, and answers with its id. Everything that can be checked is checked first.',
     )
     .argument('<runbook>', runbookArgument)
     .addOption(inputOption())
     .addOption(inputsFileOption())
-    .addOption(connectionOption('which connection of the configuration of the workers'))
+    .addOption(connectionOption('which connection of the configuration of those who carry it out'))
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())
@@ -40,12 +40,12 @@ export function startCommand(start: Start): Command {
     .addHelpText(
       'after',
       `${examples([
-        'opsbook start look --engine temporal --input "hosts=[web-01]"',
+        'opsbook start look --input "hosts=[web-01]"',
         'opsbook start look --engine temporal --id ticket-4711 --output json',
       ])}
 
 The id alone stands on stdout. "opsbook watch RUN" looks on; the exit code says only whether it was started.
-The embedded engine carries a run out in the process that starts it: "opsbook run".`,
+On the embedded engine a "opsbook serve" must be at work in the data directory; "opsbook run" needs none.`,
     )
     .action((runbook: string, options: StartFlags) =>
       start(async (context) => {

@@ -1,14 +1,25 @@
 import { type Diagnostic, diagnosticRules } from '../../core/diagnostic.ts'
+import type { Template } from '../../core/expressions/tree.ts'
 import { compileOwn } from '../../load/ajv.ts'
+import { compileAlone } from '../../load/compile-alone.ts'
 import { type ShapeProblem, schemaProblems } from '../../load/schema-problems.ts'
-import { readSource } from '../../load/source.ts'
+import { readSource, type Source } from '../../load/source.ts'
+import { inOrder } from '../../load/yaml/findings.ts'
 import { type ConfigurationDocument, configurationSchema } from './schema.ts'
 
 /** A configuration that is sound, or what is wrong with it. */
 export interface CheckedConfiguration {
   /** Also there where only `notify` is wrong, without it: who is told matters only to a run. */
   readonly document?: ConfigurationDocument
+  /** What the expressions of hooks are compiled to, by the names of the hooks. */
+  readonly hooks?: Readonly<Record<string, HookTemplates>>
   readonly findings: readonly Diagnostic[]
+}
+
+/** The expressions of a hook. */
+export interface HookTemplates {
+  readonly id?: Template
+  readonly map?: Template
 }
 
 /**
@@ -21,7 +32,7 @@ export function checkConfiguration(text: string): CheckedConfiguration {
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
   if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
   const problems = schemaProblems(compileOwn(configurationSchema), source.value)
-  if (problems.length === 0) return { document: source.value as ConfigurationDocument, findings: [] }
+  if (problems.length === 0) return withHooks(source, source.value as ConfigurationDocument)
   return {
     ...withoutNotify(source.value, problems),
     findings: problems.map((problem) => ({
@@ -32,6 +43,20 @@ export function checkConfiguration(text: string): CheckedConfiguration {
       ...inWords(problem),
     })),
   }
+}
+
+/** What the expressions of hooks are, once the shape of everything is right. */
+function withHooks(source: Source, document: ConfigurationDocument): CheckedConfiguration {
+  const hooks = Object.entries(document.hooks ?? {}).map(([name, { id, map }]) => {
+    const compile = (key: string): Template => compileAlone(source, ['hooks', name, key], ['body'])
+    const templates: HookTemplates = {
+      ...(id === undefined ? {} : { id: compile('id') }),
+      ...(map === undefined ? {} : { map: compile('map') }),
+    }
+    return [name, templates] as const
+  })
+  const findings = inOrder(source.findings.list)
+  return findings.length > 0 ? { findings } : { document, hooks: Object.fromEntries(hooks), findings }
 }
 
 function withoutNotify(
@@ -60,6 +85,12 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
     return {
       message: 'what stands here says where the secret is found, and is never the secret itself',
       hint: 'write env:NAME or file:PATH, and replace a secret that stood here',
+    }
+  }
+  if (path[0] === 'hooks' && path.includes('secret') && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"secret" says where the secret is found, and never holds the secret itself',
+      hint: 'write secret: env:NAME or secret: file:PATH, or a list of these, and replace a secret that stood here',
     }
   }
   if (path[0] === 'notify' && path.at(-1) === 'url' && code !== 'UNKNOWN_KEY') {

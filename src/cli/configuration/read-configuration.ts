@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../core/diagnostic.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { checkConfiguration } from './check-configuration.ts'
+import { checkConfiguration, type HookTemplates } from './check-configuration.ts'
 import type { ConfigurationDocument } from './schema.ts'
 
 /** What `opsbook.yaml` says, or nothing where there is none. */
@@ -12,6 +12,8 @@ export interface Configuration {
   /** Absolute path of the file. */
   readonly file?: string
   readonly document: ConfigurationDocument
+  /** What the expressions of its hooks are compiled to. */
+  readonly hooks?: Readonly<Record<string, HookTemplates>>
   /** Why nobody can be told of anything, and `notify` is left out. */
   readonly notifyProblem?: CommandError
 }
@@ -47,8 +49,8 @@ export async function readRunConfiguration(io: Io): Promise<Configuration> {
 export async function readLeniently(io: Io): Promise<Configuration> {
   const file = await findUpwards(io.workingDirectory)
   if (file === undefined) return { document: {} }
-  const { document, findings } = checkConfiguration(await readOrRefuse(file))
-  if (findings.length === 0 && document) return { file, document }
+  const { document, hooks = {}, findings } = checkConfiguration(await readOrRefuse(file))
+  if (findings.length === 0 && document) return { file, document, hooks }
   const problem = invalid(relative(io.workingDirectory, file) || fileName, findings)
   if (document === undefined) throw problem
   return { file, document, notifyProblem: problem }

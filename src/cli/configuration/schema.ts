@@ -1,10 +1,6 @@
 import type { JsonSchema } from '../../core/json.ts'
-
-const reference: JsonSchema = {
-  type: 'string',
-  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
-  patternErrorMessage: 'Expected env:NAME or file:PATH',
-}
+import { type HookDocument, hooksSchema, triggersSchema } from './hooks-schema.ts'
+import { reference } from './reference-schema.ts'
 
 /** The shape of `opsbook.yaml`, for its check and for editors. */
 export const configurationSchema: JsonSchema = {
@@ -106,6 +102,8 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    hooks: hooksSchema,
+    triggers: triggersSchema,
     engine: {
       type: 'string',
       enum: ['embedded', 'temporal'],
@@ -152,6 +150,8 @@ export interface ConfigurationDocument {
   readonly secrets?: Readonly<Record<string, string>>
   readonly actions?: readonly string[]
   readonly notify?: readonly NotifyDocument[]
+  readonly hooks?: Readonly<Record<string, HookDocument>>
+  readonly triggers?: { readonly 'keep-keys'?: string }
   readonly engine?: 'embedded' | 'temporal'
   readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string

@@ -3,7 +3,7 @@ import { type KnownScope, unknown } from '../../core/forecast/known.ts'
 import { entriesOf } from '../../core/forecast/template-parts.ts'
 import { forecastValue } from '../../core/forecast/value-forecast.ts'
 import type { TriggerPlan } from '../../core/plan.ts'
-import { nextStarts, type Schedule } from '../schedules/next-starts.ts'
+import { nextStarts, type Schedule } from '../../triggers/schedules/next-starts.ts'
 import type { TriggerDocument, TriggerInput, ValueDocument } from './document.ts'
 
 type Incident = TriggerPlan & { readonly type: 'incident' }

@@ -41,7 +41,7 @@ export async function followRun(
   context: CommandContext,
   options: FollowOptions,
   means: RunMeans,
-  start: (parts: RunParts, views: RunViews) => Promise<RunHandle>,
+  start: (parts: RunParts, views: RunViews, signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
   await tellUnreachable(context, configuration)
@@ -68,7 +68,9 @@ export async function followRun(
   }
   if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
   try {
-    return views.end(await untilEnd(context, views, endingIn(views.state), () => start(parts, views)))
+    return views.end(
+      await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal)),
+    )
   } finally {
     await clients.close()
     limits?.close()
@@ -105,14 +107,10 @@ function endingIn(state: RunState): Ending {
 }
 
 function goesOn(runId: string, cause: unknown): CommandError {
-  return new CommandError(
-    exitCodes.interrupted,
-    `${runId} was started before with this key, and goes on in its own process`,
-    {
-      hints: [`"opsbook watch ${runId}" follows it again`],
-      cause,
-    },
-  )
+  return new CommandError(exitCodes.interrupted, `${runId} goes on in its own process`, {
+    hints: [`"opsbook watch ${runId}" follows it again`],
+    cause,
+  })
 }
 
 /** A run stops where its journal cannot be written. Its report is lost with it, what it did is not. */

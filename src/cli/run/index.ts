@@ -50,7 +50,17 @@ export async function run(context: CommandContext, named: string, options: RunOp
         plan,
         dataDir,
       },
-      (parts) => startRun({ ...parts, ...key, plan, inputs, dataDir, connection: connection.name }),
+      (parts, { follower }, signal) =>
+        startRun({
+          ...parts,
+          ...key,
+          plan,
+          inputs,
+          dataDir,
+          connection: connection.name,
+          say: follower.say,
+          signal,
+        }),
     )
   } finally {
     await close()

@@ -15,7 +15,23 @@ export async function loadPlan(
   actions: readonly ActionDescription[],
   context: CommandContext,
 ): Promise<Plan> {
-  const path = await findRunbook(named, context.io)
+  return (await loadFile(await findRunbook(named, context.io), actions, context)).plan
+}
+
+/** A runbook as it was read from its file. */
+export interface LoadedFile {
+  readonly plan: Plan
+  /** For people. */
+  readonly file: string
+  readonly text: string
+}
+
+/** The same for a file that was found before. */
+export async function loadFile(
+  path: string,
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
   if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
@@ -33,5 +49,5 @@ export async function loadPlan(
     })
   }
   if (lines.length > 0) tell(context, lines)
-  return plan
+  return { plan, file, text: read.text }
 }

@@ -11,25 +11,30 @@ export interface Ending {
   explain(thrown: unknown, handle: RunHandle): unknown
 }
 
-/** Starts a run and follows it to its end. The first signal interrupts it, the second ends the process. */
+/**
+ * Starts a run and follows it to its end. The first signal interrupts it, or aborts what it waits for before it can
+ * start; the second ends the process.
+ */
 export async function untilEnd(
   { io }: CommandContext,
   { follower }: RunViews,
   { tellStop, explain }: Ending,
-  start: () => Promise<RunHandle>,
+  start: (signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<RunReport> {
+  const stop = new AbortController()
   let handle: RunHandle | undefined
   let isStopped = false
   const forgetSignals = handleStopSignals(io, {
     onStop() {
       follower.say(tellStop(handle))
       isStopped = true
+      stop.abort()
       handle?.interrupt()
     },
     onLeave: () => follower.end({ isKept: true }),
   })
   try {
-    const started = await start()
+    const started = await start(stop.signal)
     handle = started
     if (isStopped) started.interrupt()
     return await started.result.catch((thrown: unknown) => {

@@ -17,9 +17,18 @@ function runbookFolders({ workingDirectory }: Io): readonly string[] {
 }
 
 /** The runbooks of those folders; of two with one name the first counts. */
-export async function listRunbooks(io: Io): Promise<readonly NamedRunbook[]> {
+export function listRunbooks(io: Io): Promise<readonly NamedRunbook[]> {
+  return listFolders(runbookFolders(io))
+}
+
+/** The runbooks of the folder here alone: nobody has asked for what the package brings along. */
+export function listOwnRunbooks({ workingDirectory }: Io): Promise<readonly NamedRunbook[]> {
+  return listFolders([join(workingDirectory, 'runbooks')])
+}
+
+async function listFolders(folders: readonly string[]): Promise<readonly NamedRunbook[]> {
   const found = new Map<string, NamedRunbook>()
-  for (const folder of runbookFolders(io)) {
+  for (const folder of folders) {
     for (const entry of (await readdir(folder).catch(() => [])).toSorted()) {
       const name = basename(entry, extname(entry))
       if (isYaml(entry) && !found.has(name)) found.set(name, { name, file: join(folder, entry) })

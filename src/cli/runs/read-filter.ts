@@ -7,6 +7,7 @@ import type { RunsOptions } from '../commands/runs.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 const statuses: readonly RecordedStatus[] = [
+  'queued',
   'running',
   'waiting',
   'paused',
@@ -41,8 +42,8 @@ function readLabel(given: string): readonly [string, string] {
   throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
 }
 
-/** A day begins where the clock of this machine says so. */
-function readMoment(given: string, now: number): number {
+/** A moment, or how long ago it was, in Unix time in milliseconds. A day begins where the clock of this machine says so. */
+export function readMoment(given: string, now: number): number {
   const durationMs = parseDuration(given)
   if (durationMs !== undefined) return now - durationMs
   const day = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00` : given

@@ -45,10 +45,17 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, status }: RunSummary): string {
+function remarkText({ error, key, status, started_from }: RunSummary): string {
   const why =
     error === undefined || status === 'interrupted'
       ? []
       : [`${error.path === undefined ? '' : `${error.path}: `}${error.code}`]
-  return printableLine([...why, ...(key === undefined ? [] : [`id ${key}`])].join('  '))
+  return printableLine(
+    [...why, ...(key === undefined ? [] : [`id ${key}`]), ...fromText(started_from)].join('  '),
+  )
+}
+
+function fromText(from: RunSummary['started_from']): readonly string[] {
+  if (!from) return []
+  return [from.kind === 'event' ? `event ${from.event_id}` : 'by schedule']
 }

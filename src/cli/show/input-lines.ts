@@ -5,6 +5,7 @@ import type { ReportOptions } from '../run/report/report-lines.ts'
 import { sandboxName } from '../sandbox-name.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
+import { startedFromText } from './started-from-text.ts'
 
 /** Of long inputs, unless all is asked for. */
 const fewLines = 12
@@ -13,13 +14,12 @@ const fewLines = 12
 export function inputLines(run: RunRecord, options: ReportOptions): readonly string[] {
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
   const [planHash, inputs] = [planFrom(run, 0), inputsFrom(run, 0)]
-  const by = run.started_by === undefined ? '' : ` by ${run.started_by}`
   const started = [
     ...(run.key === undefined ? [] : [['id', run.key]]),
     ...(labels.length === 0 ? [] : [['labels', labels.join(' ')]]),
     ...(run.connection === undefined ? [] : [['connection', connectionText(run.connection)]]),
     ['plan', hashText(planHash, options)],
-    ['started', momentText(Date.parse(run.started_at)) + by],
+    ['started', momentText(Date.parse(run.started_at)) + startedFromText(run)],
   ]
   return [
     ...section('Started with', started, inputs, options),

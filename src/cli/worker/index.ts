@@ -1,15 +1,16 @@
 /** `opsbook worker`: carries out runs of a Temporal server, until a signal ends it. */
 import { CommandError } from '../command-error.ts'
 import type { WorkerFlags } from '../commands/worker.ts'
-import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configuration/index.ts'
 import { answer, type CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { readListen } from '../read-listen.ts'
 import { startConfiguredWorker, type WorkerShape } from './start-configured-worker.ts'
 
 /** Runs a worker until SIGINT or SIGTERM. A line on stdout says when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
-  const configuration = await readConfiguration(context.io)
+  const configuration = await readRunConfiguration(context.io)
   const settings = readTemporalSettings(configuration, context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   await prepareDataDir(dataDir)
@@ -35,20 +36,11 @@ function readShape({ role, listen, deployment, buildId }: WorkerFlags): WorkerSh
     throw usageError('--deployment and --build-id belong together: a version is a build of a deployment')
   return {
     role,
-    ...(listen === undefined ? {} : { listen: readListen(listen) }),
+    ...(listen === undefined ? {} : { listen: readListen(listen, '127.0.0.1:8081') }),
     ...(deployment === undefined || buildId === undefined
       ? {}
       : { deployment: { name: deployment, buildId } }),
   }
-}
-
-function readListen(text: string): { readonly host: string; readonly port: number } {
-  const [, host = '', port = ''] = text.match(/^(.+):(\d{1,5})$/) ?? []
-  if (host === '' || Number(port) > 65_535)
-    throw usageError(
-      `--listen takes a host and a port, such as 127.0.0.1:8081, and not ${JSON.stringify(text)}`,
-    )
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
 function usageError(message: string): CommandError {

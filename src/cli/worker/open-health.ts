@@ -2,12 +2,7 @@ import { findFreePort } from '../../engine/temporal/server/find-free-port.ts'
 import { serveHealth } from '../../engine/temporal/worker/serve-health.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
-
-/** Where a worker tells how it is. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
+import type { ListenAddress } from '../read-listen.ts'
 
 /** Tells how a worker is, from before there is one. */
 export interface Health {

@@ -4,19 +4,20 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { RunHistory } from './run-history.ts'
+import type { StartedFrom } from './started-from.ts'
 
 /**
- * Where a run stands: how it ended, or `running`, or `waiting` for the answer of a person, or `paused` by one. A run
- * whose process is gone is `interrupted`, whatever it was doing.
+ * Where a run stands: how it ended, or `queued` until `opsbook serve` takes it up, or `running`, or `waiting` for the
+ * answer of a person, or `paused` by one. A run whose process is gone is `interrupted`, whatever it was doing.
  */
 export type RecordedStatus = RunStatus | OpenStatus
 
-/** Where a run stands that a process carries out. */
-export type OpenStatus = 'running' | 'waiting' | 'paused'
+/** Where a run stands that a process carries out, or is about to. */
+export type OpenStatus = 'queued' | 'running' | 'waiting' | 'paused'
 
-/** Whether a process carries the run out. */
+/** Whether a process carries the run out, or is about to. */
 export function isCarriedOut(status: RecordedStatus): status is OpenStatus {
-  return status === 'running' || status === 'waiting' || status === 'paused'
+  return status === 'queued' || status === 'running' || status === 'waiting' || status === 'paused'
 }
 
 /** What a step came to, as the record and the report say it. */
@@ -56,6 +57,8 @@ export interface RunSummary {
   readonly started_at: string
   /** The system user who started it; left out by runs of older versions. */
   readonly started_by?: string
+  /** What started it by itself; left out: a person did. */
+  readonly started_from?: StartedFrom
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
 }

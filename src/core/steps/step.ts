@@ -1,6 +1,7 @@
 import { evaluate, kindOf } from '../expressions/evaluate.ts'
-import { formatReference, type Reference, referencesIn } from '../forecast/references.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { lookUp } from '../forecast/look-up.ts'
+import { formatReference, referencesIn } from '../forecast/references.ts'
+import type { JsonObject } from '../json.ts'
 import { jsonSize } from '../json-size.ts'
 import type { StepPlan } from '../plan.ts'
 import { errorData, RunbookError } from '../run-error.ts'
@@ -76,15 +77,6 @@ function valuesRead(step: StepPlan, { scope }: Frame): JsonObject {
       return isSingle ? [[formatReference(reference), value] as const] : []
     }),
   )
-}
-
-function lookUp(reference: Reference, scope: JsonObject): JsonValue | undefined {
-  let value: JsonValue | undefined = scope
-  for (const part of reference) {
-    if (Array.isArray(value)) value = (value as readonly JsonValue[])[Number(part)]
-    else value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
-  }
-  return value
 }
 
 /** Takes the outputs into the state of the run where something reads them; outputs without room are a failure. */

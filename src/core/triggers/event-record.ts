@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 
+export type { StartedFrom } from '../record/started-from.ts'
+
 /** Why a trigger starts nothing. */
 export type NoStartReason =
   /** Its condition is false. */

@@ -38,7 +38,8 @@ export interface WillingCandidate extends CandidateCommon {
   /** Checked, defaults filled in. */
   readonly inputs: JsonObject
   readonly dedupeKey?: string
-  readonly cooldown?: { readonly key: string; readonly forMs: number }
+  /** Without a key: any start of the runbook by an event counts. */
+  readonly cooldown?: { readonly key?: string; readonly forMs: number }
   readonly maxStarts: { readonly count: number; readonly perMs: number }
 }
 
@@ -46,6 +47,6 @@ export interface WillingCandidate extends CandidateCommon {
 export interface UnwillingCandidate extends CandidateCommon {
   readonly because: 'where_false' | 'mapping_failed' | 'inputs_invalid'
   readonly message: string
-  /** The expression, its place in the file, and the values that it saw, masked. */
+  /** The expression, its place in the file, and the values that it saw; or what the inputs are. */
   readonly details?: JsonObject
 }

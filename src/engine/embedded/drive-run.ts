@@ -7,7 +7,7 @@ import { isKeptInLog } from '../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { createReplayOrder } from '../../core/record/replay-order.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
-import { errorData } from '../../core/run-error.ts'
+import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
 import type { Connect } from '../attempt/connections.ts'
@@ -39,6 +39,8 @@ export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'st
   readonly connect: Connect
   /** Nothing of it has been done yet. */
   readonly isNew: boolean
+  /** Why nothing of it can be done here: it fails at once. */
+  readonly refusal?: ErrorData
 }
 
 /** Carries a run out to its end, closes its database and gives it out of hand. */
@@ -97,7 +99,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     const startedAt = new Date(run.startedAtMs).toISOString()
     const walk = (): Promise<RunOutcome> =>
       interpret(amended.plan, run.inputs, { id, started_at: startedAt }, host)
-    const outcome = openControl(control) ?? (await walk())
+    const outcome = refuse(run.refusal, report) ?? openControl(control) ?? (await walk())
     control.close()
     const endedAtMs = clock.now()
     const ended = await writeEnd(run, queue, outcome, endedAtMs, notices)
@@ -120,6 +122,13 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
     interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
   }
+}
+
+function refuse(error: ErrorData | undefined, report: (event: RunEvent) => void): RunOutcome | undefined {
+  if (!error) return undefined
+  const outcome = { status: 'failed', error } as const
+  report({ type: 'run_finished', ...outcome })
+  return outcome
 }
 
 /** Nothing is begun where nobody can say what people want of the run: it is given back as it is. */

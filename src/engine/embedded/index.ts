@@ -23,6 +23,7 @@ export type {
   RunFilter,
   UndecidedCall,
 } from '../engine.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
@@ -31,7 +32,7 @@ export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
 export type { Decision } from './decision-rows.ts'
 export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from './notices.ts'
+
 export {
   type PrunableStatus,
   type PrunedRun,
@@ -43,5 +44,17 @@ export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { openRunReader, type RunReader } from './run-reader.ts'
+export {
+  type DeclaredSchedule,
+  openScheduleStore,
+  type ScheduledWork,
+  type ScheduleMemory,
+  type ScheduleStore,
+  type ScheduleTurn,
+  type StoredSchedule,
+  type TakenTurn,
+  type TakeOptions,
+  type TurnFire,
+} from './schedules/schedule-store.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
 export { startRun } from './start-run.ts'

@@ -210,10 +210,18 @@ export const migrations: readonly string[] = [
 
   `-- What started the run by itself: an event or a schedule, as JSON. Left out: a person.
    ALTER TABLE runs ADD COLUMN started_from TEXT;
-   -- At most one run of a runbook goes on for each of these.
+   -- Every question of the run is answered with yes.
+   ALTER TABLE runs ADD COLUMN approves_all INTEGER;
+   -- 1: nothing of it has been done, it waits for a process to take it up.
+   ALTER TABLE runs ADD COLUMN waits INTEGER;
+   CREATE INDEX runs_to_take_up ON runs (started_at) WHERE waits = 1;
+   -- At most one run of a runbook goes on for each of these: the one that has the key, as long as its process lives.
    ALTER TABLE runs ADD COLUMN concurrency_key TEXT;
+   ALTER TABLE runs ADD COLUMN has_key INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
      WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
+   CREATE UNIQUE INDEX runs_that_have_a_key ON runs (runbook, concurrency_key)
+     WHERE has_key = 1 AND ended_at IS NULL;
 
    -- What came in from outside. The same event again is counted, and nothing else.
    CREATE TABLE received_events (
@@ -253,6 +261,13 @@ export const migrations: readonly string[] = [
      WHERE cooldown_key IS NOT NULL;
    CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
    CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
+   -- When people were last told that a trigger has more events than it may start runs.
+   CREATE TABLE trigger_storms (
+     runbook TEXT NOT NULL,
+     trigger_place INTEGER NOT NULL,
+     told_at INTEGER NOT NULL,
+     PRIMARY KEY (runbook, trigger_place)
+   ) STRICT, WITHOUT ROWID;
    -- A row: a person has stopped all starting.
    CREATE TABLE trigger_pause (
      only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -261,18 +276,19 @@ export const migrations: readonly string[] = [
      comment TEXT
    ) STRICT;
 
-   -- Schedules that this data directory carries out, by runbook and what the schedule says.
+   -- Schedules that this data directory carries out. They stay as long as a runbook names them.
    CREATE TABLE schedules (
      id TEXT PRIMARY KEY,
      runbook TEXT NOT NULL,
      trigger_place INTEGER NOT NULL,
+     -- When it starts, as the plan says it. With another one its times begin anew.
      definition TEXT NOT NULL,
-     -- Times before this one are none of its.
-     since INTEGER NOT NULL,
-     -- The last of its times that was looked at.
-     last_at INTEGER,
+     -- Times up to this one have been looked at.
+     looked_until INTEGER NOT NULL,
      -- A time that waits for the end of the run before it.
      buffered_at INTEGER,
+     -- Runs that it started and that may go on, as a JSON list of ids.
+     open_runs TEXT NOT NULL DEFAULT '[]',
      paused_by TEXT,
      paused_at INTEGER,
      comment TEXT
@@ -285,6 +301,8 @@ export const migrations: readonly string[] = [
      run_id TEXT,
      because TEXT,
      message TEXT,
+     -- A person who wanted it now.
+     started_by TEXT,
      PRIMARY KEY (schedule, at)
    ) STRICT, WITHOUT ROWID;`,
 ]

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
+import { folderSize } from '../attempt/folder-size.ts'
 import { hasDatabase, openDatabase } from './database.ts'
-import { folderBytes } from './folder-bytes.ts'
+import { pruneEvents } from './events/prune-events.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned, type Ownership, takeOwnership } from './ownership.ts'
 import { giveBackSpace, removeLeftoverFiles, removeLeftoverRows, removeRowsOf } from './prune-leftovers.ts'
@@ -43,6 +44,8 @@ export interface PruneReport {
   readonly runs: readonly PrunedRun[]
   /** Runs that a process carries out by now: they are left. */
   readonly in_use: readonly string[]
+  /** How many events were removed with what was decided of them. */
+  readonly events: number
   /** By how much the file of the database is smaller. */
   readonly database_bytes: number
 }
@@ -54,7 +57,7 @@ export interface PruneReport {
  */
 export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
   const { dataDir, isDryRun = false } = options
-  if (!hasDatabase(dataDir)) return { runs: [], in_use: [], database_bytes: 0 }
+  if (!hasDatabase(dataDir)) return { runs: [], in_use: [], events: 0, database_bytes: 0 }
   const database = openDatabase(dataDir)
   // Rows that belong to a run go after it, a few at a time.
   database.exec('PRAGMA foreign_keys = OFF')
@@ -68,10 +71,12 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneReport> {
       if (done === 'in-use') inUse.push(id)
       else if (done) runs.push(done)
     }
-    if (isDryRun) return { runs, in_use: inUse, database_bytes: 0 }
+    // A runbook is for its own runs alone.
+    const events = options.runbook === undefined ? await pruneEvents(database, options) : 0
+    if (isDryRun) return { runs, in_use: inUse, events, database_bytes: 0 }
     await removeLeftoverRows(database, options.endedBeforeMs)
     await removeLeftoverFiles(database, dataDir)
-    return { runs, in_use: inUse, database_bytes: await giveBackSpace(database) }
+    return { runs, in_use: inUse, events, database_bytes: await giveBackSpace(database) }
   } finally {
     database.close()
   }
@@ -104,7 +109,7 @@ async function describeRun(
 ): Promise<PrunedRun | 'in-use' | undefined> {
   if (isOwned(options.dataDir, id)) return 'in-use'
   const row = readRun(database, id, options)
-  return row && { ...row, artifact_bytes: await folderBytes(artifactsFolder(options.dataDir, id)) }
+  return row && { ...row, artifact_bytes: (await folderSize(artifactsFolder(options.dataDir, id))).bytes }
 }
 
 async function removeRun(
@@ -121,7 +126,7 @@ async function removeRun(
     const row = readRun(database, id, options)
     if (!row) return undefined
     const folder = artifactsFolder(dataDir, id)
-    const bytes = await folderBytes(folder)
+    const { bytes } = await folderSize(folder)
     // First: from here on nobody goes on with a run that has lost a part of its journal.
     inTransaction(database, () => database.prepare('DELETE FROM runs WHERE id = ?').run(id))
     isGone = true

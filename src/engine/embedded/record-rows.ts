@@ -9,6 +9,7 @@ import type {
   RunSummary,
   SentRecord,
 } from '../../core/record/run-record.ts'
+import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { seedsFrom } from './amend/seed-rows.ts'
 import { readQuestionRow } from './question-rows.ts'
@@ -17,6 +18,7 @@ type Row = Readonly<Record<string, unknown>>
 
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   const { id, key, runbook, title, labels, error, started_at, started_by, ended_at } = row
+  const startedFrom = json<StartedFrom>(row['started_from'])
   return {
     run_id: String(id),
     ...(typeof key === 'string' ? { key } : {}),
@@ -27,6 +29,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: timeText(started_at),
     ...(typeof started_by === 'string' ? { started_by } : {}),
+    ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
   }
 }

@@ -15,6 +15,7 @@ import type { RunHandle } from '../record/run-handle.ts'
 import { systemUser } from '../record/system-user.ts'
 import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
+import { requireKey } from './concurrency/require-key.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
@@ -35,7 +36,8 @@ import { openWishRows, type WishRows } from './wishes.ts'
  * stays done. What was in flight is made again, but for a `create`, which becomes an `OutcomeUnknown`; the steps that
  * made a run fail are tried again. An amendment changes what it is carried on with: see {@link Amendment}.
  *
- * Rejects with `RunInUse` while another process carries it out, with `OutcomeUnknown` where a person must decide first,
+ * Rejects with `RunInUse` while another process carries it out, with `ConcurrencyConflict` while another run goes on for
+ * its `concurrency` key, with `OutcomeUnknown` where a person must decide first,
  * and with `InvalidInput` where there is no such run, or nothing left to do, or where an amendment does not fit it:
  * nothing has been changed then.
  */
@@ -134,6 +136,8 @@ function reopen(
       wishToCancel(openWishRows(database, id), cancel, nowMs)
     }
     if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
+    // Before the run goes on: two that do would have one key.
+    requireKey(database, dataDir, { ...run, ...work })
     reopenRun(database, id, fileNumber(dataDir))
   })
 }

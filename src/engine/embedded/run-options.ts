@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
-import type { ComposeNotice } from './notices.ts'
+import type { ComposeNotice } from '../record/notice.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {
@@ -55,6 +55,15 @@ export interface RunOptions extends EngineOptions {
   readonly key?: string
   /** Name of the default connection, for the record: a run that is resumed uses it again. */
   readonly connection?: string
+  /** Told why another run is followed in the place of a new one, or which one is cancelled and waited for. */
+  readonly say?: (text: string) => void
+  /** Ends waiting for a run that is to be replaced: nothing is started then. */
+  readonly signal?: AbortSignal
+}
+
+/** What a run that waits is taken up with. */
+export interface TakeUpOptions extends EngineOptions {
+  readonly runId: string
 }
 
 /** What a run is carried on with. */

@@ -76,15 +76,16 @@ type StatusOf = (row: Row) => RecordedStatus
 
 /** What the table calls running is so only while its owner lives. */
 function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, open_questions, last_wish }) => {
+  return ({ id, status, waits, open_questions, last_wish }) => {
     if (status !== 'running') return status as RecordedStatus
+    if (waits === 1) return 'queued'
     if (!isOwned(dataDir, String(id))) return 'interrupted'
     if (last_wish === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
-const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, ended_at,
+const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, waits, ended_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
   (SELECT kind FROM wishes WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_wish`
 
@@ -195,11 +196,12 @@ async function* followEvents(
   runId: string,
   { afterSeq = 0, signal }: FollowOptions,
 ): AsyncIterableIterator<RecordedEvent> {
-  const select = database.prepare('SELECT status FROM runs WHERE id = ?')
+  const select = database.prepare('SELECT status, waits FROM runs WHERE id = ?')
   let last = afterSeq
   for (;;) {
     // Looked at first: what a run does last is in its log before the run is over.
-    const isGoingOn = select.get(runId)?.['status'] === 'running' && isOwned(dataDir, runId)
+    const row = select.get(runId)
+    const isGoingOn = row?.['status'] === 'running' && (row['waits'] === 1 || isOwned(dataDir, runId))
     for (const recorded of readEvents(database, runId, last)) {
       if (signal?.aborted) return
       last = recorded.seq

@@ -4,6 +4,7 @@ import type { RunStatus } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { StartedFrom } from '../../core/triggers/event-record.ts'
 import { systemUser } from '../record/system-user.ts'
 import { closeWishes } from './wishes.ts'
 
@@ -17,6 +18,12 @@ export interface NewRun {
   readonly startedAtMs: number
   /** See `fileNumber`. */
   readonly fileNumber: string
+  /** What started it, where no person did. */
+  readonly startedFrom?: StartedFrom
+  /** Every question of it is answered with yes. */
+  readonly approvesAll?: boolean
+  /** Nobody carries it out yet: it waits to be taken up. */
+  readonly isWaiting?: boolean
 }
 
 /** What is needed to carry a run on. */
@@ -33,19 +40,20 @@ export interface StoredRun {
   readonly fileNumber: string | undefined
   /** The process that carried it out last, for people. */
   readonly owner: string | undefined
+  /** Every question of it is answered with yes. */
+  readonly approvesAll: boolean
 }
 
 /** Records a run that begins now; to be called in a transaction. */
 export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
-  const { id, key, plan, inputs, connection, startedAtMs, fileNumber } = run
-  const text = JSON.stringify(plan)
-  const planId = createHash('sha256').update(text).digest('hex')
+  const { id, key, plan, inputs, connection, startedAtMs, fileNumber, startedFrom, approvesAll } = run
+  const { text, planId } = writtenPlan(plan)
   database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
   database
     .prepare(
       `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
-          owner, file_number, plan_hash, plan_id, inputs)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+          owner, file_number, plan_hash, plan_id, inputs, started_from, approves_all, waits)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -56,12 +64,53 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       connection ?? null,
       startedAtMs,
       systemUser(),
-      ownerName(),
+      run.isWaiting ? null : ownerName(),
       fileNumber,
       plan.hash,
       planId,
       JSON.stringify(inputs),
+      startedFrom === undefined ? null : JSON.stringify(startedFrom),
+      approvesAll ? 1 : null,
+      run.isWaiting ? 1 : null,
     )
+}
+
+interface WrittenPlan {
+  readonly text: string
+  readonly planId: string
+}
+
+const writtenPlans = new WeakMap<Plan, WrittenPlan>()
+
+/** Events start the same plan again and again. */
+function writtenPlan(plan: Plan): WrittenPlan {
+  const known = writtenPlans.get(plan)
+  if (known) return known
+  const text = JSON.stringify(plan)
+  const written = { text, planId: createHash('sha256').update(text).digest('hex') }
+  writtenPlans.set(plan, written)
+  return written
+}
+
+/** The key that a run which waits will go on for. */
+export function nameKey(database: DatabaseSyncInstance, runId: string, key: string): void {
+  database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
+}
+
+/** The runs that wait to be taken up, in the order in which they came. */
+export function listWaiting(database: DatabaseSyncInstance, limit: number): readonly string[] {
+  return database
+    .prepare('SELECT id FROM runs WHERE waits = 1 ORDER BY started_at, rowid LIMIT ?')
+    .all(limit)
+    .map(({ id }) => String(id))
+}
+
+/** Says that this process carries out a run that waited; false where it does not wait. */
+export function takeUp(database: DatabaseSyncInstance, runId: string): boolean {
+  const { changes } = database
+    .prepare("UPDATE runs SET owner = ?, waits = NULL WHERE id = ? AND status = 'running' AND waits = 1")
+    .run(ownerName(), runId)
+  return Number(changes) === 1
 }
 
 /** Says that this process carries the run on; to be called in a transaction. */
@@ -69,7 +118,7 @@ export function reopenRun(database: DatabaseSyncInstance, runId: string, fileNum
   database
     .prepare(
       `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
-         owner = ?, file_number = ?, resumes = resumes + 1 WHERE id = ?`,
+         owner = ?, file_number = ?, waits = NULL, resumes = resumes + 1 WHERE id = ?`,
     )
     .run(ownerName(), fileNumber, runId)
 }
@@ -94,7 +143,9 @@ export function endRun(
   const passed = warnings_left_out === undefined ? warnings : { warnings, warnings_left_out }
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
   database
-    .prepare('UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ? WHERE id = ?')
+    .prepare(
+      'UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ?, waits = NULL WHERE id = ?',
+    )
     .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
   if (status !== 'unknown' && status !== 'interrupted') closeWishes(database, runId, endedAtMs)
 }
@@ -102,12 +153,12 @@ export function endRun(
 export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {
   const row = database
     .prepare(
-      `SELECT status, connection, started_at, resumes, owner, file_number, inputs, plan
+      `SELECT status, connection, started_at, resumes, owner, file_number, approves_all, inputs, plan
        FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
     )
     .get(runId) as Readonly<Record<string, unknown>> | undefined
   if (!row) return undefined
-  const { status, connection, started_at, resumes, owner, file_number, inputs, plan } = row
+  const { status, connection, started_at, resumes, owner, file_number, approves_all, inputs, plan } = row
   return {
     id: runId,
     status: status as StoredRun['status'],
@@ -118,6 +169,7 @@ export function readStoredRun(database: DatabaseSyncInstance, runId: string): St
     resumes: Number(resumes),
     fileNumber: typeof file_number === 'string' ? file_number : undefined,
     owner: typeof owner === 'string' ? owner : undefined,
+    approvesAll: approves_all === 1,
   }
 }
 

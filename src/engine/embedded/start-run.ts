@@ -1,24 +1,29 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { keyTaken } from '../../core/record/key-taken.ts'
-import { canonicalHash } from '../attempt/canonical-hash.ts'
+import { type Concurrency, concurrencyConflict } from '../../core/concurrency-key.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { createRunId } from '../record/run-id.ts'
+import { systemUser } from '../record/system-user.ts'
+import { takeKey } from './concurrency/key-rows.ts'
+import { replaceHolder } from './concurrency/make-room.ts'
 import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
-import { inTransaction } from './in-transaction.ts'
 import { joinRun } from './join-run.ts'
+import { concurrencyOfRun, insertOrMeet, type Met, refuseOtherRun } from './meet-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import type { RunOptions } from './run-options.ts'
-import { findRunByKey, insertRun, type NewRun, readStoredRun, type StoredRun } from './run-rows.ts'
+import { insertRun, type NewRun } from './run-rows.ts'
 
 /**
- * Starts a run in this process, journaled in the data directory. Rejects before anything is sent: with
- * `InvalidInput` for arguments that can be known to be wrong, with `DataDirUnusable` for the directory.
+ * Starts a run in this process, journaled in the data directory. Where a run of its `concurrency` key goes on, that one is
+ * followed or replaced, as the runbook says.
+ *
+ * Rejects before anything is sent: with `InvalidInput` for arguments that can be known to be wrong, with
+ * `ConcurrencyConflict` where another run goes on and the runbook says `reject`, with `DataDirUnusable` for the directory.
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   refuseWhatCannotWork(options)
@@ -28,24 +33,34 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
   const database = openDatabase(dataDir)
   let ownership: Ownership | undefined
   try {
-    const startedAt = new Date(clock.now())
-    const id = createRunId(startedAt)
+    const id = createRunId(new Date(clock.now()))
     ownership = takeOwnership(dataDir, id)
-    const run: NewRun = {
-      id,
-      plan,
-      inputs,
-      startedAtMs: startedAt.getTime(),
-      fileNumber: fileNumber(dataDir),
-      ...(key === undefined ? {} : { key }),
-      ...(connection === undefined ? {} : { connection }),
+    for (;;) {
+      const run: NewRun = {
+        id,
+        plan,
+        inputs,
+        startedAtMs: clock.now(),
+        fileNumber: fileNumber(dataDir),
+        ...(key === undefined ? {} : { key }),
+        ...(connection === undefined ? {} : { connection }),
+      }
+      const concurrency = concurrencyOfRun(run)
+      const met = insertOrMeet(database, dataDir, run, concurrency, (place) => {
+        insertRun(database, run)
+        if (place) takeKey(database, place, run.id)
+      })
+      if (!met) return driveRun({ ...run, database, ownership, connect, isNew: true }, options)
+      if ('sameKey' in met) refuseOtherRun(met.sameKey, options)
+      else if (met.onConflict === 'replace') {
+        await makeRoom(database, run, met, options)
+        continue
+      }
+      const runId = 'sameKey' in met ? met.sameKey.id : followed(met, options)
+      database.close()
+      ownership.release(true)
+      return joinRun(runId, options)
     }
-    const existing = insertOrFind(database, run)
-    if (!existing) return driveRun({ ...run, database, ownership, connect, isNew: true }, options)
-    refuseOtherRun(existing, options)
-    database.close()
-    ownership.release(true)
-    return joinRun(existing.id, options)
   } catch (error) {
     if (database.isOpen) database.close()
     ownership?.release(true)
@@ -53,17 +68,25 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
   }
 }
 
-/** Records the run, or answers with the one that has its key. */
-function insertOrFind(database: DatabaseSyncInstance, run: NewRun): StoredRun | undefined {
-  return inTransaction(database, () => {
-    const runId = run.key === undefined ? undefined : findRunByKey(database, run.key)
-    if (runId === undefined) insertRun(database, run)
-    return runId === undefined ? undefined : readStoredRun(database, runId)
-  })
+/** The run that is followed in the place of the new one. */
+function followed({ holder, key, onConflict }: Extract<Met, Concurrency>, { plan, say }: RunOptions): string {
+  const { runId } = holder
+  if (onConflict === 'reject') throw concurrencyConflict(runId, plan.name, key)
+  say?.(`follows ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}`)
+  return runId
 }
 
-function refuseOtherRun(existing: StoredRun, { key, plan, inputs }: RunOptions): void {
-  const isOther = existing.plan.name !== plan.name
-  if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
-  throw keyTaken(key, existing.id, isOther ? existing.plan.name : undefined)
+async function makeRoom(
+  database: DatabaseSyncInstance,
+  { id }: NewRun,
+  { holder, key }: Extract<Met, Concurrency>,
+  { dataDir, plan, clock = systemClock, say, signal }: RunOptions,
+): Promise<void> {
+  const { runId } = holder
+  say?.(
+    `cancels ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}, and waits for its end`,
+  )
+  const newcomer = { runId: id, by: systemUser() }
+  const place = { dataDir, runbook: plan.name, key }
+  await replaceHolder(database, place, holder, newcomer, { nowMs: clock.now(), signal })
 }

@@ -5,7 +5,10 @@ import type { StepRecord } from '../../core/record/run-record.ts'
 /** A run on its way. */
 export interface RunHandle {
   readonly runId: string
-  /** It had been started before, with the same key: this process only follows it, and stops nothing. */
+  /**
+   * It had been started before, with the same key or for the same `concurrency` key: this process only follows it, and
+   * stops nothing.
+   */
   readonly isJoined: boolean
   /**
    * Everything that happens, from the moment an iteration begins: whoever begins at once gets the whole run. The

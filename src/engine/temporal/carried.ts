@@ -93,6 +93,8 @@ export interface Carried {
   readonly decided?: readonly DecidedAttempts[]
   /** Left out: nothing has been changed of the run. */
   readonly amended?: CarriedAmendment
+  /** Values that must not be seen in what people are told. */
+  readonly sensitive?: readonly string[]
   /** Somebody has resumed the run: what had not ended begins anew, and is told of anew. */
   readonly isResumed?: true
   /** How many events there have been. */

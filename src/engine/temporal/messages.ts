@@ -11,6 +11,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
 import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { Notice, NoticeDraft } from '../record/notice.ts'
 import type { Carried } from './carried.ts'
 
 /** Name of the workflow type that carries out runs. */
@@ -48,6 +49,10 @@ export interface RunStart {
    * @default 120000
    */
   readonly createHeartbeatMs?: number
+  /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
+  readonly hidesMessages?: true
+  /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
+  readonly tellsPeople?: true
 }
 
 /** One attempt, as a worker is asked to make it. */
@@ -110,6 +115,33 @@ export interface FileOrder {
 export interface InputsOrder {
   readonly plan: Pick<Plan, 'name' | 'inputs'>
   readonly given: JsonObject
+}
+
+/** Name of the workflow type that tells people of a run: a workflow of its own, so that no run waits for it. */
+export const noticeType = 'opsbookNotice'
+
+/** What {@link noticeType} is started with. */
+export interface NoticeOrder {
+  readonly notice: Notice
+  /** Values that must not be seen in a message. */
+  readonly sensitive: readonly string[]
+  /** Task queue of the workers that know whom to tell. */
+  readonly actionQueue: string
+}
+
+/** Name of the activity that makes a notice into the messages that go out. */
+export const composeNoticeActivity = 'opsbook/compose-notice'
+
+/** What {@link composeNoticeActivity} answers. */
+export type NoticeDrafts = readonly NoticeDraft[]
+
+/** Name of the activity that delivers one message. Its failures say what {@link NoticeFailure} holds. */
+export const deliverNoticeActivity = 'opsbook/deliver-notice'
+
+/** The details of the failure of a message that has not arrived. */
+export interface NoticeFailure {
+  readonly target: string
+  readonly reason: string
 }
 
 /** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */

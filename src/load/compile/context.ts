@@ -18,3 +18,6 @@ export interface CompileContext {
   readonly files: Map<string, JsonPath>
   readonly children: Children
 }
+
+/** As much of it as compiling an expression takes. */
+export type ExpressionContext = Pick<CompileContext, 'source' | 'index'>

@@ -4,7 +4,7 @@ import type { ValueType } from '../../core/expressions/value-type.ts'
 import type { JsonPath } from '../json-path.ts'
 import { type ExpressionProblem, parseExpression } from '../parse-expression.ts'
 import type { Segment } from '../segments.ts'
-import type { CompileContext } from './context.ts'
+import type { ExpressionContext } from './context.ts'
 import { explainStep } from './explain-step.ts'
 import { namesOf, type Scope } from './scope.ts'
 import { secretName } from './secrets.ts'
@@ -17,7 +17,7 @@ export interface CompiledExpression {
 
 /** Compiles one `${{ … }}` of a text; undefined where it cannot be read, which has been told then. */
 export function compileExpression(
-  context: CompileContext,
+  context: ExpressionContext,
   segment: Segment & { readonly start: number; readonly kind: 'expression' | 'open' },
   path: JsonPath,
   scope: Scope,
@@ -53,7 +53,7 @@ export function compileExpression(
 
 /** A step that is there and cannot be seen gets the reason as a hint. */
 function withStepHint(
-  { index }: CompileContext,
+  { index }: ExpressionContext,
   problem: CheckProblem,
   source: string,
   path: JsonPath,

@@ -17,7 +17,7 @@ import type { JsonValue } from '../../core/json.ts'
 import type { JsonPath } from '../json-path.ts'
 import { type Segment, splitSegments } from '../segments.ts'
 import { unreadable } from '../yaml/unreadable.ts'
-import type { CompileContext } from './context.ts'
+import type { ExpressionContext } from './context.ts'
 import { compileExpression } from './expression.ts'
 import type { Scope } from './scope.ts'
 import { addNewlineAfter, addWrongKind } from './wrong-kind.ts'
@@ -34,7 +34,7 @@ const unknown: Compiled = { template: { kind: 'literal', value: null }, type: an
 
 /** Turns a value of the document into a template; what is wrong in its expressions becomes findings. */
 export function compileTemplate(
-  context: CompileContext,
+  context: ExpressionContext,
   value: unknown,
   path: JsonPath,
   scope: Scope,
@@ -47,7 +47,7 @@ export function compileTemplate(
 
 /** Compiles a template whose value must be of one of the kinds. */
 export function compileTyped(
-  context: CompileContext,
+  context: ExpressionContext,
   value: unknown,
   path: JsonPath,
   scope: Scope,
@@ -63,7 +63,7 @@ export function compileTyped(
 
 /** Compiles a value that must be exactly one expression that is true or false, such as `if`. */
 export function compileCondition(
-  context: CompileContext,
+  context: ExpressionContext,
   value: unknown,
   path: JsonPath,
   scope: Scope,
@@ -85,7 +85,7 @@ function literal(value: JsonValue): Compiled {
 }
 
 function compileList(
-  context: CompileContext,
+  context: ExpressionContext,
   value: readonly unknown[],
   path: JsonPath,
   scope: Scope,
@@ -99,7 +99,7 @@ function compileList(
     : { template: { kind: 'list', items: templates }, type, parts }
 }
 
-function compileMap(context: CompileContext, value: object, path: JsonPath, scope: Scope): Compiled {
+function compileMap(context: ExpressionContext, value: object, path: JsonPath, scope: Scope): Compiled {
   const entries = Object.entries(value).map(
     ([key, item]) => [key, compileTemplate(context, item, [...path, key], scope)] as const,
   )
@@ -116,7 +116,7 @@ function compileMap(context: CompileContext, value: object, path: JsonPath, scop
   }
 }
 
-function compileText(context: CompileContext, text: string, path: JsonPath, scope: Scope): Compiled {
+function compileText(context: ExpressionContext, text: string, path: JsonPath, scope: Scope): Compiled {
   if (text === unreadable) return unknown
   if (!text.includes('${{')) return literal(text)
   const segments = splitSegments(text)
@@ -144,7 +144,7 @@ function compileText(context: CompileContext, text: string, path: JsonPath, scop
 
 /** Only a text, a number, or true or false has one way to stand inside a text. */
 function checkInsideText(
-  { source }: CompileContext,
+  { source }: ExpressionContext,
   text: string,
   segment: Segment | undefined,
   type: ValueType,

@@ -41,6 +41,8 @@ export function nextLines(
       if (isDecided)
         return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
       return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
+    case 'queued':
+      return ['', 'It waits for "opsbook serve" to begin it. To look on:', command(`watch ${run.run_id}`)]
     case 'running':
       return [
         '',

@@ -1,12 +1,14 @@
 import type { RecordedEvent, RunRecord } from '../../../core/record/run-record.ts'
 import { failureText } from '../../run/follow/failure-text.ts'
 import { verdictSigns } from '../../run/report/verdicts.ts'
+import { startedFromText } from '../started-from-text.ts'
 import type { JournalEntry } from './entry.ts'
 
 /** When the run as a whole began, went on and ended, each time. */
 export function runEntries(run: RunRecord, events: Iterable<RecordedEvent>): readonly JournalEntry[] {
-  const by = run.started_by === undefined ? '' : ` by ${run.started_by}`
-  const entries: JournalEntry[] = [{ atMs: Date.parse(run.started_at), words: [`started${by}`] }]
+  const entries: JournalEntry[] = [
+    { atMs: Date.parse(run.started_at), words: [`started${startedFromText(run)}`] },
+  ]
   let begins = 0
   for (const { event } of events) {
     const atMs = Date.parse(event.at)

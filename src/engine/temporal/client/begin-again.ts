@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { RunFacts } from '../../../core/interpret.ts'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type RunStart, runType } from '../messages.ts'
@@ -7,7 +9,9 @@ import { listedAs } from './listed-as.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { describeRun, type EndedRun } from './read-ended.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
+import { startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
+import { untilBegun } from './until-begun.ts'
 
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions extends ClientPorts {
@@ -51,7 +55,7 @@ export async function beginAgain(
       resumes: [...carried.resumes, { number: carried.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await startExecution(ports, ended, next)
+  await startExecution(ports, ended, next, concurrencyOf(plan, inputs, factsOf(start)))
   return next
 }
 
@@ -73,12 +77,16 @@ async function startExecution(
   ports: ClientPorts,
   { start: { runId }, executionId }: EndedRun,
   next: RunStart,
+  concurrency?: Concurrency,
 ): Promise<void> {
   const { client, taskQueue } = ports
   await refuseTooLarge(client, next, 'what the run takes along is')
   // What somebody else has made meanwhile is not in it.
   const last = await describeRun(ports, runId)
   if (last.runId !== executionId) throw wasFaster(runId)
+  const startToken = randomUUID()
+  const listed = listedAs(next, startToken)
+  if (concurrency) return goOnAlone(ports, next, { startToken, listed, key: concurrency.key })
   try {
     await client.workflow.start(runType, {
       workflowId: runId,
@@ -86,13 +94,34 @@ async function startExecution(
       args: [next],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      ...listedAs(next, randomUUID()),
+      ...listed,
     })
   } catch (thrown) {
     throw thrown instanceof WorkflowExecutionAlreadyStartedError
       ? wasFaster(runId)
       : serverError(thrown, ports)
   }
+}
+
+/** A run that has lost its concurrency key to another one needs it to go on, and replaces nobody. */
+async function goOnAlone(
+  ports: ClientPorts,
+  start: RunStart,
+  {
+    startToken,
+    listed,
+    key,
+  }: { readonly startToken: string; readonly listed: ReturnType<typeof listedAs>; readonly key: string },
+): Promise<void> {
+  const { runId, plan } = start
+  const begun = await startAlone(ports, { start, listed, isResumed: true }, { key, onConflict: 'reject' })
+  if (begun.kind !== 'begun') return
+  const awaited = { ...begun, runId, startToken, runbook: plan.name, key }
+  if ((await untilBegun(ports, awaited, {})) === 'of-another') throw wasFaster(runId)
+}
+
+function factsOf({ runId, startedAtMs }: RunStart): RunFacts {
+  return { id: runId, started_at: new Date(startedAtMs).toISOString() }
 }
 
 function wasFaster(runId: string): RunbookError {

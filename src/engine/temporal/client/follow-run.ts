@@ -14,6 +14,7 @@ import { outcomeOf } from './outcome-of.ts'
 import { readStanding, type StandingRun } from './read-standing.ts'
 import type { StartedRun } from './start-run.ts'
 import { type ClientPorts, noRun } from './talk-to-run.ts'
+import { untilBegun } from './until-begun.ts'
 import { wishOf } from './wish.ts'
 
 /** What a run on Temporal is followed with. */
@@ -31,7 +32,7 @@ export interface FollowRunOptions extends ClientPorts {
 }
 
 /** Follows a run to its end. Whoever stops following it stops nothing. */
-export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOptions): RunHandle {
+export function followRun({ runId, isJoined, awaited }: StartedRun, options: FollowRunOptions): RunHandle {
   const { client, dataDir, onEvent, onQuestion, say, afterSeq } = options
   const handle = client.workflow.getHandle(runId)
   const stream = createEventStream()
@@ -48,6 +49,8 @@ export function followRun({ runId, isJoined }: StartedRun, options: FollowRunOpt
   }
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
+    if (awaited)
+      await untilBegun(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) })
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
       ...(afterSeq === undefined ? {} : { afterSeq }),

@@ -93,6 +93,7 @@ function queryOf({ status, runbook, labels = {}, startedFromMs }: RunFilter): st
 
 function statusQuery(status: RecordedStatus): string {
   switch (status) {
+    case 'queued':
     case 'running':
     case 'waiting':
     case 'paused':

@@ -1,4 +1,5 @@
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import type { ListedRun } from '../alone/messages.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 
@@ -6,11 +7,7 @@ import type { RunMemo } from '../run-memo.ts'
 export function listedAs(
   { plan, inputs, key, connection, startedBy, startedAtMs }: RunStart,
   startToken: string,
-): {
-  readonly searchAttributes: Record<string, string[]>
-  readonly memo: Record<string, unknown>
-  readonly staticSummary: string
-} {
+): ListedRun {
   const memo: RunMemo = {
     ...(plan.title === undefined ? {} : { title: plan.title }),
     ...(key === undefined ? {} : { key }),

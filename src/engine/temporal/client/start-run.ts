@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { keyTaken } from '../../../core/record/key-taken.ts'
@@ -9,15 +10,19 @@ import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
+import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
+import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { type AwaitedRun, untilBegun } from './until-begun.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
@@ -45,6 +50,8 @@ export interface StartOptions extends FollowRunOptions {
 export interface StartedRun {
   readonly runId: string
   readonly isJoined: boolean
+  /** It may not be there yet: a worker is to start it, at once or when the run in its place has ended. */
+  readonly awaited?: AwaitedRun
 }
 
 /** Starts a run on the workers of a queue, or joins it, and follows it. */
@@ -52,7 +59,10 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
   return followRun(await beginRun(options), options)
 }
 
-/** Starts a run on the workers of a queue, or joins it. */
+/**
+ * Starts a run on the workers of a queue, or joins one: of the same key, or where the runbook says so of the same
+ * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`.
+ */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
@@ -64,6 +74,8 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
+    tellsPeople: true,
+    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
@@ -71,11 +83,43 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  await refuseTooLarge(client, start, 'the plan and the inputs are')
+  const { runId } = start
   const startToken = randomUUID()
+  const facts = { id: runId, started_at: startedAt.toISOString() }
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (concurrency) return beginAlone(options, start, startToken, concurrency)
+  await refuseTooLarge(client, start, started)
   await request(options, start, startToken)
-  if (key === undefined) return { runId: start.runId, isJoined: false }
-  return { runId: start.runId, isJoined: await isOfAnother(client, start, startToken) }
+  if (key === undefined) return { runId, isJoined: false }
+  return { runId, isJoined: await isOfAnother(client, start, startToken) }
+}
+
+/** What is too large where it is. */
+const started = 'the plan and the inputs are'
+
+/** How long whoever only starts a run waits until it is there. */
+const patienceMs = 2000
+
+async function beginAlone(
+  options: StartOptions,
+  start: RunStart,
+  startToken: string,
+  concurrency: Concurrency,
+): Promise<StartedRun> {
+  const { client, say } = options
+  const { runId, key, plan } = start
+  if (key !== undefined && (await describeOf(options, runId)))
+    return { runId, isJoined: await isOfAnother(client, start, startToken) }
+  const kept = { start, listed: listedAs(start, startToken) }
+  await refuseTooLarge(client, kept, started)
+  const begun = await startAlone(options, kept, concurrency, say)
+  const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
+  if (begun.kind === 'joined')
+    return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
+  const awaited = { ...place, executionId: begun.executionId, runId, startToken }
+  const found = await untilBegun(options, awaited, { mostMs: patienceMs })
+  if (found === 'not-yet') return { runId, isJoined: false, awaited }
+  return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {

@@ -62,7 +62,7 @@ export async function attemptActivity(
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
-      { runId, amendment: order.amendment },
+      { runId, amendment: order.amendment, namespace: context.info.namespace },
       placeOfCall(request.path),
     )
     const connected = { ...request, connection: request.connection ?? order.connection }

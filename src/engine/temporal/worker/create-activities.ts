@@ -18,6 +18,7 @@ import {
 } from '../messages.ts'
 import { attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
+import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
 /** What a worker carries actions out with. */
 export interface ActivityOptions {
@@ -26,6 +27,8 @@ export interface ActivityOptions {
   readonly connect: OpenConnection
   readonly secrets: SecretStore
   readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
+  /** Whom runs tell that they need people. @default nobody */
+  readonly notices?: NoticePort
   /** Holds the files of all runs: a directory that all workers share. */
   readonly dataDir: string
   /** Completes what the connection of the worker would give up too soon. */
@@ -51,7 +54,9 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
-    [takeFileActivity]: (order: FileOrder) => takeFile(ports.dataDir, order),
+    [takeFileActivity]: (order: FileOrder) =>
+      takeFile(ports.dataDir, order, Context.current().info.namespace),
+    ...createNoticeActivities(options.notices),
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { RunbookError } from '../../../core/run-error.ts'
 import {
   artifactsFolder,
   type CallArtifacts,
   checkFileName,
+  claimsFolder,
   fileIn,
   fileKey,
   fileTaken,
@@ -20,10 +21,8 @@ export interface ClaimedRun {
   readonly amendment?: number | undefined
 }
 
-/** Where the claims of a run lie: beside its files, so that whoever sees the files sees the claims. */
-function claimsFolder(dataDir: string, runId: string): string {
-  return join(dataDir, 'claims', runId)
-}
+/** Name of the file that says, beside the claims of a run, in which namespace the run is. */
+export const namespaceFile = 'namespace'
 
 /** The claim of a file: it holds the place that has the file. */
 export function claimFile(dataDir: string, { runId, amendment = 0 }: ClaimedRun, name: string): string {
@@ -48,7 +47,11 @@ export async function findHolder(
  * The artifacts of a run as one call sees them, in a directory that all workers share. Whoever first creates the claim
  * of a name has the file: no two workers need to know of each other.
  */
-export function openCallArtifacts(dataDir: string, run: ClaimedRun, place: string): CallArtifacts {
+export function openCallArtifacts(
+  dataDir: string,
+  run: ClaimedRun & { readonly namespace?: string },
+  place: string,
+): CallArtifacts {
   const folder = artifactsFolder(dataDir, run.runId)
   const claims = claimsFolder(dataDir, run.runId)
   const made: { readonly claim: string; readonly file: string }[] = []
@@ -57,7 +60,8 @@ export function openCallArtifacts(dataDir: string, run: ClaimedRun, place: strin
     async fileFor(name) {
       checkFileName(name)
       const claim = claimFile(dataDir, run, name)
-      const holder = await takeClaim(claims, claim, place)
+      await openClaims(claims, run.namespace)
+      const holder = await takeClaim(claim, place)
       if (holder !== place) throw fileTaken(name, holder)
       made.push({ claim, file: join(folder, name) })
       return fileIn(folder, name)
@@ -76,18 +80,33 @@ export function openCallArtifacts(dataDir: string, run: ClaimedRun, place: strin
 export async function takeFile(
   dataDir: string,
   { runId, amendment, file, from, to }: FileOrder,
+  namespace?: string,
 ): Promise<boolean> {
   const claim = claimFile(dataDir, { runId, amendment }, file)
   const holder = await findHolder(dataDir, { runId, amendment: amendment - 1 }, file)
   if (holder !== from) return (await readClaim(claim)) === undefined
-  return (await takeClaim(claimsFolder(dataDir, runId), claim, to)) === to
+  await openClaims(claimsFolder(dataDir, runId), namespace)
+  return (await takeClaim(claim, to)) === to
+}
+
+async function openClaims(folder: string, namespace = 'default'): Promise<void> {
+  try {
+    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+    if (isNew) await writeFile(join(folder, namespaceFile), namespace, { mode: 0o600 })
+  } catch (cause) {
+    throw notWritten(folder, cause)
+  }
+}
+
+function notWritten(folder: string, cause: unknown): RunbookError {
+  const message = `cannot write in ${folder}: ${(cause as Error).message}`
+  return new RunbookError('FileNotWritten', message, { cause, notSent: true })
 }
 
 /** Answers with the place that holds the claim: the one that asks, where nobody was faster. */
-async function takeClaim(folder: string, claim: string, place: string): Promise<string> {
+async function takeClaim(claim: string, place: string): Promise<string> {
   const draft = `${claim}.${randomUUID()}`
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(draft, place, { flag: 'wx', mode: 0o600 })
     while (true) {
       // A claim appears with its place in it: nobody reads half of one.
@@ -95,8 +114,7 @@ async function takeClaim(folder: string, claim: string, place: string): Promise<
       if (holder !== undefined) return holder
     }
   } catch (cause) {
-    const message = `cannot write in ${folder}: ${(cause as Error).message}`
-    throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
+    throw notWritten(dirname(claim), cause)
   } finally {
     await rm(draft, { force: true }).catch(() => {})
   }

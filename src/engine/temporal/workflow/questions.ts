@@ -28,9 +28,11 @@ export interface QuestionsOptions {
   /** What executions before this one have asked. */
   readonly asked: readonly QuestionRecord[]
   readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp'>
+  /** Told of each question once. */
+  readonly tell: (question: Question, askedAtMs: number) => void
 }
 
-export function createQuestions({ start, asked, memory }: QuestionsOptions): Questions {
+export function createQuestions({ start, asked, memory, tell }: QuestionsOptions): Questions {
   const { runId, approvedBy } = start
   const records = new Map(asked.map((record) => [record.path, record]))
   const set = (path: string, change: Partial<QuestionRecord>): void => {
@@ -40,7 +42,8 @@ export function createQuestions({ start, asked, memory }: QuestionsOptions): Que
   const choose = ({ step }: Pick<AnswerOrder, 'step'>): string =>
     chooseQuestion([...records.values()], step, runId)
   return {
-    async ask({ path, message, timeoutMs }, askedAtMs, cancellation, drain) {
+    async ask(question, askedAtMs, cancellation, drain) {
+      const { path, message, timeoutMs } = question
       const endMs = timeoutMs === undefined ? undefined : askedAtMs + timeoutMs
       const known = records.get(path)
       if (known?.status === 'answered' || known?.status === 'expired') {
@@ -56,6 +59,7 @@ export function createQuestions({ start, asked, memory }: QuestionsOptions): Que
         ...(endMs === undefined ? {} : { until: isoTime(endMs) }),
         status: 'open',
       })
+      if (known?.status !== 'open') tell(question, askedAtMs)
       if (approvedBy !== undefined) {
         const comment = 'approved in advance, for the whole run'
         const at = isoTime(Date.now())

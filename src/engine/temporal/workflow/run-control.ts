@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import type { CarriedWish } from '../carried.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -14,8 +15,10 @@ export interface RunControl {
   /** Resolves when a new call may be made, or when it is no longer wanted: at once, unless the run is paused. */
   ready(path: string, context: CallContext): Promise<void> | undefined
   obey(wish: Wish): void
-  /** Somebody has cancelled the workflow without a word to it. */
-  cancelledByServer(): void
+  /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
+  cancelOnce(by: string, comment?: string): void
+  /** The run cannot go on: it is cleaned up, and ends. */
+  giveUp(reason: ErrorData): void
   readonly isPaused: boolean
   wishes(): readonly WishRecord[]
   /** As the run takes them along. */
@@ -73,10 +76,10 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
       return condition(() => !isPaused || stop.reason !== undefined).then(() => onWaiting(false))
     },
     obey,
-    cancelledByServer() {
-      // Whoever cancels through us says so twice: in words, and to the server.
-      if (cancels === 0) obey({ kind: 'cancel', by: 'temporal' })
+    cancelOnce(by, comment) {
+      if (cancels === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },
+    giveUp: (reason) => cancellation.cancel(reason),
     get isPaused() {
       return isPaused
     },

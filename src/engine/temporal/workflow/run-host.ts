@@ -13,6 +13,7 @@ import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
+import type { PeopleTeller } from './tell-people.ts'
 import { waitUntil } from './wait-until.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -26,6 +27,7 @@ export interface RunHostOptions {
   readonly memory: WorkflowMemory
   readonly drain: Drain
   readonly amended: AmendedCalls | undefined
+  readonly people: Pick<PeopleTeller, 'learn'>
 }
 
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
@@ -84,7 +86,10 @@ export function createRunHost(options: RunHostOptions): Host {
       return checked
     },
     now: () => Date.now(),
-    report,
+    report(event) {
+      options.people.learn(event)
+      report(event)
+    },
     cancellation: control.cancellation,
     abandonment: control.abandonment,
   }

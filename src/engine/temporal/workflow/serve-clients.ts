@@ -2,6 +2,7 @@ import {
   CancellationScope,
   condition,
   defineQuery,
+  defineSignal,
   defineUpdate,
   setHandler,
   upsertMemo,
@@ -10,6 +11,7 @@ import {
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Wish } from '../../../core/record/wish.ts'
 import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
+import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -108,6 +110,9 @@ export function serveClients({
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
     validator: requireReadableOrder,
   })
+  setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
+    control.cancelOnce(by, `replaced by ${runId}`),
+  )
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator(order) {
       requireReadableOrder(order)

@@ -3,7 +3,7 @@
  * call and at last the report, each as a line of JSON. A call of a note action is also a line in the file of the job.
  */
 import { appendFileSync } from 'node:fs'
-import { checkInputs, loadRunbook, resumeRun, startRun } from 'opsbook'
+import { checkInputs, type JsonObject, loadRunbook, resumeRun, startRun } from 'opsbook'
 import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
 import { createNoteActions } from '../../conformance/note-actions.ts'
 
@@ -13,6 +13,7 @@ export interface ChildJob {
   readonly callsFile: string
   /** The runbook to start, or the run to carry on. */
   readonly text?: string
+  readonly inputs?: JsonObject
   readonly runId?: string
   readonly key?: string
   /** Where it tells people of what it needs them for. */
@@ -37,7 +38,7 @@ const notices =
     : {
         notices: composeNotices({
           targets: [target],
-          place: { host: 'here', dataDir: '/here', flags: '' },
+          place: { facts: { host: 'here', data_dir: '/here' }, text: 'here', flags: '' },
           mask: (text) => text,
         }),
       }
@@ -56,7 +57,7 @@ const begin = () => {
   if (job.runId !== undefined) return resumeRun({ ...options, runId: job.runId })
   const { plan, diagnostics } = loadRunbook(job.text ?? '', actions)
   if (!plan) throw new Error(JSON.stringify(diagnostics))
-  return startRun({ ...options, plan, inputs: {} })
+  return startRun({ ...options, plan, inputs: job.inputs ?? {} })
 }
 try {
   const handle = await begin()

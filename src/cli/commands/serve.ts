@@ -1,0 +1,71 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { parseDuration } from '../../core/duration.ts'
+import type { Start } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { examples } from './examples.ts'
+import {
+  connectionOption,
+  dataDirOption,
+  type EngineFlags,
+  engineOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
+import { runbookArgument } from './run-argument.ts'
+
+/** The flags of `serve`, as the parser hands them over. */
+export interface ServeFlags extends ServiceChoice, EngineFlags, OutputFlags {
+  readonly listen: string
+  readonly maxRuns: number
+  /** In milliseconds. */
+  readonly grace: number
+  /** Runs that were interrupted go on. */
+  readonly continue: boolean
+}
+
+export function serveCommand(start: Start): Command {
+  return new Command('serve')
+    .summary('start runs from events, until it is stopped')
+    .description(
+      'Takes the events that come to the hooks of opsbook.yaml, starts the runbooks whose triggers want them, and carries the runs out. What is answered with 202 is on disk.',
+    )
+    .argument('[runbook...]', `${runbookArgument}; left out: all of the runbooks folder here`)
+    .option('--listen <host:port>', 'where it listens; port 0 picks a free one', '127.0.0.1:8687')
+    .option('--max-runs <number>', 'so many runs go on at once, the rest waits in order', readCount, 20)
+    .option('--grace <duration>', 'how long a stop waits for calls under way', readGrace, 10_000)
+    .option('--no-continue', 'leave runs alone that were interrupted before')
+    .addOption(connectionOption('the connection of steps that name none'))
+    .option('--sandbox', 'start a sandbox for it, and use it as every connection')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook serve',
+        'opsbook serve runbooks/diagnose-host.yaml --max-runs 5',
+        'opsbook serve --listen 0.0.0.0:8687 --data-dir /var/lib/opsbook',
+      ])}
+
+Besides POST /hooks/NAME it answers /healthz, /readyz and /metrics. A hook without "auth" is served on this machine only.
+SIGTERM or Ctrl-C: no more events are taken, runs stop where they can go on, and the next serve goes on with them.`,
+    )
+    .action((runbooks: string[], flags: ServeFlags) =>
+      start(async (context) => {
+        const { serve } = await import('../serve/index.ts')
+        return serve(context, runbooks, flags)
+      }),
+    )
+}
+
+function readCount(given: string): number {
+  const count = Number(given)
+  if (/^\d{1,4}$/.test(given) && count > 0) return count
+  throw new InvalidArgumentError('a whole number from 1 to 9999 is needed')
+}
+
+function readGrace(given: string): number {
+  const ms = parseDuration(given)
+  if (ms !== undefined) return ms
+  throw new InvalidArgumentError('a duration is needed, such as 500ms, 30s or 2m')
+}

@@ -1,0 +1,101 @@
+/** `opsbook serve`: takes events over HTTP and starts runs from them, until a signal ends it. */
+
+import { createWorkCounts } from '../../triggers/serve/count-work.ts'
+import { createApp } from '../../triggers/serve/create-app.ts'
+import { createMetrics } from '../../triggers/serve/metrics.ts'
+import { CommandError } from '../command-error.ts'
+import type { ServeFlags } from '../commands/serve.ts'
+import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
+import { answer, answerJson, type CommandContext } from '../context.ts'
+import { chooseEngine } from '../engine/choose-engine.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { loadActions } from '../load-actions.ts'
+import { type ListenAddress, readListen } from '../read-listen.ts'
+import { loadRunbooks } from './load-runbooks.ts'
+import { openEmbedded } from './open-embedded.ts'
+import { readHooks } from './read-hooks.ts'
+import { refuseOpenHooks } from './refuse-open-hooks.ts'
+import { createServeLog } from './serve-log.ts'
+
+/** Serves until SIGINT or SIGTERM. A line on stdout says when it is ready. */
+export async function serve(
+  context: CommandContext,
+  named: readonly string[],
+  flags: ServeFlags,
+): Promise<ExitCode> {
+  const address = readListen(flags.listen, '127.0.0.1:8687')
+  const configuration = await readRunConfiguration(context.io)
+  const kind = chooseEngine(flags.engine, configuration, context.io)
+  const log = await createServeLog(context)
+  const { hooks, warnings } = await readHooks(configuration, context.io)
+  for (const hook of hooks) for (const secret of hook.auth?.secrets ?? []) log.hide(secret)
+  for (const warning of warnings) log.warn(warning)
+  refuseOpenHooks(hooks, address)
+  const actions = await loadActions(context.io)
+  const runbooks = await loadRunbooks(named, actions, context)
+  const metrics = createMetrics()
+  const counts = createWorkCounts(metrics)
+  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
+  const opening = { flags, configuration, dataDir, runbooks, actions, log, metrics, counts }
+  if (kind === 'temporal') throw new CommandError(exitCodes.usage, 'serve works on the embedded engine only')
+  const stopped = new Promise<void>((stop) => {
+    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
+    context.io.onStopSignal(() => stop())
+  })
+  const engine = await openEmbedded(context, opening)
+  let isStopping = false
+  const app = createApp({
+    hooks,
+    runbooks,
+    actions,
+    offer: engine.book.offer,
+    isStopping: () => isStopping,
+    onAnswer(one) {
+      counts.answered(one)
+      log.answered(one)
+    },
+    isReady: async () => !isStopping && (await engine.isReady()),
+    metrics: metrics.text,
+  })
+  const begun: (typeof engine.background)[number][] = []
+  try {
+    // First of all: one whose address is taken starts no run.
+    const port = await listen(app, address)
+    for (const work of engine.background) {
+      await work.start()
+      begun.push(work)
+    }
+    const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`
+    if (flags.output === 'json')
+      answerJson(context, {
+        url,
+        hooks: hooks.map(({ name }) => name),
+        runbooks: runbooks.map(({ plan }) => plan.name),
+      })
+    else answer(context, `serve ready: ${url}`)
+    await stopped
+    log.info('serve stops: no more events are taken, runs stop where they can go on')
+  } finally {
+    isStopping = true
+    for (const work of begun.toReversed()) await work.stop()
+    await app.close()
+    await engine.close()
+    log.info('serve stopped')
+  }
+  return exitCodes.succeeded
+}
+
+async function listen(app: ReturnType<typeof createApp>, { host, port }: ListenAddress): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${message}`
+    throw new CommandError(exitCodes.environment, `--listen: ${host}:${port} ${why}`, {
+      hints: ['name another port, or an address of this machine'],
+      cause,
+    })
+  }
+  const [bound] = app.addresses()
+  return typeof bound === 'object' ? bound.port : port
+}

@@ -1,0 +1,93 @@
+import type { Action } from '../../actions/index.ts'
+import { openEventBook } from '../../engine/embedded/events/event-book.ts'
+import { createRunQueue } from '../../engine/embedded/run-queue.ts'
+import { takeServeLock } from '../../engine/embedded/serve-lock.ts'
+import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
+import type { BackgroundWork } from '../../triggers/serve/background.ts'
+import type { WorkCounts } from '../../triggers/serve/count-work.ts'
+import type { Metrics } from '../../triggers/serve/metrics.ts'
+import type { ServeFlags } from '../commands/serve.ts'
+import { prepareDataDir } from '../configuration/index.ts'
+import { keepKeysMs } from '../configuration/keep-keys.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { resolveConnection, tellWarnings } from '../open-service.ts'
+import { openNotices, tellUnreachable } from '../run/open-notices.ts'
+import { shareLimits } from '../share-limits.ts'
+import { createRunMeans } from './run-means.ts'
+import type { ServeEngine } from './serve-engine.ts'
+import type { ServeLog } from './serve-log.ts'
+
+/** What an engine is opened with. */
+export interface OpenEngineOptions {
+  readonly flags: ServeFlags
+  readonly configuration: Configuration
+  readonly dataDir: string
+  readonly runbooks: readonly TriggeredRunbook[]
+  readonly actions: readonly Action[]
+  readonly log: ServeLog
+  readonly metrics: Metrics
+  readonly counts: WorkCounts
+}
+
+/** The embedded engine: this process records what comes in, and carries it out. */
+export async function openEmbedded(
+  context: CommandContext,
+  options: OpenEngineOptions,
+): Promise<ServeEngine> {
+  const { flags, configuration, dataDir, log, metrics } = options
+  await prepareDataDir(dataDir)
+  const lock = takeServeLock(dataDir)
+  const closing: (() => Promise<void> | void)[] = [() => lock.release()]
+  const close = async (): Promise<void> => {
+    for (const step of closing.toReversed()) await step()
+  }
+  try {
+    await tellUnreachable(context, configuration)
+    const { connection, close: closeService } = await resolveConnection(flags, configuration, context)
+    closing.push(closeService)
+    tellWarnings(connection, context)
+    log.hide(connection.appKey)
+    const { limits, warnings } = await shareLimits(dataDir, flags)
+    closing.push(() => limits?.close())
+    for (const warning of warnings) log.warn(warning)
+    const notices = await openNotices(
+      context,
+      { configuration, dataDir },
+      { secretMask: log.mask, hide: log.hide },
+    )
+    closing.push(() => notices.end(noticesGraceMs))
+    const means = createRunMeans(context, { ...options, connection, limits, notices })
+    closing.push(means.close)
+    const queue = createRunQueue({
+      dataDir,
+      maxRuns: flags.maxRuns,
+      takeUp: means.takeUp,
+      ...(flags.continue ? { goOn: means.goOn } : {}),
+      onRefused: log.refusedRun,
+    })
+    const book = openEventBook({
+      dataDir,
+      keepKeysMs: keepKeysMs(configuration),
+      connection: connection.name,
+      onStarts: queue.wake,
+      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+    })
+    closing.push(() => book.close())
+    metrics.gauge('opsbook_runs_going_on', 'Runs that go on in this process.', () => queue.running)
+    metrics.gauge('opsbook_queue_depth', 'Runs that wait to be begun.', queue.countWaiting)
+    const runs: BackgroundWork = {
+      async start() {
+        queue.start()
+      },
+      stop: () => queue.stop(flags.grace),
+    }
+    return { book, background: [runs], isReady: () => true, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** How long the last messages may keep `serve`. */
+const noticesGraceMs = 3000

@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import type { TimedRunEvent } from '../../core/events.ts'
+import { errorData } from '../../core/run-error.ts'
+import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
+import type { CommandContext } from '../context.ts'
+import { chooseLogLevel } from '../log-level.ts'
+import { createLogger } from '../logger.ts'
+import { createMask, type Mask } from '../terminal/mask.ts'
+
+/** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
+export interface ServeLog {
+  readonly logger: Logger | undefined
+  readonly mask: Mask
+  hide(secret: string): void
+  info(message: string, fields?: object): void
+  warn(message: string, fields?: object): void
+  answered(answer: DeliveryAnswer): void
+  refusedRun(runId: string, error: unknown): void
+  ofRun(runId: string, runbook: string): (event: TimedRunEvent) => void
+}
+
+/** Between two lines about deliveries that were refused: whoever sends thousands fills no disk. */
+const refusalsEveryMs = 1000
+
+export async function createServeLog(context: CommandContext): Promise<ServeLog> {
+  const mask = createMask()
+  const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, mask)
+  let lastRefusalMs = Number.NEGATIVE_INFINITY
+  let unsaid = 0
+  const refused = (fields: object): void => {
+    const now = Date.now()
+    if (now - lastRefusalMs < refusalsEveryMs) {
+      unsaid++
+      return
+    }
+    lastRefusalMs = now
+    logger?.warn({ ...fields, ...(unsaid > 0 ? { more_before: unsaid } : {}) }, 'delivery refused')
+    unsaid = 0
+  }
+  return {
+    logger,
+    mask,
+    hide: mask.hide,
+    info: (message, fields = {}) => logger?.info(fields, message),
+    warn: (message, fields = {}) => logger?.warn(fields, message),
+    answered(answer) {
+      if (!('event' in answer)) return refused(answer)
+      const { hook, event_id, deliveries, starts } = answer.event
+      const level = deliveries > 1 ? 'debug' : 'info'
+      logger?.[level]({ hook, event: event_id, deliveries, starts: starts.map(brief) }, 'event')
+    },
+    refusedRun(runId, error) {
+      const { code, message } = errorData(error)
+      logger?.warn({ run: runId, code, reason: message }, 'run not begun')
+    },
+    ofRun: (runId, runbook) => (event) => {
+      if (event.type === 'run_started') logger?.info({ run: runId, runbook }, 'run started')
+      if (event.type !== 'run_finished') return
+      const { status, error } = event
+      logger?.info({ run: runId, runbook, status, ...(error ? { code: error.code } : {}) }, 'run finished')
+    },
+  }
+}
+
+function brief({ runbook, run_id, because }: { runbook: string; run_id?: string; because?: string }): object {
+  return because === undefined ? { runbook, run: run_id } : { runbook, because }
+}

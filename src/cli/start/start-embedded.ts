@@ -1,0 +1,43 @@
+import type { Action } from '../../actions/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { type QueuedRun, queueRun } from '../../engine/embedded/queue-run.ts'
+import { isServed } from '../../engine/embedded/serve-lock.ts'
+import { CommandError } from '../command-error.ts'
+import type { StartFlags } from '../commands/start.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** What is started. */
+export interface StartedWork {
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly actions: readonly Action[]
+  readonly dataDir: string
+}
+
+/** Records the run for the `serve` that works in the data directory. */
+export function startEmbedded(named: string, options: StartFlags, work: StartedWork): QueuedRun {
+  if (!isServed(work.dataDir)) throw nobodyServes(named, options, work.dataDir)
+  return queueRun({
+    ...work,
+    ...(options.id === undefined ? {} : { key: options.id }),
+    ...(options.connection === undefined ? {} : { connection: options.connection }),
+    ...(options.yes ? { approve: 'all' as const } : {}),
+  })
+}
+
+function nobodyServes(named: string, options: StartFlags, dataDir: string): CommandError {
+  const flags = placeFlags(options)
+  return new CommandError(
+    exitCodes.environment,
+    `no "opsbook serve" works in ${dataDir}: nobody would carry the run out`,
+    {
+      hints: [
+        `"${`opsbook serve ${flags}`.trim()}" starts one`,
+        `"opsbook run ${named}" carries the run out itself`,
+        'on a Temporal server: --engine temporal',
+      ],
+    },
+  )
+}

@@ -1,0 +1,125 @@
+import { RunbookError } from '../../../core/run-error.ts'
+import { decideOffer } from '../../../core/triggers/decide-offer.ts'
+import type { EventRecord } from '../../../core/triggers/event-record.ts'
+import type { Offer } from '../../../core/triggers/offer.ts'
+import type { EventBook, TriggerPause } from '../../event-book.ts'
+import type { ComposeNotice } from '../../record/notice.ts'
+import { createRunId } from '../../record/run-id.ts'
+import { createCommitQueue } from '../commit-queue.ts'
+import { openDatabase } from '../database.ts'
+import { fileNumber } from '../file-number.ts'
+import { inTransaction } from '../in-transaction.ts'
+import { writeNotice } from '../notices.ts'
+import { recordWaiting } from '../record-waiting.ts'
+import type { NewRun } from '../run-rows.ts'
+import { openEventRows } from './event-rows.ts'
+import { openMemoryRows } from './memory-rows.ts'
+import { readPause, writePause } from './pause-row.ts'
+
+/** What the events of a data directory are kept with. */
+export interface EventBookOptions {
+  readonly dataDir: string
+  /**
+   * How long a dedupe key is remembered, in milliseconds.
+   * @default 7 days
+   */
+  readonly keepKeysMs?: number
+  /** Name of the connection of runs whose steps name none, for the record. */
+  readonly connection?: string
+  /**
+   * Makes what people outside are to be told of into messages: that a trigger has more events than it may start runs.
+   * @default nobody is told
+   */
+  readonly notices?: ComposeNotice
+  /** Told once runs that wait to be taken up are on disk. */
+  readonly onStarts?: () => void
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+const weekMs = 604_800_000
+
+/** How long the database may be held by others before the sender is asked to come again. */
+const patienceMs = 2000
+
+/** The events of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
+export function openEventBook(options: EventBookOptions): EventBook {
+  const { dataDir, keepKeysMs = weekMs, now = Date.now } = options
+  const database = openDatabase(dataDir)
+  database.exec(`PRAGMA busy_timeout = ${patienceMs}`)
+  const rows = openEventRows(database)
+  const memory = openMemoryRows(database, dataDir)
+  const queue = createCommitQueue(database)
+  const file = fileNumber(dataDir)
+
+  const decide = (offer: Offer) => {
+    const nowMs = now()
+    const createId = (): string => createRunId(new Date(nowMs))
+    const time = { nowMs, now: new Date(nowMs).toISOString() }
+    return { nowMs, ...decideOffer(offer, memory, { ...time, keepKeysMs, createRunId: createId }) }
+  }
+  const record = (offer: Offer): { readonly event: EventRecord; readonly hasStarts: boolean } => {
+    const { event } = offer
+    const known = rows.countAgain(event.hook, event.id)
+    if (known) return { event: known, hasStarts: false }
+    const { nowMs, decisions, starts, storms } = decide(offer)
+    for (const { runId, candidate, concurrencyKey } of starts) {
+      const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
+      const run: NewRun = {
+        id: runId,
+        plan,
+        inputs,
+        startedAtMs: nowMs,
+        fileNumber: file,
+        startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
+        ...(options.connection === undefined ? {} : { connection: options.connection }),
+      }
+      recordWaiting(database, dataDir, run, concurrencyKey)
+      memory.remember({
+        runbook,
+        trigger,
+        atMs: nowMs,
+        runId,
+        ...(dedupeKey === undefined ? {} : { dedupeKey }),
+        ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
+      })
+    }
+    for (const storm of storms) {
+      if (!storm.isToTell) continue
+      memory.rememberTold(storm, nowMs)
+      const { runbook, message } = storm
+      if (options.notices)
+        writeNotice(database, { kind: 'storm', runbook, message, sinceMs: nowMs }, options.notices)
+    }
+    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0 }
+  }
+  return {
+    async offer(offer) {
+      let done: ReturnType<typeof record> | undefined
+      await queue.append(() => {
+        done = record(offer)
+      })
+      if (!done) throw new RunbookError('DataDirUnusable', 'the event was not recorded')
+      if (done.hasStarts) options.onStarts?.()
+      return done.event
+    },
+    previewOffer: async (offer) => decide(offer).decisions,
+    listEvents: async (filter = {}) => rows.list(filter),
+    async readEvent(id) {
+      const slash = id.indexOf('/')
+      const found = slash < 0 ? undefined : rows.find(id.slice(0, slash), id.slice(slash + 1))
+      return found ?? rows.find(undefined, id)
+    },
+    readPause: async () => readPause(database),
+    setPause: async (pause: TriggerPause | undefined) =>
+      inTransaction(database, () => {
+        const before = readPause(database)
+        writePause(database, pause)
+        return before
+      }),
+    async close() {
+      queue.flush()
+      database.close()
+    },
+  }
+}

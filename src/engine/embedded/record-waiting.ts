@@ -1,0 +1,27 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { systemUser } from '../record/system-user.ts'
+import { findWaiting } from './concurrency/key-rows.ts'
+import { askToEnd } from './concurrency/make-room.ts'
+import { endRun, insertRun, type NewRun, nameKey } from './run-rows.ts'
+
+/**
+ * Records a run for somebody to take it up. Another run that goes on for its concurrency key is asked to end, and one that
+ * nobody has begun ends at once: whoever calls has decided that this one takes their place. To be called in a transaction.
+ */
+export function recordWaiting(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  run: NewRun,
+  concurrencyKey: string | undefined,
+): void {
+  const { id, plan, startedAtMs } = run
+  if (concurrencyKey !== undefined) {
+    const place = { dataDir, runbook: plan.name, key: concurrencyKey }
+    askToEnd(database, place, { runId: id, by: systemUser() }, startedAtMs)
+    const error = { code: 'Cancelled', message: `replaced by ${id} before it was begun` } as const
+    for (const other of findWaiting(database, place))
+      endRun(database, other, { status: 'cancelled', error }, startedAtMs)
+  }
+  insertRun(database, { ...run, isWaiting: true })
+  if (concurrencyKey !== undefined) nameKey(database, id, concurrencyKey)
+}

@@ -1,0 +1,155 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { RunbookError } from '../../core/run-error.ts'
+import type { RunHandle } from '../record/run-handle.ts'
+import { openDatabase } from './database.ts'
+import { isOwned } from './ownership.ts'
+import { listWaiting } from './run-rows.ts'
+
+/** Carries out the runs of a data directory that nobody else does, so many at a time. */
+export interface RunQueue {
+  /** Takes up what was interrupted before, and what waits; from then on looks for what comes. */
+  start(): void
+  /** Looks now for what waits. */
+  wake(): void
+  /** How many runs go on here. */
+  readonly running: number
+  /** How many wait for that. */
+  countWaiting(): number
+  /** Asks every run to stop where it can go on later. Resolves when they have, or after so long. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** What a queue works with. */
+export interface RunQueueOptions {
+  readonly dataDir: string
+  /** No more runs than so many go on at once; the rest waits in the order in which it came. */
+  readonly maxRuns: number
+  /** Begins a run that waits. */
+  readonly takeUp: (runId: string) => Promise<RunHandle>
+  /** Goes on with a run that was interrupted; left out: such runs are left alone. */
+  readonly goOn?: (runId: string) => Promise<RunHandle>
+  /** Told why a run could not be begun or gone on with. */
+  readonly onRefused: (runId: string, error: unknown) => void
+}
+
+/** How long a run that another process has recorded may lie there unseen. */
+const lookMs = 250
+/** How long one that could not be begun is left alone. */
+const restMs = 5000
+
+export function createRunQueue(options: RunQueueOptions): RunQueue {
+  const { dataDir, maxRuns, takeUp, goOn, onRefused } = options
+  const database = openDatabase(dataDir)
+  const active = new Map<string, Promise<void>>()
+  const handles = new Set<RunHandle>()
+  /** Runs that could not be begun, and until when they are left alone. */
+  const refusedUntil = new Map<string, number>()
+  /** In the order in which they were started. */
+  let interrupted: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  let isStopping = false
+
+  const carryOut = async (runId: string, begin: (runId: string) => Promise<RunHandle>): Promise<void> => {
+    try {
+      const handle = await begin(runId)
+      handles.add(handle)
+      if (isStopping) handle.interrupt()
+      try {
+        await handle.result
+      } finally {
+        handles.delete(handle)
+      }
+    } catch (error) {
+      // Another process was faster, or has it still.
+      const code = RunbookError.is(error) ? error.code : undefined
+      if (code === 'RunInUse') return
+      // One that waits for the end of another run is looked at each time.
+      if (begin === takeUp)
+        refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? lookMs : restMs))
+      if (begin !== takeUp || code !== 'ConcurrencyConflict') onRefused(runId, error)
+    }
+  }
+  const begin = (runId: string, how: (runId: string) => Promise<RunHandle>): void => {
+    const work = carryOut(runId, how).finally(() => {
+      active.delete(runId)
+      look()
+    })
+    active.set(runId, work)
+  }
+  const isResting = (runId: string): boolean => {
+    const untilMs = refusedUntil.get(runId)
+    if (untilMs === undefined) return false
+    const restsMs = untilMs - Date.now()
+    // A clock that was set back keeps nobody waiting.
+    if (restsMs > 0 && restsMs <= restMs) return true
+    refusedUntil.delete(runId)
+    return false
+  }
+  const look = (): void => {
+    if (isStopping || active.size >= maxRuns) return
+    while (goOn && active.size < maxRuns) {
+      const runId = interrupted.shift()
+      if (runId === undefined) break
+      begin(runId, goOn)
+    }
+    if (active.size >= maxRuns) return
+    // Those that are being taken up may still be in the list.
+    for (const runId of readWaiting(database, maxRuns + active.size + refusedUntil.size)) {
+      if (active.size >= maxRuns) return
+      if (!active.has(runId) && !isResting(runId)) begin(runId, takeUp)
+    }
+  }
+  return {
+    start() {
+      interrupted = goOn ? [...listInterrupted(database, dataDir)] : []
+      look()
+      timer = setInterval(look, lookMs)
+    },
+    wake: look,
+    get running() {
+      return active.size
+    },
+    countWaiting: () => interrupted.length + countWaiting(database),
+    async stop(graceMs) {
+      isStopping = true
+      clearInterval(timer)
+      for (const handle of handles) handle.interrupt()
+      await settled([...active.values()], graceMs)
+      database.close()
+    },
+  }
+}
+
+/** Resolves when all of it has ended, or after so long. */
+async function settled(work: readonly Promise<void>[], graceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([Promise.all(work), grace])
+  clearTimeout(timer)
+}
+
+/** A database that others hold is looked at the next time. */
+function readWaiting(database: DatabaseSyncInstance, limit: number): readonly string[] {
+  try {
+    return listWaiting(database, limit)
+  } catch {
+    return []
+  }
+}
+
+function countWaiting(database: DatabaseSyncInstance): number {
+  return Number(database.prepare('SELECT count(*) AS count FROM runs WHERE waits = 1').get()?.['count'])
+}
+
+/** Runs that were stopped, or whose process has died. */
+function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
+  return database
+    .prepare(
+      `SELECT id FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
+    )
+    .all()
+    .map(({ id }) => String(id))
+    .filter((runId) => !isOwned(dataDir, runId))
+}

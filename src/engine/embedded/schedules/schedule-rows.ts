@@ -1,0 +1,167 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
+import type { DeclaredSchedule, StoredSchedule } from './schedule-store.ts'
+
+/** A schedule in its table. */
+export interface ScheduleRow extends DeclaredSchedule, ScheduleState {
+  readonly paused?: SchedulePause
+}
+
+/** What changes of a schedule as time goes on. */
+interface ScheduleState {
+  readonly lookedUntilMs: number
+  readonly bufferedAtMs?: number
+  /** Runs that may go on. */
+  readonly openRuns: readonly string[]
+}
+
+interface NewFire {
+  readonly atMs: number
+  readonly runId?: string
+  readonly because?: NoFireReason
+  readonly message?: string
+  readonly startedBy?: string
+}
+
+/** The tables of schedules. What writes is to be called in a transaction. */
+export interface ScheduleRows {
+  read(id: string): ScheduleRow | undefined
+  list(fires: number): readonly StoredSchedule[]
+  /** Makes new ones; of one whose times have changed, those until now are none of its. */
+  declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
+  writeState(id: string, state: ScheduleState, before: ScheduleState): void
+  writePause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
+  remove(id: string): boolean
+  isDecided(id: string, atMs: number): boolean
+  writeFire(id: string, nowMs: number, fire: NewFire): void
+  forgetFires(beforeMs: number): void
+  /** Those of these runs that go on. */
+  stillRunning(runIds: readonly string[]): readonly string[]
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
+  const select = database.prepare('SELECT * FROM schedules WHERE id = ?')
+  const insert = database.prepare(
+    'INSERT INTO schedules (id, runbook, trigger_place, definition, looked_until) VALUES (?, ?, ?, ?, ?)',
+  )
+  const change = database.prepare(
+    `UPDATE schedules SET runbook = ?, trigger_place = ?, definition = ?, looked_until = ?, buffered_at = NULL WHERE id = ?`,
+  )
+  const move = database.prepare('UPDATE schedules SET trigger_place = ? WHERE id = ?')
+  const update = database.prepare(
+    'UPDATE schedules SET looked_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?',
+  )
+  const pause = database.prepare(
+    'UPDATE schedules SET paused_by = ?, paused_at = ?, comment = ? WHERE id = ?',
+  )
+  const unpause = database.prepare(
+    `UPDATE schedules SET looked_until = CASE WHEN paused_at IS NULL THEN looked_until ELSE ? END,
+       paused_by = NULL, paused_at = NULL, comment = NULL WHERE id = ?`,
+  )
+  const drop = database.prepare('DELETE FROM schedules WHERE id = ?')
+  const dropFires = database.prepare('DELETE FROM schedule_fires WHERE schedule = ?')
+  const decided = database.prepare(
+    "SELECT 1 FROM schedule_fires WHERE schedule = ? AND at = ? AND because IS NOT 'missed'",
+  )
+  const fire = database.prepare(
+    `INSERT INTO schedule_fires (schedule, at, decided_at, run_id, because, message, started_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, run_id = excluded.run_id,
+       because = excluded.because, message = excluded.message, started_by = excluded.started_by`,
+  )
+  const forget = database.prepare('DELETE FROM schedule_fires WHERE at < ?')
+  const running = database.prepare(
+    "SELECT id FROM runs WHERE status = 'running' AND id IN (SELECT value FROM json_each(?))",
+  )
+  const fires = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
+  const missed = database.prepare(
+    "SELECT count(*) AS count FROM schedule_fires WHERE schedule = ? AND because = 'missed'",
+  )
+  const readAll = (): readonly ScheduleRow[] =>
+    database.prepare('SELECT * FROM schedules ORDER BY id').all().map(readRow)
+
+  const rows: ScheduleRows = {
+    read(id) {
+      const row = select.get(id)
+      return row && readRow(row)
+    },
+    list: (most) =>
+      readAll().map(({ lookedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
+        ...schedule,
+        last: fires.all(schedule.id, most).map(readFire),
+        missed: Number(missed.get(schedule.id)?.['count']),
+      })),
+    declare(schedules, nowMs) {
+      for (const { id, runbook, trigger, definition } of schedules) {
+        const known = rows.read(id)
+        if (!known) insert.run(id, runbook, trigger, definition, nowMs)
+        else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
+        else if (known.trigger !== trigger) move.run(trigger, id)
+      }
+    },
+    writeState(id, { lookedUntilMs, bufferedAtMs, openRuns }, before) {
+      const [text, textBefore] = [JSON.stringify(openRuns), JSON.stringify(before.openRuns)]
+      const isSame =
+        lookedUntilMs === before.lookedUntilMs && bufferedAtMs === before.bufferedAtMs && text === textBefore
+      if (!isSame) update.run(lookedUntilMs, bufferedAtMs ?? null, text, id)
+    },
+    writePause(id, wanted, nowMs) {
+      const { changes } = wanted
+        ? pause.run(wanted.by ?? null, nowMs, wanted.comment ?? null, id)
+        : unpause.run(nowMs, id)
+      return Number(changes) > 0
+    },
+    remove(id) {
+      dropFires.run(id)
+      return Number(drop.run(id).changes) > 0
+    },
+    isDecided: (id, atMs) => decided.get(id, atMs) !== undefined,
+    writeFire(id, nowMs, { atMs, runId, because, message, startedBy }) {
+      fire.run(id, atMs, nowMs, runId ?? null, because ?? null, message ?? null, startedBy ?? null)
+    },
+    forgetFires(beforeMs) {
+      forget.run(beforeMs)
+    },
+    stillRunning(runIds) {
+      if (runIds.length === 0) return []
+      const found = new Set(running.all(JSON.stringify(runIds)).map(({ id }) => String(id)))
+      return runIds.filter((id) => found.has(id))
+    },
+  }
+  return rows
+}
+
+function readRow(row: Row): ScheduleRow {
+  const { id, runbook, trigger_place, definition, looked_until, buffered_at, open_runs } = row
+  const { paused_by, paused_at, comment } = row
+  return {
+    id: String(id),
+    runbook: String(runbook),
+    trigger: Number(trigger_place),
+    definition: String(definition),
+    lookedUntilMs: Number(looked_until),
+    ...(buffered_at === null ? {} : { bufferedAtMs: Number(buffered_at) }),
+    openRuns: JSON.parse(String(open_runs)) as string[],
+    ...(paused_at === null
+      ? {}
+      : {
+          paused: {
+            since: new Date(Number(paused_at)).toISOString(),
+            ...(typeof paused_by === 'string' ? { by: paused_by } : {}),
+            ...(typeof comment === 'string' ? { comment } : {}),
+          },
+        }),
+  }
+}
+
+function readFire({ at, run_id, because, message, started_by }: Row): ScheduleFire {
+  return {
+    at: new Date(Number(at)).toISOString(),
+    ...(typeof run_id === 'string' ? { run_id } : {}),
+    ...(typeof because === 'string' ? { because: because as NoFireReason } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof started_by === 'string' ? { started_by } : {}),
+  }
+}

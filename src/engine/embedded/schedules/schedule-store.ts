@@ -1,0 +1,200 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
+import { createRunId } from '../../record/run-id.ts'
+import { systemUser } from '../../record/system-user.ts'
+import { openDatabase } from '../database.ts'
+import { readPause } from '../events/pause-row.ts'
+import { fileNumber } from '../file-number.ts'
+import { inTransaction } from '../in-transaction.ts'
+import { insertRun } from '../run-rows.ts'
+import { openWishRows } from '../wishes.ts'
+import { openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
+
+/** A schedule that is to be carried out here. */
+export interface DeclaredSchedule {
+  readonly id: string
+  readonly runbook: string
+  /** Place of the trigger in the list of its runbook. */
+  readonly trigger: number
+  /** When it starts: with another text its times begin anew. */
+  readonly definition: string
+}
+
+/** What a schedule starts. */
+export interface ScheduledWork {
+  readonly plan: Plan
+  /** Checked, defaults filled in. */
+  readonly inputs: JsonObject
+  /** Name of the default connection, for the record. */
+  readonly connection?: string
+}
+
+/** What deciding about a schedule takes. */
+export interface ScheduleMemory {
+  /** Unix time in milliseconds: times up to this one have been looked at. */
+  readonly lookedUntilMs: number
+  /** A time that waits for the end of the run before it. */
+  readonly bufferedAtMs?: number
+  /** Its runs that go on. */
+  readonly running: readonly string[]
+  /** A person has paused it, or everything that starts by itself. */
+  readonly isPaused: boolean
+  /** Whether that time needs no deciding any more: it was not just missed. */
+  isDecided(atMs: number): boolean
+}
+
+/** What is decided about a schedule at one moment: all of it is recorded, or nothing. */
+export interface ScheduleTurn {
+  readonly fires: readonly TurnFire[]
+  readonly lookedUntilMs: number
+  readonly bufferedAtMs?: number
+  /** Runs that are to make room. */
+  readonly cancels: readonly string[]
+}
+
+/** What becomes of one time. Without a reason: a run is started. */
+export interface TurnFire {
+  readonly atMs: number
+  readonly because?: NoFireReason
+  readonly message?: string
+}
+
+/** A schedule as the database has it. */
+export interface StoredSchedule extends DeclaredSchedule {
+  readonly paused?: SchedulePause
+  readonly last: readonly ScheduleFire[]
+  readonly missed: number
+}
+
+/** The schedules of a data directory. Several processes may have it open: each time is decided once. */
+export interface ScheduleStore {
+  /** These are to be carried out from now on. Others stay: another process may carry them out. */
+  declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
+  /**
+   * Decides what is due of a schedule, and records it together with the runs that it starts, which wait to be taken up.
+   * Answers with their ids. A schedule that is not there any more starts nothing.
+   */
+  take<T extends ScheduleTurn>(id: string, nowMs: number, given: TakeOptions<T>): TakenTurn<T> | undefined
+  /** Starts a run now, whatever the times say, and answers with its id. */
+  trigger(id: string, nowMs: number, work: ScheduledWork, by: string): string
+  /** In the order of their ids. */
+  list(fires: number): readonly StoredSchedule[]
+  /** Lets it start nothing, or with `undefined` start again, from its next time on. False: there is no such schedule. */
+  setPause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
+  /** Forgets it and what came of its times. False: there is no such schedule. */
+  remove(id: string): boolean
+  close(): void
+}
+
+/** What {@link ScheduleStore.take} is given. */
+export interface TakeOptions<T extends ScheduleTurn> {
+  readonly work?: ScheduledWork
+  readonly decide: (memory: ScheduleMemory) => T
+}
+
+/** A turn that is on disk. */
+export interface TakenTurn<T extends ScheduleTurn> {
+  readonly turn: T
+  readonly started: readonly string[]
+}
+
+/** So long is kept what came of times. */
+const keepFiresMs = 90 * 86_400_000
+
+/** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
+export function openScheduleStore(dataDir: string): ScheduleStore {
+  const database = openDatabase(dataDir)
+  const rows = openScheduleRows(database)
+  const file = fileNumber(dataDir)
+
+  const start = (row: ScheduleRow, { plan, inputs, connection }: ScheduledWork, at: StartedAt): string => {
+    const startedAt = new Date(at.nowMs)
+    const id = createRunId(startedAt)
+    insertRun(database, {
+      id,
+      plan,
+      inputs,
+      startedAtMs: at.nowMs,
+      fileNumber: file,
+      startedFrom: {
+        kind: 'schedule',
+        schedule: row.id,
+        at: new Date(at.atMs).toISOString(),
+        trigger: row.trigger,
+      },
+      isWaiting: true,
+      ...(connection === undefined ? {} : { connection }),
+    })
+    return id
+  }
+
+  const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
+    lookedUntilMs: row.lookedUntilMs,
+    ...(row.bufferedAtMs === undefined ? {} : { bufferedAtMs: row.bufferedAtMs }),
+    running,
+    isPaused: row.paused !== undefined || readPause(database) !== undefined,
+    isDecided: (atMs) => rows.isDecided(row.id, atMs),
+  })
+
+  const cancel = (runId: string, nowMs: number, id: string): void => {
+    const wishes = openWishRows(database, runId)
+    const isWanted = wishes.read().some(({ kind }) => kind.startsWith('cancel'))
+    if (!isWanted) {
+      const comment = `the next run of the schedule ${id} is due`
+      wishes.add({ kind: 'cancel', by: systemUser(), comment }, nowMs)
+    }
+  }
+
+  return {
+    declare(schedules, nowMs) {
+      inTransaction(database, () => {
+        rows.declare(schedules, nowMs)
+        rows.forgetFires(nowMs - keepFiresMs)
+      })
+    },
+    take(id, nowMs, { work, decide }) {
+      return inTransaction(database, () => {
+        const row = rows.read(id)
+        if (!row) return undefined
+        const running = rows.stillRunning(row.openRuns)
+        const turn = decide(memoryOf(row, running))
+        const started: string[] = []
+        for (const { atMs, because, message } of turn.fires) {
+          const runId =
+            because === undefined && work !== undefined ? start(row, work, { nowMs, atMs }) : undefined
+          if (runId !== undefined) started.push(runId)
+          rows.writeFire(id, nowMs, {
+            atMs,
+            ...(runId === undefined ? {} : { runId }),
+            ...(because === undefined ? {} : { because }),
+            ...(message === undefined ? {} : { message }),
+          })
+        }
+        for (const runId of turn.cancels) cancel(runId, nowMs, id)
+        rows.writeState(id, { ...turn, openRuns: [...running, ...started] }, row)
+        return { turn, started }
+      })
+    },
+    trigger(id, nowMs, work, by) {
+      return inTransaction(database, () => {
+        const row = rows.read(id)
+        if (!row) throw new Error(`there is no schedule ${id}`)
+        const runId = start(row, work, { nowMs, atMs: nowMs })
+        rows.writeFire(id, nowMs, { atMs: nowMs, runId, startedBy: by })
+        const openRuns = [...rows.stillRunning(row.openRuns), runId]
+        rows.writeState(id, { ...row, openRuns }, row)
+        return runId
+      })
+    },
+    list: (fires) => rows.list(fires),
+    setPause: (id, pause, nowMs) => inTransaction(database, () => rows.writePause(id, pause, nowMs)),
+    remove: (id) => inTransaction(database, () => rows.remove(id)),
+    close: () => database.close(),
+  }
+}
+
+interface StartedAt {
+  readonly nowMs: number
+  readonly atMs: number
+}

@@ -1,0 +1,41 @@
+/** What passes between those who start a run with a `concurrency` key, the keeper of the key, and the run. */
+import type { RunStart } from '../messages.ts'
+import type { RunMemo } from '../run-memo.ts'
+
+/** Name of the workflow type that keeps a concurrency key: its id is the key, and it lives as long as the run does. */
+export const keyKeeperType = 'opsbookKeyKeeper'
+
+/** A run, as its keeper starts it. */
+export interface KeptRun {
+  readonly start: RunStart
+  readonly listed: ListedRun
+  /** It has ended before, and goes on. */
+  readonly isResumed?: true
+}
+
+/** What stands beside a run on the server. */
+export interface ListedRun {
+  readonly searchAttributes: Record<string, string[]>
+  readonly memo: Record<string, unknown>
+  readonly staticSummary: string
+}
+
+/** Signal to a keeper: another run takes the place of the one that goes on. Names a {@link KeptRun}. */
+export const replaceSignal = 'opsbookReplace'
+
+/** Signal of a keeper to its run: another one takes its place. Names a {@link Successor}. */
+export const replacedSignal = 'opsbookReplaced'
+
+/** The run that takes the place of another one, and who has started it. */
+export interface Successor {
+  readonly runId: string
+  readonly by: string
+}
+
+/** What stands beside a keeper on the server. */
+export interface KeeperMemo {
+  /** The run that goes on, or begins now. */
+  readonly runId: string
+  /** The starts, by their tokens, whose place another one had taken before they began. The last of them. */
+  readonly superseded?: readonly RunMemo['startToken'][]
+}

@@ -1,0 +1,130 @@
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  type ChildWorkflowHandle,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  upsertMemo,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  type KeeperMemo,
+  type KeptRun,
+  replacedSignal,
+  replaceSignal,
+  type Successor,
+} from '../alone/messages.ts'
+import { type RunStart, runType } from '../messages.ts'
+import type { RunMemo } from '../run-memo.ts'
+import { followDeployments } from './follow-deployments.ts'
+
+type Run = (start: RunStart) => Promise<unknown>
+
+/** More events than this, and the next run has a keeper of its own. */
+const mostEvents = 2000
+/** Whoever has waited behind more than so many is told as soon as the keeper ends. */
+const mostSuperseded = 100
+
+/**
+ * Keeps a concurrency key: starts its run as a child, and ends with it, whatever ended it. The server lets no second
+ * workflow have its id, so no second run of the key is started.
+ *
+ * A run that is to take the place of the first begins when that one has ended: it is cancelled, and carries its clean-up
+ * out. Of several only the last one begins.
+ */
+export async function opsbookKeyKeeper(first?: KeptRun): Promise<void> {
+  let next = first
+  const superseded: string[] = []
+  setHandler(defineSignal<[KeptRun]>(replaceSignal), (run) => {
+    if (next) superseded.push(tokenOf(next))
+    next = run
+  })
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      await condition(() => next !== undefined)
+      const run = next
+      if (!run) return
+      next = undefined
+      tellWho({ runId: run.start.runId, superseded: superseded.slice(-mostSuperseded) })
+      const scope = new CancellationScope()
+      const child = await begin(run, scope)
+      if (child) await outlive(child, scope, () => next)
+      if (!next) return
+      if (isLong()) await continueAsNew<typeof opsbookKeyKeeper>(next)
+    }
+  }
+  // Nobody is kept from the key by a keeper that was cancelled: it is the run that is to be cancelled.
+  await CancellationScope.nonCancellable(keep)
+}
+
+followDeployments(opsbookKeyKeeper)
+
+/** Undefined: its id is taken, so somebody else has started it. */
+async function begin(
+  { start, listed, isResumed }: KeptRun,
+  scope: CancellationScope,
+): Promise<ChildWorkflowHandle<Run> | undefined> {
+  // One that had to wait begins now.
+  const startedAtMs = isResumed ? start.startedAtMs : Date.now()
+  const memo = { ...listed.memo, startedAtMs }
+  try {
+    return await scope.run(() =>
+      startChild<Run>(runType, {
+        workflowId: start.runId,
+        args: [{ ...start, startedAtMs }],
+        workflowIdReusePolicy: isResumed
+          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+        ...listed,
+        memo,
+      }),
+    )
+  } catch (thrown) {
+    if (isCancellation(thrown)) throw thrown
+    return undefined
+  }
+}
+
+/** Until the run has ended. Whoever comes next is told to it once. */
+async function outlive(
+  child: ChildWorkflowHandle<Run>,
+  scope: CancellationScope,
+  next: () => KeptRun | undefined,
+): Promise<void> {
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  // However it ends: who wants to know asks the run.
+  void child.result().then(end, end)
+  await condition(() => isOver || next() !== undefined)
+  const successor = next()?.start
+  if (isOver || !successor) return
+  const told: Successor = { runId: successor.runId, by: successor.startedBy }
+  // Where it has ended meanwhile there is nobody to tell.
+  await child.signal<[Successor]>(replacedSignal, told).catch(() => {})
+  scope.cancel()
+  await condition(() => isOver)
+}
+
+function tellWho(memo: KeeperMemo): void {
+  const known = workflowInfo().memo as KeeperMemo | undefined
+  if (known?.runId !== memo.runId || memo.superseded?.length !== 0) upsertMemo({ ...memo })
+}
+
+function tokenOf({ listed }: KeptRun): string {
+  return (listed.memo as unknown as RunMemo).startToken
+}
+
+function isLong(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo()
+  return continueAsNewSuggested || historyLength > mostEvents
+}

@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import type { HookAuth } from './hook.ts'
+
+/** Whether a delivery comes from somebody who knows the secret. */
+export type Authenticate = (headers: IncomingHttpHeaders, body: Buffer) => boolean
+
+/** Throws where a secret can be none of its kind; no secret is in the message. */
+export function createAuthenticate(auth: HookAuth | undefined): Authenticate {
+  if (!auth) return () => true
+  return auth.type === 'token' ? checkToken(auth.header, auth.secrets) : checkSignature(auth.secrets)
+}
+
+/** Signed no longer than five minutes ago, as the Standard Webhooks specification says. */
+function checkSignature(secrets: readonly string[]): Authenticate {
+  const webhooks = secrets.map(readSecret)
+  return (headers, body) => {
+    const signed: Record<string, string> = {}
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      const value = headers[name]
+      if (typeof value === 'string') signed[name] = value
+    }
+    return webhooks.some((webhook) => isSigned(webhook, signed, body))
+  }
+}
+
+function isSigned(webhook: Webhook, headers: Record<string, string>, body: Buffer): boolean {
+  try {
+    webhook.verify(body, headers, { jsonParse: false })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Shorter keys can be guessed. The specification asks for 24 bytes. */
+const fewestBytes = 16
+
+function readSecret(secret: string): Webhook {
+  const text = secret.replace(/^whsec_/, '')
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0
+  if (!isBase64) throw new Error('is not base64, with or without whsec_ before it')
+  if (Buffer.from(text, 'base64').length < fewestBytes)
+    throw new Error(`is shorter than ${fewestBytes} bytes`)
+  return new Webhook(secret)
+}
+
+/** Digests are compared: neither the time it takes nor the length says anything of the secret. */
+function checkToken(header: string, secrets: readonly string[]): Authenticate {
+  if (secrets.includes('')) throw new Error('is empty')
+  const name = header.toLowerCase()
+  const known = secrets.map(digest)
+  return (headers) => {
+    const given = headers[name]
+    if (typeof given !== 'string') return false
+    const token = digest(name === 'authorization' ? given.replace(/^bearer +/i, '') : given)
+    // Each is compared, whichever fits.
+    return known.filter((one) => timingSafeEqual(one, token)).length > 0
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,22 @@
+const quote = 0x22
+const backslash = 0x5c
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** Whether a JSON text nests lists and maps deeper than so many levels. Of what is no JSON it says nothing. */
+export function isDeeper(text: Buffer, levels: number): boolean {
+  let depth = 0
+  let isInText = false
+  for (let index = 0; index < text.length; index++) {
+    const byte = text[index] ?? 0
+    if (byte === quote) isInText = !isInText
+    else if (isInText) {
+      // What is escaped ends no text.
+      if (byte === backslash) index++
+    } else if (opening.has(byte)) {
+      depth++
+      if (depth > levels) return true
+    } else if (closing.has(byte)) depth--
+  }
+  return false
+}

@@ -1,0 +1,91 @@
+import type { ActionDescription } from '../../core/action.ts'
+import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import type { Candidate, IncomingEvent, Offer } from '../../core/triggers/offer.ts'
+import { checkInputs } from '../../load/index.ts'
+import { locateProblem } from './locate-problem.ts'
+import { createTriggerReader, type MappingProblem } from './read-trigger.ts'
+import type { TriggeredRunbook } from './runbook.ts'
+import { valuesSeen } from './values-seen.ts'
+
+/** What an event is held against. */
+export interface OfferOptions {
+  readonly runbooks: readonly TriggeredRunbook[]
+  readonly actions: readonly ActionDescription[]
+}
+
+/** What an event could start: a candidate for each trigger of its type and hook. The past plays no part in it. */
+export function makeOffer(event: IncomingEvent, { runbooks, actions }: OfferOptions): Offer {
+  const candidates = runbooks.flatMap((runbook) =>
+    (runbook.plan.triggers ?? []).flatMap((trigger, place) =>
+      isFor(trigger, event) ? [judge({ runbook, trigger, place, actions }, event)] : [],
+    ),
+  )
+  return { event, candidates }
+}
+
+type EventTrigger = Extract<TriggerPlan, { readonly type: 'incident' }>
+
+function isFor(trigger: TriggerPlan, { type, hook }: IncomingEvent): trigger is EventTrigger {
+  if (trigger.type === 'schedule' || trigger.type !== type) return false
+  return trigger.hook === undefined || trigger.hook === hook
+}
+
+interface Judged {
+  readonly runbook: TriggeredRunbook
+  readonly trigger: EventTrigger
+  readonly place: number
+  readonly actions: readonly ActionDescription[]
+}
+
+/** A mapping that fails concerns its own trigger alone. */
+function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEvent): Candidate {
+  const { plan } = runbook
+  const { where, cooldown, maxStarts } = trigger
+  const who = { runbook: plan.name, trigger: place }
+  const path = ['triggers', place]
+  const scope = { event: event.body }
+  const reader = createTriggerReader(scope)
+  const failed = (problem: MappingProblem): Candidate => {
+    return { ...who, because: 'mapping_failed', ...locateProblem(problem, runbook) }
+  }
+  const isWanted = where === undefined || reader.isTrue(where, [...path, 'where'])
+  if (reader.problem) return failed(reader.problem)
+  if (where && !isWanted) {
+    const details = { where: where.source, values: valuesSeen(where, scope) }
+    return { ...who, because: 'where_false', message: `its condition is false: ${where.source}`, details }
+  }
+  const given = trigger.with === undefined ? {} : reader.value(trigger.with, [...path, 'with'])
+  const dedupeKey = reader.key(trigger.dedupeKey, [...path, 'dedupe-key'])
+  const cooldownKey = reader.key(cooldown?.key, [...path, 'cooldown', 'key'])
+  if (reader.problem) return failed(reader.problem)
+  const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
+  if (problems.length > 0) {
+    return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
+  }
+  const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
+  if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])
+  if (ofInputs.problem) return failed(ofInputs.problem)
+  return {
+    ...who,
+    plan,
+    inputs,
+    maxStarts,
+    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...(cooldown && {
+      cooldown: { forMs: cooldown.forMs, ...(cooldownKey === undefined ? {} : { key: cooldownKey }) },
+    }),
+  }
+}
+
+/** As a start by hand is checked: what is known not to work is not even begun. */
+function check(
+  plan: Plan,
+  given: JsonObject,
+  actions: readonly ActionDescription[],
+): { readonly inputs: JsonObject; readonly problems: readonly string[] } {
+  const { inputs, problems } = checkInputs(plan, given)
+  const found = problems.length > 0 ? problems : argumentProblems({ plan, inputs, actions })
+  return { inputs, problems: found.map(({ path, message }) => `${path} ${message}`.trim()) }
+}

@@ -1,0 +1,6 @@
+import type { Schedule } from './next-starts.ts'
+
+/** What says when a schedule starts, as one text: with another one its times begin anew. What it starts is no part of it. */
+export function definitionOf({ cron, everyMs, timezone, jitterMs, startAt, endAt }: Schedule): string {
+  return JSON.stringify({ cron, everyMs, timezone, jitterMs, startAt, endAt })
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RunbookError } from '../../core/run-error.ts'
+import type { EventRecord } from '../../core/triggers/event-record.ts'
+import type { Offer } from '../../core/triggers/offer.ts'
+import { type Authenticate, createAuthenticate } from '../hooks/authenticate.ts'
+import type { Hook } from '../hooks/hook.ts'
+import { readDelivery } from '../hooks/read-delivery.ts'
+import { makeOffer, type OfferOptions } from '../offers/make-offer.ts'
+import { answerStarts } from './answer-starts.ts'
+
+/** What hooks are served with. */
+export interface HookRoutesOptions extends OfferOptions {
+  readonly hooks: readonly Hook[]
+  /** Records and decides. What it rejects with makes the sender come again. */
+  readonly offer: (offer: Offer) => Promise<EventRecord>
+  /** Nothing more is taken on. */
+  readonly isStopping: () => boolean
+  readonly onAnswer: (answer: DeliveryAnswer) => void
+  readonly now?: () => number
+}
+
+/** What became of a delivery, for the log and the metrics. */
+export type DeliveryAnswer =
+  | { readonly hook: string; readonly status: 202; readonly event: EventRecord }
+  /** `hook` is left out where there is none of that name. */
+  | { readonly hook?: string; readonly status: number; readonly reason: string }
+
+/** After how many seconds a sender may come again. */
+const retryAfter = 5
+
+interface ServedHook {
+  readonly hook: Hook
+  readonly authenticate: Authenticate
+}
+
+/** `POST /hooks/NAME`: every check in its order, then the decision, which is on disk before it is answered. */
+export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions): void {
+  const { now = Date.now } = options
+  const hooks = new Map<string, ServedHook>(
+    options.hooks.map((hook) => [hook.name, { hook, authenticate: createAuthenticate(hook.auth) }]),
+  )
+  const refuse = (reply: FastifyReply, status: number, reason: string, hook?: string): FastifyReply => {
+    options.onAnswer({ status, reason, ...(hook === undefined ? {} : { hook }) })
+    return reply.code(status).send({ error: reason })
+  }
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // Before anything of the body is read.
+  app.addHook('onRequest', async (request, reply) => {
+    const { path } = readTarget(request)
+    if (request.is404) return refuse(reply, 404, 'there is nothing at this address')
+    if (!path.startsWith('/hooks/')) return undefined
+    const name = nameOf(request)
+    if (!hooks.has(name)) return refuse(reply, 404, 'there is no such hook')
+    if (options.isStopping()) return unavailable(reply, name)
+    const unfit = unfitContent(request)
+    return unfit === undefined ? undefined : refuse(reply, 415, unfit, name)
+  })
+  const unavailable = (reply: FastifyReply, hook: string): FastifyReply => {
+    reply.header('retry-after', retryAfter)
+    return refuse(reply, 503, 'no event can be taken now; come again', hook)
+  }
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
+    const hook = hooks.has(nameOf(request)) ? nameOf(request) : undefined
+    const status = error.statusCode ?? 500
+    const reason =
+      reasons[status] ?? (status < 500 ? 'the request cannot be read' : 'the request failed here')
+    return refuse(reply, status, reason, hook)
+  })
+  app.post('/hooks/:name', async (request, reply) => {
+    const name = nameOf(request)
+    const served = hooks.get(name)
+    if (!served) return refuse(reply, 404, 'there is no such hook')
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const { hook, authenticate } = served
+    if (!authenticate(request.headers, body))
+      return refuse(reply, 401, 'the delivery is not authenticated', name)
+    const read = readDelivery(hook, request.headers, body, now())
+    if ('refusal' in read) return refuse(reply, 400, read.refusal, name)
+    try {
+      const event = await options.offer(makeOffer(read.event, options))
+      options.onAnswer({ hook: name, status: 202, event })
+      return reply.code(202).send(answerStarts(event))
+    } catch (error) {
+      if (!RunbookError.is(error)) throw error
+      return unavailable(reply, name)
+    }
+  })
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  408: 'the request took too long',
+  413: 'the body is larger than 1 MiB',
+  415: 'the body must be JSON: content-type application/json',
+}
+
+function readTarget({ url }: FastifyRequest): { readonly path: string } {
+  const [path = ''] = url.split('?')
+  return { path }
+}
+
+function nameOf({ params }: FastifyRequest): string {
+  return String((params as { readonly name?: unknown } | undefined)?.name ?? '')
+}
+
+/** Why a body of this kind is not read. */
+function unfitContent({ headers }: FastifyRequest): string | undefined {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type.trim())
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
+  if (!isJson || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) return reasons[415]
+  return headers['content-encoding'] === undefined ? undefined : 'the body must not be compressed'
+}

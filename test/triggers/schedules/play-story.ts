@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadRunbook, type Plan } from 'opsbook'
+import type { Clock } from '../../../src/engine/attempt/clock.ts'
+import { openDatabase } from '../../../src/engine/embedded/database.ts'
+import { writePause } from '../../../src/engine/embedded/events/pause-row.ts'
+import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
+import { endRun } from '../../../src/engine/embedded/run-rows.ts'
+import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
+import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
+
+/** What happens to a schedule, and what is then on record. */
+export interface Story {
+  readonly about: string
+  readonly schedule: object
+  readonly story: readonly StoryStep[]
+  /** By their times of day. */
+  readonly fires: Readonly<Record<string, string>>
+  /** Numbers of runs. */
+  readonly cancelled?: readonly number[]
+}
+
+type StoryStep =
+  | { readonly clock: string }
+  | { readonly serve: 'start' | 'both' | 'stop' }
+  | { readonly end: number }
+  | { readonly pause: string }
+  | 'unpause'
+  | { readonly triggers: 'pause' | 'unpause' }
+  | { readonly runbook: object }
+
+/** A clock that somebody sets by hand. */
+export interface HandClock extends Clock {
+  /** Resolves when everybody who waits for the clock has seen it. */
+  set(timeMs: number): Promise<void>
+  /** Resolves when so many wait. */
+  untilWaiting(count: number): Promise<void>
+}
+
+export function createHandClock(startMs: number): HandClock {
+  let now = startMs
+  const waiting = new Set<{ readonly timeMs: number; readonly wake: () => void }>()
+  let changed = (): void => {}
+  const untilWaiting = async (count: number): Promise<void> => {
+    while (waiting.size < count)
+      await new Promise<void>((resolve) => {
+        changed = resolve
+      })
+  }
+  return {
+    now: () => now,
+    waitUntil: (timeMs, ...stops) =>
+      new Promise((resolve) => {
+        const waiter = {
+          timeMs,
+          wake: () => {
+            waiting.delete(waiter)
+            resolve()
+          },
+        }
+        waiting.add(waiter)
+        for (const stop of stops) stop.onCancel(waiter.wake)
+        changed()
+      }),
+    async set(timeMs) {
+      now = timeMs
+      const count = waiting.size
+      for (const waiter of [...waiting]) waiter.wake()
+      await untilWaiting(count)
+    },
+    untilWaiting,
+  }
+}
+
+/** What is on record in the end. */
+export interface Played {
+  readonly fires: Readonly<Record<string, string>>
+  readonly cancelled: readonly number[]
+  /** Of every run, in the order they were started. */
+  readonly startedFrom: readonly unknown[]
+}
+
+/** Plays a story on a real database. */
+export async function playStory({ schedule, story }: Story): Promise<Played> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
+  const store = openScheduleStore(dataDir)
+  const database = openDatabase(dataDir)
+  const clock = createHandClock(timeOf('00:00'))
+  let plan = planWith(schedule)
+  let serving: Scheduler[] = []
+  const runIds = (): readonly string[] =>
+    database
+      .prepare('SELECT id FROM runs ORDER BY rowid')
+      .all()
+      .map(({ id }) => String(id))
+  const serve = async (count: number): Promise<void> => {
+    serving = Array.from({ length: count }, () =>
+      createScheduler({ entries: schedulesOf(plan), store, clock }),
+    )
+    for (const scheduler of serving) scheduler.start()
+    await clock.untilWaiting(count)
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(serving.map((scheduler) => scheduler.stop()))
+    serving = []
+  }
+  try {
+    for (const step of story) {
+      if (step === 'unpause') store.setPause('scheduled', undefined, clock.now())
+      else if ('clock' in step) await clock.set(timeOf(step.clock))
+      else if ('serve' in step) await (step.serve === 'stop' ? stop() : serve(step.serve === 'both' ? 2 : 1))
+      else if ('end' in step)
+        endRun(database, runIds()[step.end - 1] ?? '', { status: 'succeeded' }, clock.now())
+      else if ('pause' in step) store.setPause('scheduled', { by: step.pause }, clock.now())
+      else if ('triggers' in step) {
+        const since = new Date(clock.now()).toISOString()
+        writePause(database, step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
+      } else plan = planWith(step.runbook)
+    }
+    await stop()
+    const [stored] = store.list(100)
+    const wishes = database.prepare("SELECT run_id FROM wishes WHERE kind = 'cancel'").all()
+    const all = runIds()
+    return {
+      fires: Object.fromEntries(
+        (stored?.last ?? []).toReversed().map(({ at, because }) => [at.slice(11, 16), because ?? 'started']),
+      ),
+      cancelled: wishes.map(({ run_id: runId }) => all.indexOf(String(runId)) + 1),
+      startedFrom: database
+        .prepare('SELECT started_from FROM runs ORDER BY rowid')
+        .all()
+        .map(({ started_from: from }) => JSON.parse(String(from))),
+    }
+  } finally {
+    await stop()
+    store.close()
+    database.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A runbook with this schedule as its second trigger. */
+export function planWith(schedule: object): Plan {
+  const runbook = {
+    apiVersion: 'opsbook/v1',
+    name: 'scheduled',
+    inputs: { type: 'object', properties: { hosts: { default: 'all' } } },
+    triggers: [{ type: 'incident' }, { type: 'schedule', ...schedule }],
+    steps: [{ id: 'say', uses: 'core/log', with: { message: 'now' } }],
+  }
+  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), [])
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return plan
+}
+
+function timeOf(clock: string): number {
+  return Date.parse(`2026-11-21T${clock}:00Z`)
+}
