@@ -62,9 +62,8 @@ export async function attemptActivity(
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
-      { runId, amendment: order.amendment },
+      { runId, amendment: order.amendment, namespace: context.info.namespace },
       placeOfCall(request.path),
-      context.info.namespace,
     )
     const connected = { ...request, connection: request.connection ?? order.connection }
     const { connection: _, ...unconnected } = connected
