@@ -4,7 +4,8 @@
  * allow, and not one call that was refused, neither by a window nor by a target. Takes about 70 seconds.
  *
  * Then what it costs: calls one after the other by one worker alone, through the limiter and through limits in memory,
- * to a server that takes 5 ms, in turns. Limit: 1 ms more for each call.
+ * to a server that takes 5 ms, in turns. Limit: 1 ms more for each call. And the same while two other workers make calls of
+ * the same account, one after the other as well. Limit: 15 ms more for each call.
  *
  * Needs a Temporal server, by its address in TEMPORAL_ADDRESS.
  */
@@ -19,6 +20,7 @@ import { connectClient, createTemporalLimits, startWorker } from '../src/engine/
 
 const limit = 1.1
 const costLimitMs = 1
+const sharedCostLimitMs = 15
 const latencyMs = 20
 /** Of the server that the cost is measured with: quicker than any service. */
 const bareLatencyMs = 5
@@ -208,13 +210,19 @@ async function measureWindows(): Promise<void> {
   server.kill()
 }
 
+/** No window is ever full: each account makes fewer calls. */
+const bareClient = {
+  appKey: 'bench-key-0123456789',
+  proxy: 'none',
+  limits: { listIngestionRules: { perSecond: 100_000, perMinute: 4000 } },
+} as const
+
 /** Milliseconds a call. */
 async function measureCalls(
   options: Pick<ClientOptions, 'baseUrl'> & Partial<ClientOptions>,
 ): Promise<number> {
   const calls = 400
-  const limits = { listIngestionRules: { perSecond: 100_000, perMinute: 1000 } }
-  const client = createClient({ appKey: 'bench-key-0123456789', limits, proxy: 'none', ...options })
+  const client = createClient({ ...bareClient, ...options })
   for (let made = 0; made < 50; made++) await client.listIngestionRules({ application_id })
   const startedAt = performance.now()
   for (let made = 0; made < calls; made++) await client.listIngestionRules({ application_id })
@@ -227,36 +235,66 @@ function median(numbers: readonly number[]): number {
   return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
+/** Another worker: makes one call after the other, of the account of each job, until the next job. */
+async function share(): Promise<void> {
+  const [{ url, queue, account }] = (await once(process, 'message')) as [Job]
+  const { limits, close } = await openWorker(queue)
+  const { budget, targetLocks } = limits
+  const client = createClient({ ...bareClient, baseUrl: url, account, budget, targetLocks })
+  let isOver = false
+  process.once('message', () => {
+    isOver = true
+  })
+  for (let made = 0; !isOver; made++) {
+    await client.listIngestionRules({ application_id })
+    if (made === 20) process.send?.('ready')
+  }
+  await client.close()
+  await close()
+  process.exit()
+}
+
 async function measureCost(): Promise<void> {
   const server = start('bare')
   const baseUrl = await heard<string>(server)
-  const { limits, close } = await openWorker(`${taskQueue}-cost`)
+  const queue = `${taskQueue}-cost`
+  const { limits, close } = await openWorker(queue)
   const { budget, targetLocks } = limits
-  const times: { memory: number[]; shared: number[] } = { memory: [], shared: [] }
+  const times: Record<'memory' | 'alone', number[]> = { memory: [], alone: [] }
   for (let round = 0; round < 5; round++) {
     times.memory.push(await measureCalls({ baseUrl }))
     const account = `cost-${process.pid}-${round}`
-    times.shared.push(await measureCalls({ baseUrl, budget, targetLocks, account }))
+    times.alone.push(await measureCalls({ baseUrl, budget, targetLocks, account }))
   }
-  const [memory, shared] = [median(times.memory), median(times.shared)]
-  const figures = {
-    memoryMilliseconds: memory,
-    sharedMilliseconds: shared,
-    moreMilliseconds: shared - memory,
-  }
-  console.log(JSON.stringify({ bench: 'temporal-limits, cost of a call alone', ...figures }))
-  console.log(`ratio: ${((shared - memory) / costLimitMs).toFixed(2)} (limit 1)`)
+  const account = `cost-${process.pid}-shared`
+  const others = [start('share'), start('share')]
+  for (const other of others) other.send({ url: baseUrl, queue, account } satisfies Job)
+  await Promise.all(others.map((other) => heard(other)))
+  const shared = await measureCalls({ baseUrl, budget, targetLocks, account })
+  const ended = others.map((other) => once(other, 'exit'))
+  for (const other of others) other.send('end')
+  await Promise.all(ended)
+  const memory = median(times.memory)
+  tellCost('alone', median(times.alone), memory, costLimitMs)
+  tellCost('among three', shared, memory, sharedCostLimitMs)
   await close()
   server.kill()
 }
 
+function tellCost(name: string, milliseconds: number, memory: number, limitMs: number): void {
+  const figures = { milliseconds, inMemory: memory, more: milliseconds - memory }
+  console.log(JSON.stringify({ bench: `temporal-limits, cost of a call ${name}`, ...figures }))
+  console.log(`ratio: ${((milliseconds - memory) / limitMs).toFixed(2)} (limit 1)`)
+}
+
 async function main(): Promise<void> {
   if (process.env['OPSBOOK_BENCH'] !== 'windows') await measureCost()
-  await measureWindows()
+  if (process.env['OPSBOOK_BENCH'] !== 'cost') await measureWindows()
 }
 
 process.on('disconnect', () => process.exit())
 if (process.argv[2] === 'sandbox') await serveSandbox()
 else if (process.argv[2] === 'bare') serveBare()
 else if (process.argv[2] === 'work') await work()
+else if (process.argv[2] === 'share') await share()
 else await main()
