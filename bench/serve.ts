@@ -23,9 +23,6 @@ const connections = 32
 const key = Buffer.alloc(32, 7)
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
-if (process.send) await servePeer(process.argv[2] ?? '')
-else await compare()
-
 /** The peer: nothing but one row for each request, on disk before it is answered. */
 async function servePeer(folder: string): Promise<void> {
   const database = new DatabaseSync(join(folder, 'peer.db'))
@@ -191,3 +188,6 @@ function watchMemory({ pid }: ChildProcess): { end(): { early: number; late: num
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
+
+if (process.send) await servePeer(process.argv[2] ?? '')
+else await compare()
