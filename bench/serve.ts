@@ -127,8 +127,8 @@ async function load(url: string, forSeconds: number): Promise<Load> {
     while (performance.now() < endMs) {
       const startMs = performance.now()
       const answer = await pool.request({ method: 'POST', path: pathname, ...event(++sent) })
-      await answer.body.dump()
-      if (answer.statusCode !== 202) throw new Error(`HTTP ${answer.statusCode}`)
+      const text = await answer.body.text()
+      if (answer.statusCode !== 202) throw new Error(`${url}: HTTP ${answer.statusCode} ${text}`)
       times.push(performance.now() - startMs)
     }
   }
