@@ -3,11 +3,13 @@
  * that takes other things in each; from then on they look alike.
  */
 import type { Answer, Question } from '../core/host.ts'
+import type { JsonValue } from '../core/json.ts'
 import type {
   AttemptRecord,
   RecordedEvent,
   RecordedStatus,
   RunRecord,
+  RunStanding,
   RunSummary,
 } from '../core/record/run-record.ts'
 import type { Wish } from '../core/record/wish.ts'
@@ -22,6 +24,8 @@ export interface Engine {
   hasRuns(): boolean
   /** The newest first. */
   listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Where a run stands, and no more than that. Undefined: there is no such run. */
+  readStanding(runId: string): Promise<RunStanding | undefined>
   /** Undefined: there is no such run. */
   readRun(runId: string): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
@@ -32,6 +36,12 @@ export interface Engine {
   readEvents(runId: string): Promise<Iterable<RecordedEvent>>
   /** The writes of a run of which nobody knows whether they were carried out. */
   readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
+  /**
+   * Settles a write of which nobody knew whether it was carried out: by the path of the call, or by the id of its step.
+   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until then another
+   * decision takes the place of the first. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
+   */
+  decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UndecidedCall[]>
   /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */
   followEvents(runId: string, options?: FollowOptions): AsyncIterable<RecordedEvent>
   /**
@@ -73,6 +83,20 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
   /** Told what keeps the log from going on, such as a server that does not answer. */
   readonly say?: (text: string) => void
+}
+
+/** What a person found out about a write. */
+export interface Verdict {
+  /** `retry`: it is made again, whatever became of it. */
+  readonly decision: 'succeeded' | 'failed' | 'retry'
+  /**
+   * With `succeeded`: what the call would have answered, for the steps that read it.
+   * @default an empty object
+   */
+  readonly outputs?: JsonValue
+  /** Who decides. */
+  readonly by: string
+  readonly comment?: string
 }
 
 /** What a person says. */

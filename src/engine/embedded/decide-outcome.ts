@@ -1,11 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { JsonValue } from '../../core/json.ts'
 import { decidedFailure } from '../../core/record/decided-failure.ts'
-import type { UndecidedCall } from '../engine.ts'
+import type { UndecidedCall, Verdict } from '../engine.ts'
 import { chooseCall } from '../record/choose-call.ts'
 import { takeBackDecision } from './correct-decision.ts'
 import { hasDatabase, openDatabase } from './database.ts'
-import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
+import { endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
 import { noRun } from './no-run.ts'
 import { takeOwnership } from './ownership.ts'
@@ -13,20 +12,11 @@ import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided } from './undecided.ts'
 
 /** How a write that nobody was sure of is settled. */
-export interface DecideOptions {
+export interface DecideOptions extends Verdict {
   readonly dataDir: string
   readonly runId: string
   /** The path of the call, or the id of its step where only one call of it is in doubt. */
   readonly step: string
-  readonly decision: Decision
-  /**
-   * With `succeeded`: what the call would have answered, for the steps that read it.
-   * @default an empty object
-   */
-  readonly outputs?: JsonValue
-  /** Who decides. */
-  readonly by: string
-  readonly comment?: string
 }
 
 /**

@@ -74,7 +74,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   })
   const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
   const { actions } = options
-  const amended = openAmended(database, run, { queue, journal, artifacts, actions })
+  const amended = openAmended(database, run, { queue, artifacts, actions })
   const host = createRunHost({
     actions,
     connect: run.connect,
@@ -202,6 +202,7 @@ async function writeEnd(
   } finally {
     // Whatever the one does: a run that nobody carries out must not stay with this process.
     try {
+      await queue.close()
       database.close()
     } finally {
       ownership.release(isOver)

@@ -1,5 +1,7 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
+export type { Amendment } from '../../core/amend/amendment.ts'
+export type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
 export type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
 export type {
   ArtifactRecord,
@@ -24,9 +26,7 @@ export type {
 export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'
-export type { Amendment } from './amend/amendment.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
-export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, decideOutcome } from './decide-outcome.ts'

@@ -5,6 +5,7 @@
 import type { Safety } from '../../core/action.ts'
 import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
@@ -33,6 +34,8 @@ export interface RunStart {
   readonly connection?: string
   /** Whoever has approved everything in advance. */
   readonly approvedBy?: string
+  /** This execution does nothing, and ends so: it only keeps what somebody has said. */
+  readonly keeps?: RunOutcome
   /** What was done before this execution of the workflow. */
   readonly carried?: Carried
   /**
@@ -61,6 +64,8 @@ export interface AttemptOrder {
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
   readonly connection?: string
+  /** The number of the resume that has changed the run last: files of before belong to whoever takes over their calls. */
+  readonly amendment?: number
 }
 
 /** A line that an action has logged. */
@@ -91,6 +96,20 @@ export interface AttemptRefusal extends AttemptFacts {
 
 /** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
 export const givenUp = 'OpsbookGivenUp'
+
+/** Name of the activity that gives a file to a call which takes over what its writer did. */
+export const takeFileActivity = 'opsbook/take-file'
+
+/** What {@link takeFileActivity} is asked. It answers with `false` where another call has taken the file since. */
+export interface FileOrder {
+  readonly runId: string
+  /** The number of the resume that has changed the run last. */
+  readonly amendment: number
+  readonly file: string
+  /** The place of the call that has written it, and of the one that takes over. */
+  readonly from: string
+  readonly to: string
+}
 
 /** What {@link checkInputsActivity} is asked. */
 export interface InputsOrder {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { decideRun, resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -194,9 +195,16 @@ describe('a run that has ended', () => {
     const run = await stage.start(plan)
     expect(await run.result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
     const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
-    await expect(resumeRun(options)).rejects.toThrow('nobody knows what became of make')
+    await expect(resumeRun(options)).rejects.toThrow(
+      'needs a decision first: nobody knows whether make was carried out',
+    )
     broken.clear()
-    await decideRun(options, ([call]) => call as never, { decision, outputs: { n: 'by hand' }, by: 'me' })
+    const decide = (one: typeof decision) =>
+      decideRun(options, run.runId, 'make', { decision: one, outputs: { n: 'by hand' }, by: 'me' })
+    // The last one counts, whatever was said before it.
+    for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
+    expect(calls.get('c')).toBe(1)
+    await resumeRun(options)
     const ended = await stage.client.workflow
       .getHandle(run.runId)
       .result()

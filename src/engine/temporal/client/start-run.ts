@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import type { ActionDescription } from '../../../core/action.ts'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { keyTaken } from '../../../core/record/key-taken.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
@@ -20,6 +18,7 @@ import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
 import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
+import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
@@ -89,7 +88,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const facts = { id: runId, started_at: startedAt.toISOString() }
   const concurrency = concurrencyOf(plan, inputs, facts)
   if (concurrency) return beginAlone(options, start, startToken, concurrency)
-  await refuseTooLarge(client, start)
+  await refuseTooLarge(client, start, 'the plan and the inputs are')
   await request(options, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
@@ -109,7 +108,7 @@ async function beginAlone(
   if (key !== undefined && (await describeOf(options, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
-  await refuseTooLarge(client, kept)
+  await refuseTooLarge(client, kept, 'the plan and the inputs are')
   const begun = await startAlone(options, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')
@@ -153,15 +152,4 @@ async function isOfAnother(
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
   throw keyTaken(key, runId, isOther ? runbook : undefined)
-}
-
-/** What the server lets through as one payload. */
-const mostBytes = 2 * 1024 * 1024
-
-async function refuseTooLarge(client: Client, start: object): Promise<void> {
-  const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
-  const bytes = payload?.data?.byteLength ?? 0
-  if (bytes < mostBytes) return
-  const message = `the plan and the inputs are ${bytes} bytes, and a Temporal server takes ${mostBytes} at most; nothing was started`
-  throw new RunbookError('PlanTooLarge', message, { notSent: true })
 }

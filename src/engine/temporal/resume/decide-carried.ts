@@ -1,16 +1,6 @@
-import type { JsonValue } from '../../../core/json.ts'
 import { decidedFailure } from '../../../core/record/decided-failure.ts'
-import type { UndecidedCall } from '../../engine.ts'
-import type { Carried, CarriedAttempt } from '../carried.ts'
-
-/** What a person found out about a write. */
-export interface Verdict {
-  readonly decision: 'succeeded' | 'failed' | 'retry'
-  /** With `succeeded`: what the call would have answered. */
-  readonly outputs?: JsonValue
-  readonly by: string
-  readonly comment?: string
-}
+import type { UndecidedCall, Verdict } from '../../engine.ts'
+import type { Carried, CarriedAttempt, DecidedAttempts } from '../carried.ts'
 
 /** What a run takes along once somebody has settled a call that nobody was sure of. */
 export function decideCarried(
@@ -34,13 +24,26 @@ export function decideCarried(
         : ({ status: 'succeeded', output: outputs } as const)
     return [{ ...one, attempted: { ...result, ...times } }]
   }
+  const place = carried.attempts.findIndex((one) => one.path === path)
+  const before = { path, place, attempts: carried.attempts.filter((one) => one.path === path) }
   return {
     ...carried,
     attempts: carried.attempts.flatMap(settle),
+    decided: [...(carried.decided ?? []), before],
     decisions: [
       ...carried.decisions,
       { path, decision, by, ...said, at: new Date(nowMs).toISOString(), ...(error ? { error } : {}) },
     ],
+  }
+}
+
+/** What a run takes along once a decision about a call has been taken back: the call is in doubt as it was. */
+export function takeBackCarried(carried: Carried, { path, place, attempts }: DecidedAttempts): Carried {
+  const others = carried.attempts.filter((one) => one.path !== path)
+  return {
+    ...carried,
+    attempts: [...others.slice(0, place), ...attempts, ...others.slice(place)],
+    decided: carried.decided?.filter((one) => one.path !== path) ?? [],
   }
 }
 

@@ -15,8 +15,9 @@ export function findUndecided(plan: Plan, { attempts, results }: Carried): reado
   return [...byPath].flatMap(([path, calls]) => {
     const owner = index.ownerOf(path)
     const last = calls.at(-1)
-    if (owner?.step.kind !== 'uses' || last?.attempted.status !== 'failed' || !unknown.has(owner.path))
-      return []
+    if (owner?.step.kind !== 'uses' || last?.attempted.status !== 'failed') return []
+    // A run that was ended at the server has not come to say so.
+    if (!unknown.has(owner.path) && last.attempted.error.code !== 'OutcomeUnknown') return []
     const { safety } = owner.step.uses.action
     const errors = calls.flatMap(({ attempted }) => (attempted.status === 'failed' ? [attempted.error] : []))
     if (!isInDoubt(safety === 'read' ? 'create' : safety, errors, true)) return []

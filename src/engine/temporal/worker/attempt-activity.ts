@@ -3,10 +3,10 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Action } from '../../../actions/action.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
+import { placeOfCall } from '../../../core/record/place-of-call.ts'
 import { safetyOf } from '../../../core/safety.ts'
 import { systemClock } from '../../attempt/clock.ts'
 import { type Answered, makeAttempt } from '../../attempt/make-attempt.ts'
-import { placeOfCall } from '../../attempt/place-of-call.ts'
 import type { StopSignals } from '../../attempt/stop-signals.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -62,7 +62,7 @@ export async function attemptActivity(
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
-      runId,
+      { runId, amendment: order.amendment },
       placeOfCall(request.path),
       context.info.namespace,
     )

@@ -9,8 +9,15 @@ import type { Plan } from '../../../core/plan.ts'
 import type { Clock } from '../../attempt/clock.ts'
 import type { OpenConnection } from '../../attempt/connections.ts'
 import { createStopSignals } from '../../attempt/stop-signals.ts'
-import { type AttemptOrder, checkInputsActivity, type InputsOrder } from '../messages.ts'
+import {
+  type AttemptOrder,
+  checkInputsActivity,
+  type FileOrder,
+  type InputsOrder,
+  takeFileActivity,
+} from '../messages.ts'
 import { attemptActivity } from './attempt-activity.ts'
+import { takeFile } from './file-claims.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
 /** What a worker carries actions out with. */
@@ -48,6 +55,7 @@ export function createActivities(
   return {
     ...Object.fromEntries(attempts),
     ...createNoticeActivities(options.notices),
+    [takeFileActivity]: (order: FileOrder) => takeFile(ports.dataDir, order),
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

@@ -12,13 +12,35 @@ import {
   fileKey,
   fileTaken,
 } from '../../attempt/artifact-files.ts'
+import type { FileOrder } from '../messages.ts'
+
+/** A run, and what has changed it last: claims from before that are set aside. */
+export interface ClaimedRun {
+  readonly runId: string
+  /** The number of the resume that has changed the run last. */
+  readonly amendment?: number | undefined
+}
 
 /** Name of the file that says, beside the claims of a run, in which namespace the run is. */
 export const namespaceFile = 'namespace'
 
 /** The claim of a file: it holds the place that has the file. */
-export function claimFile(dataDir: string, runId: string, name: string): string {
-  return join(claimsFolder(dataDir, runId), createHash('sha256').update(fileKey(name)).digest('hex'))
+export function claimFile(dataDir: string, { runId, amendment = 0 }: ClaimedRun, name: string): string {
+  const key = createHash('sha256').update(fileKey(name)).digest('hex')
+  return join(claimsFolder(dataDir, runId), amendment === 0 ? key : `${key}.${amendment}`)
+}
+
+/** The place that has a file, or had it last; undefined where nobody knows. */
+export async function findHolder(
+  dataDir: string,
+  { runId, amendment = 0 }: ClaimedRun,
+  name: string,
+): Promise<string | undefined> {
+  for (let number = amendment; number >= 0; number--) {
+    const holder = await readClaim(claimFile(dataDir, { runId, amendment: number }, name))
+    if (holder !== undefined) return holder
+  }
+  return undefined
 }
 
 /**
@@ -27,18 +49,18 @@ export function claimFile(dataDir: string, runId: string, name: string): string 
  */
 export function openCallArtifacts(
   dataDir: string,
-  runId: string,
+  run: ClaimedRun,
   place: string,
   namespace = 'default',
 ): CallArtifacts {
-  const folder = artifactsFolder(dataDir, runId)
-  const claims = claimsFolder(dataDir, runId)
+  const folder = artifactsFolder(dataDir, run.runId)
+  const claims = claimsFolder(dataDir, run.runId)
   const made: { readonly claim: string; readonly file: string }[] = []
   return {
     folder,
     async fileFor(name) {
       checkFileName(name)
-      const claim = claimFile(dataDir, runId, name)
+      const claim = claimFile(dataDir, run, name)
       await openClaims(claims, namespace)
       const holder = await takeClaim(claim, place)
       if (holder !== place) throw fileTaken(name, holder)
@@ -64,6 +86,20 @@ async function openClaims(folder: string, namespace: string): Promise<void> {
 function notWritten(folder: string, cause: unknown): RunbookError {
   const message = `cannot write in ${folder}: ${(cause as Error).message}`
   return new RunbookError('FileNotWritten', message, { cause, notSent: true })
+}
+
+/**
+ * Gives a file that was set aside to a call that takes over what its writer did. False where another call has taken it
+ * since; true also where there is no such file.
+ */
+export async function takeFile(
+  dataDir: string,
+  { runId, amendment, file, from, to }: FileOrder,
+): Promise<boolean> {
+  const claim = claimFile(dataDir, { runId, amendment }, file)
+  const holder = await findHolder(dataDir, { runId, amendment: amendment - 1 }, file)
+  if (holder !== from) return (await readClaim(claim)) === undefined
+  return (await takeClaim(claim, to)) === to
 }
 
 /** Answers with the place that holds the claim: the one that asks, where nobody was faster. */

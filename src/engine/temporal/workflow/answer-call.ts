@@ -1,5 +1,6 @@
 import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
+import { fromJournal } from '../../../core/record/from-journal.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
@@ -38,7 +39,14 @@ export async function answerCall(
     const { reason } = context.cancellation
     if (reason) return notBegun({ ...reason, code: 'Cancelled', path, notSent: true }, Date.now())
     drain.stopHere()
-    const { requestId, ...attempted } = await beginAttempt(request, context, safety, ports)
+    const taken = ports.amended && (await ports.amended.take(request, safety))
+    if (taken?.kind === 'reused') {
+      const { attempted, requestId } = taken
+      ports.report(fromJournal(request, requestId))
+      memory.keep({ path, attempt, action, attempted, ...(requestId === undefined ? {} : { requestId }) })
+      return attempted
+    }
+    const { requestId, ...attempted } = await beginAttempt(request, context, safety, ports, taken?.isInDoubt)
     memory.keep({ path, attempt, action, attempted, ...(requestId === undefined ? {} : { requestId }) })
     return attempted
   } finally {

@@ -9,17 +9,21 @@ import { scheduleAttempt } from './schedule-attempt.ts'
 /** How often an attempt is given to another worker before the action is taken to be what ends workers. */
 const mostLosses = 10
 
-/** Makes one attempt: more than once only where the worker of one was lost and it can be made again. */
+/**
+ * Makes one attempt: more than once only where the worker of one was lost and it can be made again. `wasBegun`: it was
+ * made before, and nobody knows what came of it.
+ */
 export async function beginAttempt(
   request: CallRequest,
   context: CallContext,
   safety: Safety,
   ports: AttemptPorts,
+  wasBegun = false,
 ): Promise<Attempted & { readonly requestId?: string }> {
   const { path, attempt, action } = request
   const startedAtMs = Date.now()
   ports.report({ type: 'attempt_started', path, attempt, action })
-  let isDoubtful = false
+  let isDoubtful = wasBegun
   for (let losses = 0; ; losses++) {
     const made = await scheduleAttempt(request, safety, context, ports)
     if (made.kind === 'answered') return succeeded(made.answer, startedAtMs, request, ports)

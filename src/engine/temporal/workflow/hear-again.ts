@@ -1,5 +1,6 @@
 import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext } from '../../../core/host.ts'
+import { fromJournal } from '../../../core/record/from-journal.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import type { KnownAttempt } from './workflow-memory.ts'
 
@@ -18,8 +19,7 @@ export async function hearAgain(
     await memory.replay.past(attempted.endedAtMs, place)
     memory.replay.heard()
     if (attempted.status === 'succeeded' && start.carried?.isResumed) {
-      const request = requestId === undefined ? {} : { request_id: requestId }
-      report({ type: 'attempt_succeeded', path, attempt, ...request, from_journal: true })
+      report(fromJournal({ path, attempt }, requestId))
     }
     return attempted
   }

@@ -5,6 +5,7 @@ import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { Carried } from '../carried.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../messages.ts'
 import { createAlarms } from './alarms.ts'
+import type { AmendedCalls } from './amended-calls.ts'
 import { answerCall } from './answer-call.ts'
 import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
@@ -26,11 +27,12 @@ export interface RunHostOptions {
   readonly memory: WorkflowMemory
   readonly drain: Drain
   readonly people: Pick<PeopleTeller, 'learn'>
+  readonly amended: AmendedCalls | undefined
 }
 
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
 export function createRunHost(options: RunHostOptions): Host {
-  const { start, carried, recorder, control, questions, memory, drain } = options
+  const { start, carried, recorder, control, questions, memory, drain, amended } = options
   const { report } = recorder
   const alarms = createAlarms(memory)
   const ports = {
@@ -40,6 +42,7 @@ export function createRunHost(options: RunHostOptions): Host {
     memory,
     drain,
     gate: createGate(),
+    amended,
     waits: createAttemptWaits(alarms, report),
     report,
   }

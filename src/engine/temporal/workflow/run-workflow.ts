@@ -8,11 +8,13 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
+import { skipSteps } from '../../../core/amend/skip-steps.ts'
 import type { Host } from '../../../core/host.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart } from '../messages.ts'
+import { createAmendedCalls } from './amended-calls.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain, mostCarriedBytes } from './drain.ts'
 import { packedBytes } from './packed-size.ts'
@@ -53,19 +55,23 @@ export async function opsbookRun(start: RunStart): Promise<RunOutcome> {
       control.giveUp(stuck)
     },
   })
-  const parts = { start, carried, recorder, control, questions, memory, drain, people }
+  const amended = carried.amended && createAmendedCalls(start, carried.amended)
+  const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
+  const parts = { start, carried, recorder, control, questions, memory, drain, people, amended }
   const clients = serveClients(parts)
   // Whoever cancels through us says so twice: in words, and to the server.
   CancellationScope.current().cancelRequested.catch(() => control.cancelOnce('temporal'))
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
-  let outcome = await CancellationScope.nonCancellable(async () => {
-    const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-    const host = createRunHost(parts)
-    const report: Host['report'] = (event) =>
-      host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
-    const ended = await interpret(start.plan, start.inputs, run, { ...host, report })
-    return failedFor(stuck, ended)
-  })
+  let outcome =
+    start.keeps ??
+    (await CancellationScope.nonCancellable(async () => {
+      const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
+      const host = createRunHost(parts)
+      const report: Host['report'] = (event) =>
+        host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
+      const ended = await interpret(plan, start.inputs, run, { ...host, report })
+      return failedFor(stuck, ended)
+    }))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))

@@ -28,6 +28,7 @@ export async function scheduleAttempt(
     safety,
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
+    ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),
   }
   const scope = new CancellationScope()
   const forget = context.cancellation.onCancel(() => scope.cancel())

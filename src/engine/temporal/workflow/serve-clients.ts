@@ -26,6 +26,7 @@ import {
   stateQuery,
   wishUpdate,
 } from '../messages.ts'
+import type { AmendedCalls } from './amended-calls.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
@@ -39,6 +40,7 @@ export interface ClientPorts {
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
+  readonly amended: AmendedCalls | undefined
 }
 
 /** What a run does for its clients. */
@@ -57,6 +59,7 @@ export function serveClients({
   recorder,
   control,
   questions,
+  amended,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = carried
   let ended: RunOutcome | undefined
@@ -72,6 +75,8 @@ export function serveClients({
     wishes: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
+    ...(amended ? { amended: amended.carry() } : {}),
+    ...(start.keeps && carried.decided ? { decided: carried.decided } : {}),
     warnings: {
       ...(warnings === undefined ? {} : { warnings }),
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),

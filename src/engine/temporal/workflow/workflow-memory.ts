@@ -2,6 +2,7 @@ import type { CheckedInputs } from '../../../core/host.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../core/record/replay-order.ts'
 import type { StepResult } from '../../../core/steps/step-result.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
+import { isInsideSettled, isOpen } from '../settled.ts'
 import { soon } from './soon.ts'
 
 /** What a workflow knows of what its run has done, in this execution and in those before it. */
@@ -57,12 +58,12 @@ export function createWorkflowMemory(before: Carried): WorkflowMemory {
     await new Promise<void>(soon)
     isCaughtUp = true
   }
-  const isOpen = (path: string): boolean => !isSettled(results.get(path)) && !isInside(path, results)
+  const isOpenHere = (path: string): boolean => isOpen(path, results)
   return {
     replay,
     heardAll,
     caughtUp,
-    isOpen,
+    isOpen: isOpenHere,
     get isCaughtUp() {
       return isCaughtUp
     },
@@ -75,32 +76,19 @@ export function createWorkflowMemory(before: Carried): WorkflowMemory {
     inputs,
     find: (path, attempt) => known.get(keyOf(path, attempt)),
     keep: (ended) => void attempts.push(ended),
-    carriedOf: (ended) => attempts.slice(0, ended).filter(({ path }) => isOpen(path)).length,
+    carriedOf: (ended) => attempts.slice(0, ended).filter(({ path }) => isOpenHere(path)).length,
     carry() {
       const open = <T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
-        [...entries].filter(([path]) => isOpen(path))
+        [...entries].filter(([path]) => isOpenHere(path))
       return {
-        attempts: attempts.filter(({ path }) => isOpen(path)),
-        results: [...results].filter(([path]) => !isInside(path, results)),
+        attempts: attempts.filter(({ path }) => isOpenHere(path)),
+        results: [...results].filter(([path]) => !isInsideSettled(path, results)),
         marks: open(marks),
         worked: open(worked),
         inputs: open(inputs),
       }
     },
   }
-}
-
-/** Whether something around it has ended well: nothing inside is asked for again. What has failed can be tried again. */
-function isInside(path: string, results: ReadonlyMap<string, StepResult | 'begun'>): boolean {
-  for (let end = path.length - 1; end > 0; end--) {
-    const isPart = path[end] === '/' || path[end] === '['
-    if (isPart && isSettled(results.get(path.slice(0, end)))) return true
-  }
-  return false
-}
-
-function isSettled(result: StepResult | 'begun' | undefined): boolean {
-  return typeof result === 'object' && (result.status === 'succeeded' || result.status === 'skipped')
 }
 
 function keyOf(path: string, attempt: number): string {

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs'
 import { checkInputs, type JsonObject, loadRunbook, resumeRun, startRun } from 'opsbook'
 import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
-import { createNoteActions } from './note-actions.ts'
+import { createNoteActions } from '../../conformance/note-actions.ts'
 
 export interface ChildJob {
   readonly dataDir: string

@@ -1,12 +1,21 @@
-import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
-import type { EngineOptions } from '../run-options.ts'
-import type { StoredRun } from '../run-rows.ts'
+import type { CheckedInputs } from '../host.ts'
+import type { JsonObject } from '../json.ts'
+import type { Plan } from '../plan.ts'
 import type { Amendment, Words } from './amendment.ts'
 import { overlap, withoutPlaces } from './call-names.ts'
 import { findStep } from './find-step.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'
 import { refusedChange } from './refused-change.ts'
+
+/** A run as it stands before it is amended. */
+export interface AmendedRun {
+  readonly id: string
+  readonly plan: Plan
+  readonly inputs: JsonObject
+}
+
+/** Fills the defaults of a runbook's inputs in, and says what is wrong with them. */
+export type CheckInputs = (plan: Plan, given: JsonObject) => CheckedInputs
 
 /** What a run goes on with, once it has been amended. */
 export interface ChosenWork {
@@ -20,10 +29,10 @@ export interface ChosenWork {
 
 /** Finds what an amendment stands for. Throws `InvalidInput` for one that does not fit the run. */
 export function chooseWork(
-  run: Pick<StoredRun, 'id' | 'plan' | 'inputs'>,
+  run: AmendedRun,
   amendment: Amendment,
   earlier: Words | undefined,
-  checkInputs: EngineOptions['checkInputs'],
+  checkInputs: CheckInputs,
 ): ChosenWork {
   const { plan = run.plan } = amendment
   if (plan.name !== run.plan.name) {
@@ -56,10 +65,10 @@ function withEarlier(words: Words, earlier: Words, steps: readonly PlacedStep[])
 }
 
 function chooseInputs(
-  run: Pick<StoredRun, 'plan' | 'inputs'>,
+  run: AmendedRun,
   plan: Plan,
   { inputs: given = {} }: Amendment,
-  checkInputs: EngineOptions['checkInputs'],
+  checkInputs: CheckInputs,
 ): JsonObject {
   const [was, is] = [namesOf(run.plan), namesOf(plan)]
   // An input that the runbook no longer takes is given up with it.

@@ -1,7 +1,7 @@
-import { type KnownScope, knownInputs, unknown } from '../../../core/forecast/known.ts'
-import type { Reference } from '../../../core/forecast/references.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import { isSameJson } from '../canonical-text.ts'
+import { type KnownScope, knownInputs, unknown } from '../forecast/known.ts'
+import type { Reference } from '../forecast/references.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { Sides } from './compare-templates.ts'
 
 /** What the expressions of a place see, as far as it is known whether it is what it was. */
@@ -39,7 +39,7 @@ function isSameInput(
   { before, after }: NonNullable<Place['inputs']>,
   name: string | number | undefined,
 ): boolean {
-  if (name === undefined) return canonicalHash(before) === canonicalHash(after)
+  if (name === undefined) return isSameJson(before, after)
   const value = (inputs: JsonObject): JsonValue => [inputs[name] ?? null, Object.hasOwn(inputs, String(name))]
-  return canonicalHash(value(before)) === canonicalHash(value(after))
+  return isSameJson(value(before), value(after))
 }

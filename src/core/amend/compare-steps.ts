@@ -1,9 +1,9 @@
-import type { Action } from '../../../actions/action.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from '../../../core/plan.ts'
-import { catchPath } from '../../../core/steps/catch-path.ts'
-import { actionName } from '../../../core/steps/step.ts'
-import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import type { ActionDescription } from '../action.ts'
+import { isSameJson } from '../canonical-text.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from '../plan.ts'
+import { catchPath } from '../steps/catch-path.ts'
+import { actionName } from '../steps/step.ts'
 import {
   compareTemplates,
   isSameCondition,
@@ -27,7 +27,7 @@ export interface ComparedRun {
   readonly inputsAfter: JsonObject
   readonly words: WordBook
   readonly done: DoneBefore
-  readonly actions: readonly Action[]
+  readonly actions: readonly Pick<ActionDescription, 'name' | 'isLocal'>[]
 }
 
 /** What the comparison of all steps came to. */
@@ -167,7 +167,7 @@ function compareUses({ uses: was }: UsesStepPlan, { uses: is }: UsesStepPlan, si
     connection: connection ?? null,
     secrets: (secrets ?? []).map(({ name, path }) => [name, ...path]),
   })
-  if (canonicalHash(fixed(was)) !== canonicalHash(fixed(is))) return 'changed'
+  if (!isSameJson(fixed(was), fixed(is))) return 'changed'
   return together([
     compareTemplates(was.with, is.with, sides),
     compareTemplates(was.saveAs, is.saveAs, sides),

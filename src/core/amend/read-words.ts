@@ -1,4 +1,4 @@
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan } from '../plan.ts'
 import type { Words } from './amendment.ts'
 import { covers, placesIn, withoutPlaces } from './call-names.ts'
 import { type PlacedStep, placedSteps } from './placed-steps.ts'

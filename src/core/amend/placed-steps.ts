@@ -1,5 +1,5 @@
-import type { CatchPlan, Plan, StepPlan } from '../../../core/plan.ts'
-import { catchPath } from '../../../core/steps/catch-path.ts'
+import type { CatchPlan, Plan, StepPlan } from '../plan.ts'
+import { catchPath } from '../steps/catch-path.ts'
 
 /** A step of a plan, and where it stands. */
 export interface PlacedStep {
@@ -44,4 +44,12 @@ export function placedSteps(plan: Plan): readonly PlacedStep[] {
     }
   }
   return document(plan, '', false)
+}
+
+/** Says whether a plan has a step with this path that calls this action. */
+export function hasStepIn(plan: Plan): (path: string, action: string) => boolean {
+  const steps = new Set(
+    placedSteps(plan).map(({ path, step }) => `${path} ${step.kind === 'uses' ? step.uses.action.name : ''}`),
+  )
+  return (path, action) => steps.has(`${path} ${action}`)
 }

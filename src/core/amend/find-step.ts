@@ -1,4 +1,4 @@
-import { suggest } from '../../../core/nearest.ts'
+import { suggest } from '../nearest.ts'
 import { withoutPlaces } from './call-names.ts'
 import type { PlacedStep } from './placed-steps.ts'
 import { refusedChange } from './refused-change.ts'

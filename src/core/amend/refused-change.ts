@@ -1,5 +1,5 @@
-import { refused } from '../../../core/record/refused.ts'
-import type { RunbookError } from '../../../core/run-error.ts'
+import { refused } from '../record/refused.ts'
+import type { RunbookError } from '../run-error.ts'
 
 /** What somebody wants to change about a run does not fit it: the run is as it was. */
 export function refusedChange(message: string): RunbookError {

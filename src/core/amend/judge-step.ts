@@ -1,5 +1,5 @@
-import type { StepPlan, UsesStepPlan } from '../../../core/plan.ts'
-import { actionName } from '../../../core/steps/step.ts'
+import type { StepPlan, UsesStepPlan } from '../plan.ts'
+import { actionName } from '../steps/step.ts'
 import { compareTemplates, type Sameness, type Sides } from './compare-templates.ts'
 import type { DoneBefore } from './done-before.ts'
 import type { Word, WordBook } from './read-words.ts'

@@ -1,9 +1,9 @@
-import type { Expression, Template } from '../../../core/expressions/tree.ts'
-import { evaluateTemplate, type KnownScope } from '../../../core/forecast/known.ts'
-import { type Reference, referencesIn, referencesOf } from '../../../core/forecast/references.ts'
-import { entriesOf } from '../../../core/forecast/template-parts.ts'
-import type { JsonValue } from '../../../core/json.ts'
-import { canonicalHash } from '../../attempt/canonical-hash.ts'
+import { isSameJson } from '../canonical-text.ts'
+import type { Expression, Template } from '../expressions/tree.ts'
+import { evaluateTemplate, type KnownScope } from '../forecast/known.ts'
+import { type Reference, referencesIn, referencesOf } from '../forecast/references.ts'
+import { entriesOf } from '../forecast/template-parts.ts'
+import type { JsonValue } from '../json.ts'
 
 /** Whether a value is what it was: certainly, certainly not, or only the run can tell. */
 export type Sameness = 'same' | 'changed' | 'open'
@@ -27,7 +27,7 @@ export function compareTemplates(
   const values = [evaluateTemplate(before, sides.before), evaluateTemplate(after, sides.after)] as const
   const [was, is] = values
   if (was.state === 'known' && is.state === 'known') {
-    return canonicalHash(was.value) === canonicalHash(is.value) ? 'same' : 'changed'
+    return isSameJson(was.value, is.value) ? 'same' : 'changed'
   }
   return compareParts(before, after, sides)
 }
@@ -68,7 +68,7 @@ export function isSameCondition(
 
 /** Whether two parts of plans say the same, wherever they stand in their files. */
 export function isSameText(before: unknown, after: unknown): boolean {
-  return canonicalHash(withoutSource(before, false)) === canonicalHash(withoutSource(after, false))
+  return isSameJson(withoutSource(before, false), withoutSource(after, false))
 }
 
 /** Data of the author is kept as it is, whatever its keys are called. */

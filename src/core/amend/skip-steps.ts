@@ -1,6 +1,6 @@
-import type { Expression } from '../../../core/expressions/tree.ts'
-import type { CatchPlan, Plan, StepPlan } from '../../../core/plan.ts'
-import { catchPath } from '../../../core/steps/catch-path.ts'
+import type { Expression } from '../expressions/tree.ts'
+import type { CatchPlan, Plan, StepPlan } from '../plan.ts'
+import { catchPath } from '../steps/catch-path.ts'
 
 /** What people see as the condition of a step that somebody wanted to be skipped. */
 const never: Expression = { source: '--skip', tree: { kind: 'value', value: false, span: [0, 0] } }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { JsonObject } from '../json.ts'
+import type { Plan } from '../plan.ts'
 
 /**
  * What is changed of a run as it is carried on. A step is named by its id where only one has it, else by its path, such
