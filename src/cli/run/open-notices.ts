@@ -51,7 +51,12 @@ export async function openNotices(
     },
   })
   // Always by its whole path: nobody knows where the reader stands, or what is set there.
-  const place = { host: hostname(), dataDir, flags: dataDirFlag({ dataDir }) }
+  const host = hostname()
+  const place = {
+    facts: { host, data_dir: dataDir },
+    text: `on ${host}, in ${dataDir}`,
+    flags: dataDirFlag({ dataDir }),
+  }
   const compose = composeNotices({ targets, place, mask: secretMask.text })
   return { ...delivery, compose }
 }

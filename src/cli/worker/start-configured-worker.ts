@@ -19,6 +19,7 @@ import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-ser
 import type { ListenAddress } from '../read-listen.ts'
 import { createMask } from '../terminal/mask.ts'
 import { openHealth } from './open-health.ts'
+import { openWorkerNotices } from './open-worker-notices.ts'
 
 /** Where a worker takes its work from, and where its files are. */
 export interface WorkerPlace {
@@ -104,7 +105,9 @@ async function startWork(
     io,
   )
   const secrets = createSecretStore(configuration, io)
+  const notices = await openWorkerNotices(context, { configuration, settings }, mask)
   const closeAll = async (): Promise<void> => {
+    await notices?.close()
     await clients.close()
     await limits?.close()
     await close()
@@ -118,6 +121,7 @@ async function startWork(
       connect: clients.connect,
       checkInputs,
       dataDir,
+      ...(notices === undefined ? {} : { notices }),
       secrets: {
         async resolve(name) {
           const value = await secrets.resolve(name)

@@ -68,7 +68,7 @@ test('a run that needs a decision goes on once it has it', async () => {
   const listed = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
   expect(listed.stdout).toContain(id)
   expect((await engines.temporal(['show', id])).stdout).toContain('Needs a decision: whether create')
-  expect((await engines.temporal(['resume', id])).stderr).toContain('decide that first')
+  expect((await engines.temporal(['resume', id])).stderr).toContain('needs a decision first')
   const typo = await engines.temporal(['decide', id, 'creat', '--as', 'failed'])
   expect(typo.stderr).toContain('did you mean create?')
   const decided = await engines.temporal([

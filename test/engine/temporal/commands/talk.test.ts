@@ -157,8 +157,9 @@ test('runs are found and filtered as on the embedded engine', async () => {
 })
 
 test.each([
-  [['resume', 'latest', '--skip', 'look'], '--skip does not work on Temporal yet'],
-  [['decide', 'latest', 'one', '--as', 'failed'], 'needs a decision: it is'],
+  [['resume', 'ticket 1/ü', '--from-copy'], '--from-copy is for the embedded engine'],
+  [['resume', 'ticket 1/ü', '--skip', 'one'], 'has succeeded: nothing is left to do'],
+  [['decide', 'ticket 1/ü', 'one', '--as', 'failed'], 'needs a decision: it is succeeded'],
   [['run', 'other.yaml', '--sandbox'], '--sandbox is for the embedded engine'],
   [['run', 'other.yaml', '--engine', 'temporel'], 'did you mean "temporal"?'],
   [['start', 'other.yaml', '--engine', 'embedded'], 'in the process that starts it'],
