@@ -5,6 +5,7 @@ import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import { type CommandContext, tell } from '../context.ts'
+import type { Mask } from '../terminal/mask.ts'
 import { printableLine } from '../terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
@@ -36,7 +37,7 @@ export async function tellUnreachable(context: CommandContext, configuration: Co
 export async function openNotices(
   { io }: CommandContext,
   { configuration, dataDir }: NoticesOptions,
-  { secretMask, hide }: Pick<RunViews, 'secretMask' | 'hide'>,
+  { secretMask, hide }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0) return { end: async () => {} }
