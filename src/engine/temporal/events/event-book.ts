@@ -10,6 +10,7 @@ import type { EventBook } from '../../event-book.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { type ClientPorts, talkToRun } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
+import { pauseAll } from '../schedules/pause-all.ts'
 import {
   type EventListOrder,
   eventBookType,
@@ -112,6 +113,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
     readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
     async setPause(pause) {
       const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)
+      await pauseAll(options, pause)
       return before ?? undefined
     },
     close: () => client.connection.close(),
