@@ -62,6 +62,9 @@ const config: ViteUserConfig = {
           ],
           exclude: ['test/engine/temporal/**', 'test/torture/temporal/**'],
           testTimeout: 60_000,
+          // Where many tests look at the same runs, these are carried out before the first of them.
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 40_000 } },
         },
       },
       {

@@ -36,7 +36,10 @@ async function opsbook() {
   })
 }
 
-/** As many calls, and before and after each a commit that is on disk: what no durable runner can do without. */
+/**
+ * As many calls, and a commit before and after each: what no durable runner can do without. That before a read has to
+ * outlive the process only; that after it is on disk.
+ */
 async function bare() {
   const database = new DatabaseSync(join(dataDir, 'bare.db'))
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -46,7 +49,9 @@ async function bare() {
   const taken = await measure(() =>
     inTurn(async (index) => {
       const path = `each[${index}]`
+      database.exec('PRAGMA synchronous = NORMAL')
       intend.run(path, Date.now())
+      database.exec('PRAGMA synchronous = FULL')
       finish.run(JSON.stringify(await call()), path)
     }),
   )

@@ -8,98 +8,39 @@
  *
  * Needs a Temporal server, by its address in TEMPORAL_ADDRESS.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { type Client, type ClientOptions, createClient, operations, type RateLimit } from 'opsbook/api'
-import { startSandbox } from 'opsbook/sandbox'
 import { connectClient, createTemporalLimits, startWorker } from '../src/engine/temporal/index.ts'
+import { makeCalls, measureTogether, type SharedParts, type Together } from './pacing/call-together.ts'
+import { createLoads } from './pacing/loads.ts'
+import { measureCost } from './pacing/measure-cost.ts'
+import { playRole } from './pacing/roles.ts'
+import { serveBare, serveSandbox } from './pacing/servers.ts'
 
-const limit = 1.1
-const costLimitMs = 1
+const bench = 'temporal-limits'
 const latencyMs = 20
 /** Of the server that the cost is measured with: quicker than any service. */
 const bareLatencyMs = 5
-const processes = 3
-const application_id = 'CheckoutWebSandboxApp1'
 const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233'
-const taskQueue = `bench-${process.ppid}`
 
-interface Load {
-  readonly calls: number
-  readonly limit: RateLimit
-  readonly call: (client: Client, index: number) => Promise<unknown>
+/** `short`: no window of a minute is filled. `windows`: without the cost. */
+const kind = process.env['OPSBOOK_BENCH']
+const counts =
+  kind === 'short' ? { E3: 240, E4: 60, E5: 45, E7: 120 } : { E3: 1035, E4: 618, E5: 69, E7: 321 }
+const together: Together = {
+  bench,
+  limit: 1.1,
+  latencyMs,
+  processes: 3,
+  loads: createLoads(counts, 50),
 }
 
-/** `short`: no window of a minute is filled. */
-const isShort = process.env['OPSBOOK_BENCH'] === 'short'
-
-const loads: Readonly<Record<string, Load>> = {
-  E3: {
-    calls: isShort ? 240 : 1035,
-    limit: operations.getApplications.limit,
-    call: (client) => client.getApplications({ application_ids: [application_id] }),
-  },
-  E4: {
-    calls: isShort ? 60 : 618,
-    limit: operations.invokeTools.limit,
-    call: (client, index) =>
-      client.invokeTools({ target_locator: `node-${(index % 50) + 1}`, tools: [{ tool: 'os.overview' }] }),
-  },
-  E5: {
-    calls: isShort ? 45 : 69,
-    limit: operations.previewDatasource.limit,
-    call: (client) => client.previewDatasource({ ds_type: 'prometheus', ds_name: 'prom-main', expr: 'up' }),
-  },
-  E7: {
-    calls: isShort ? 120 : 321,
-    limit: operations.disableRule.limit,
-    call: (client) => client.disableRule({ application_id, rule_id: 'sev_crash' }),
-  },
-}
-
-interface Job {
-  readonly url: string
-  readonly queue: string
+interface Place {
+  readonly taskQueue: string
   readonly account: string
 }
 
-/** The shortest time in which this many calls can be answered: the last one starts when its windows allow. */
-function boundMs({ perSecond, perMinute }: RateLimit, calls: number): number {
-  const fullMinutes = Math.floor((calls - 1) / perMinute)
-  const rest = calls - fullMinutes * perMinute
-  return fullMinutes * 60_000 + Math.floor((rest - 1) / perSecond) * 1000 + latencyMs
-}
-
-async function serveSandbox(): Promise<void> {
-  const { url } = await startSandbox({ latencyMs })
-  process.send?.(url)
-}
-
-function serveBare(): void {
-  const answer = JSON.stringify({ request_id: 'req_0123456789', data: { items: [] } })
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume().on('end', () =>
-      setTimeout(() => {
-        outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
-        outgoing.end(answer)
-      }, bareLatencyMs),
-    )
-  })
-  server.keepAliveTimeout = 60_000
-  server.listen(0, '127.0.0.1', () =>
-    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-  )
-}
-
-/** A worker that has no actions: it carries limiters out, as every worker does. */
-async function openWorker(queue: string): Promise<{
-  readonly limits: ReturnType<typeof createTemporalLimits>
-  close(): Promise<void>
-}> {
-  const settings = { address, namespace: 'default', taskQueue: queue }
+/** With a worker that has no actions: it carries limiters out, as every worker does. */
+async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
+  const settings = { address, namespace: 'default', taskQueue }
   const worker = await startWorker({
     ...settings,
     actions: [],
@@ -109,9 +50,11 @@ async function openWorker(queue: string): Promise<{
     dataDir: '/nowhere',
   } as unknown as Parameters<typeof startWorker>[0])
   const client = await connectClient(settings)
-  const limits = createTemporalLimits({ client, taskQueue: queue })
+  const limits = createTemporalLimits({ client, taskQueue })
   return {
-    limits,
+    budget: limits.budget,
+    targetLocks: limits.targetLocks,
+    account,
     async close() {
       await limits.close()
       await worker.stop()
@@ -120,143 +63,24 @@ async function openWorker(queue: string): Promise<{
   }
 }
 
-/** One of the processes: opens everything, and makes its part of the calls when it is told to. */
-async function work(): Promise<void> {
-  const [{ url, queue, account }] = (await once(process, 'message')) as [Job]
-  const { limits, close } = await openWorker(queue)
-  const { budget, targetLocks } = limits
-  const client = createClient({
-    baseUrl: url,
-    appKey: 'sandbox-owner',
-    account,
-    proxy: 'none',
-    budget,
-    targetLocks,
+async function measure(): Promise<void> {
+  const taskQueue = `bench-${process.ppid}`
+  const placeOf = (part: string): Place => ({
+    taskQueue: `${taskQueue}-${part}`,
+    account: `${part}-${process.pid}`,
   })
-  await client.listIngestionRules({ application_id }).catch(() => undefined)
-  process.send?.('ready')
-  await once(process, 'message')
-  const startedAt = performance.now()
-  const took = await Promise.all(
-    Object.entries(loads).map(async ([name, { calls, call }]) => {
-      const own = Array.from({ length: calls / processes }, (_, index) => call(client, index))
-      await Promise.all(own)
-      return [name, performance.now() - startedAt]
-    }),
-  )
-  const { user, system } = process.cpuUsage()
-  process.send?.({ took: Object.fromEntries(took), processorSeconds: (user + system) / 1e6 })
-  await once(process, 'message')
-  await client.close()
-  await close()
-  process.exit()
-}
-
-interface Done {
-  readonly took: Readonly<Record<string, number>>
-  readonly processorSeconds: number
-}
-
-function start(role: string): ChildProcess {
-  return fork(fileURLToPath(import.meta.url), [role])
-}
-
-async function heard<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = (await once(child, 'message')) as [Message]
-  return message
-}
-
-async function countRefused(url: string): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = { RequestTooFrequently: 0, RequestLocked: 0 }
-  const response = await fetch(`${url}/_sandbox/requests?limit=10000`)
-  const { requests } = (await response.json()) as { requests: readonly { code: string | null }[] }
-  for (const { code } of requests) if (code && code !== 'OK') counts[code] = (counts[code] ?? 0) + 1
-  return { ...counts, requests: requests.length }
-}
-
-async function measureWindows(): Promise<void> {
-  const server = start('sandbox')
-  const url = await heard<string>(server)
-  const children = Array.from({ length: processes }, () => start('work'))
-  const ready = children.map((child) => heard(child))
-  for (const child of children)
-    child.send({ url, queue: taskQueue, account: `windows-${process.pid}` } satisfies Job)
-  await Promise.all(ready)
-  const ends = children.map((child) => heard<Done>(child))
-  for (const child of children) child.send('go')
-  const done = await Promise.all(ends)
-  for (const [name, { calls, limit: rate }] of Object.entries(loads)) {
-    const tookMs = Math.max(...done.map(({ took }) => took[name] ?? Number.NaN))
-    const firstMs = Math.min(...done.map(({ took }) => took[name] ?? Number.NaN))
-    const bound = boundMs(rate, calls)
-    const figures = {
-      calls,
-      seconds: tookMs / 1000,
-      firstSeconds: firstMs / 1000,
-      boundSeconds: bound / 1000,
-    }
-    console.log(JSON.stringify({ bench: `temporal-limits, ${name}`, ...figures }))
-    console.log(`ratio: ${(tookMs / bound).toFixed(3)} (limit ${limit})`)
+  if (kind !== 'windows') {
+    const cost = { bench, limitMs: 1, rounds: 5, calls: 400 }
+    await measureCost(cost, await openWorker(placeOf('cost')))
   }
-  const processorSeconds = done.map((one) => one.processorSeconds)
-  const refused = await countRefused(url)
-  console.log(JSON.stringify({ bench: 'temporal-limits, refused', ...refused, processorSeconds }))
-  console.log(`ratio: ${(refused['RequestTooFrequently'] ?? 0) + (refused['RequestLocked'] ?? 0)} (limit 0)`)
-  const ended = children.map((child) => once(child, 'exit'))
-  for (const child of children) child.send('end')
-  await Promise.all(ended)
-  server.kill()
+  await measureTogether(together, placeOf('windows'))
 }
 
-/** Milliseconds a call. */
-async function measureCalls(
-  options: Pick<ClientOptions, 'baseUrl'> & Partial<ClientOptions>,
-): Promise<number> {
-  const calls = 400
-  const limits = { listIngestionRules: { perSecond: 100_000, perMinute: 1000 } }
-  const client = createClient({ appKey: 'bench-key-0123456789', limits, proxy: 'none', ...options })
-  for (let made = 0; made < 50; made++) await client.listIngestionRules({ application_id })
-  const startedAt = performance.now()
-  for (let made = 0; made < calls; made++) await client.listIngestionRules({ application_id })
-  const tookMs = performance.now() - startedAt
-  await client.close()
-  return tookMs / calls
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
-}
-
-async function measureCost(): Promise<void> {
-  const server = start('bare')
-  const baseUrl = await heard<string>(server)
-  const { limits, close } = await openWorker(`${taskQueue}-cost`)
-  const { budget, targetLocks } = limits
-  const times: { memory: number[]; shared: number[] } = { memory: [], shared: [] }
-  for (let round = 0; round < 5; round++) {
-    times.memory.push(await measureCalls({ baseUrl }))
-    const account = `cost-${process.pid}-${round}`
-    times.shared.push(await measureCalls({ baseUrl, budget, targetLocks, account }))
-  }
-  const [memory, shared] = [median(times.memory), median(times.shared)]
-  const figures = {
-    memoryMilliseconds: memory,
-    sharedMilliseconds: shared,
-    moreMilliseconds: shared - memory,
-  }
-  console.log(JSON.stringify({ bench: 'temporal-limits, cost of a call alone', ...figures }))
-  console.log(`ratio: ${((shared - memory) / costLimitMs).toFixed(2)} (limit 1)`)
-  await close()
-  server.kill()
-}
-
-async function main(): Promise<void> {
-  if (process.env['OPSBOOK_BENCH'] !== 'windows') await measureCost()
-  await measureWindows()
-}
-
-process.on('disconnect', () => process.exit())
-if (process.argv[2] === 'sandbox') await serveSandbox()
-else if (process.argv[2] === 'bare') serveBare()
-else if (process.argv[2] === 'work') await work()
-else await main()
+await playRole(
+  {
+    sandbox: () => serveSandbox(latencyMs),
+    bare: () => serveBare(bareLatencyMs),
+    caller: () => makeCalls(together, openWorker),
+  },
+  measure,
+)

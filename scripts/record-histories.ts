@@ -1,5 +1,6 @@
 /**
- * Records the histories of runs anew, on a real server: `npm run histories`. Tests replay them, so that a change of the
+ * Records the histories of runs anew, on a real server: `npm run histories`, or `npm run histories -- NAME` for those
+ * of one runbook. Tests replay them, so that a change of the
  * workflow that open runs would not survive is noticed. Only what is not released yet may be recorded anew.
  */
 import { readdirSync, rmSync } from 'node:fs'
@@ -8,10 +9,14 @@ import { startDevServer } from '../src/engine/temporal/server/index.ts'
 import { recordHistories } from '../test/engine/temporal/histories/record.ts'
 
 const folder = new URL('../test/engine/temporal/histories/', import.meta.url)
-for (const file of readdirSync(folder)) if (file.endsWith('.json')) rmSync(new URL(file, folder))
+const [only] = process.argv.slice(2)
+const isWanted = (name: string): boolean => only === undefined || name === only || name.startsWith(`${only}-`)
+for (const file of readdirSync(folder))
+  if (file.endsWith('.json') && isWanted(file.replace('.json', ''))) rmSync(new URL(file, folder))
 const server = await startDevServer({ tell: (line) => console.error(line), searchAttributes })
 try {
-  for (const name of await recordHistories(server.address)) console.log(name)
+  for (const name of await recordHistories(server.address, (name) => only === undefined || name === only))
+    console.log(name)
 } finally {
   await server.stop()
 }

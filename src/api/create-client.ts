@@ -1,12 +1,12 @@
 import { hint } from '../core/nearest.ts'
 import type { AttemptOptions, CallOptions } from './answer.ts'
+import { attemptOperation } from './attempt-operation.ts'
 import { checkCall } from './check-call.ts'
 import { checkInput, invalidInput } from './check-input.ts'
 import type { Client } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
 import { createConnection } from './connection.ts'
 import { createLife } from './life.ts'
-import { makeAttempt } from './make-attempt.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
 import type { AnyOperation } from './operations/operation.ts'
 import { performCall } from './perform.ts'
@@ -22,12 +22,12 @@ export function createClient(options: ClientOptions): Client {
 
   /** One call, as a whole or a single attempt of it. */
   const call =
-    (make: typeof performCall | typeof makeAttempt) =>
+    (make: typeof performCall | typeof attemptOperation) =>
     async (method: OperationMethod, input: unknown, options: AttemptOptions = {}): Promise<unknown> => {
       const over = life.begin()
       try {
         const operation = operationOf(method)
-        const maxItems = make === makeAttempt ? operation.batch?.size : undefined
+        const maxItems = make === attemptOperation ? operation.batch?.size : undefined
         const checked = checkCall(operation, input, options, maxItems)
         const answer = await make(connection, method, checked.input, quietly(options))
         if (checked.warnings.length === 0) return answer
@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
   })
   return {
     ...(Object.fromEntries(calls) as Pick<Client, OperationMethod>),
-    attempt: call(makeAttempt) as Client['attempt'],
+    attempt: call(attemptOperation) as Client['attempt'],
     streamSession: (input, options = {}) => streamSession(connection, life, input, quietly(options)),
     check: (method, input) => checkInput(operationOf(method), input).problems,
     async close() {

@@ -7,9 +7,8 @@ import {
   removeSlot,
   reserve,
 } from '../core/rate-windows.ts'
-import { type AcquireOptions, type RateBudget, type RateLease, unlimited } from './rate-budget.ts'
-import { createTurns, type Turns } from './turns.ts'
-import { type NoPlace, type WaitingLane, waitForPlace } from './wait-for-place.ts'
+import { type RateBudget, type RateLease, unlimited } from './rate-budget.ts'
+import { createWaitingLane, type NoPlace, type WaitingLane, waitForPlace } from './wait-for-place.ts'
 import { steadyNow } from './waits.ts'
 
 /** How a budget in memory counts. */
@@ -25,9 +24,6 @@ export interface RateBudgetOptions {
 /** The callers of one key. */
 interface Lane extends WaitingLane {
   readonly state: RateState
-  /** The one at the head sleeps until there is a place; the others wait behind it, by priority. */
-  readonly head: Turns
-  waiting: number
   pausedUntilMs: number
 }
 
@@ -37,13 +33,7 @@ export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): R
   const laneOf = (key: string): Lane => {
     const known = lanes.get(key)
     if (known) return known
-    const lane: Lane = {
-      state: createRateState(marginMs),
-      head: createTurns(1),
-      waiting: 0,
-      pausedUntilMs: 0,
-      sleep: undefined,
-    }
+    const lane: Lane = { ...createWaitingLane(), state: createRateState(marginMs), pausedUntilMs: 0 }
     lanes.set(key, lane)
     return lane
   }
@@ -57,7 +47,7 @@ export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): R
       const place = takeFree(lane, windows)
       if (place) return place
       if (lane.waiting > 0) options.onWait?.(pauseOf(lane) ?? { reason: 'budget' })
-      return waitInLane(lane, windows, options)
+      return waitForPlace(lane, options, () => takePlace(lane, windows))
     },
     acquireNow: (key, windows) => takeFree(laneOf(key), windows),
     pause(key, untilMs) {
@@ -65,24 +55,6 @@ export function createRateBudget({ marginMs = 2000 }: RateBudgetOptions = {}): R
       lane.pausedUntilMs = Math.max(lane.pausedUntilMs, untilMs)
       lane.sleep?.wake()
     },
-  }
-}
-
-async function waitInLane(
-  lane: Lane,
-  windows: readonly RateWindow[],
-  options: AcquireOptions,
-): Promise<RateLease> {
-  lane.waiting++
-  try {
-    const leaveHead = await lane.head.take(options)
-    try {
-      return await waitForPlace(lane, options, () => takePlace(lane, windows))
-    } finally {
-      leaveHead()
-    }
-  } finally {
-    lane.waiting--
   }
 }
 

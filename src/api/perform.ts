@@ -3,9 +3,9 @@ import { callAction } from '../core/call-action.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 import { type ErrorData, errorData, RunbookError } from '../core/run-error.ts'
 import type { Answer, AttemptOptions } from './answer.ts'
+import { attemptOperation } from './attempt-operation.ts'
 import type { Connection } from './connection.ts'
 import { joinSignals } from './join-signals.ts'
-import { makeAttempt } from './make-attempt.ts'
 import type { OperationMethod } from './operations/index.ts'
 import { sleepUntil, steadyNow } from './waits.ts'
 
@@ -25,7 +25,7 @@ export async function performCall(
     now: steadyNow,
     async attempt({ attempt, input: part }) {
       try {
-        const answer = await makeAttempt(connection, method, part, { ...optionsNow(), attempt })
+        const answer = await attemptOperation(connection, method, part, { ...optionsNow(), attempt })
         isSent = true
         answers.push(answer)
         return { status: 'succeeded', output: answer.data }

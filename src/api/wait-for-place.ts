@@ -1,5 +1,6 @@
 import { RunbookError } from '../core/run-error.ts'
 import type { AcquireOptions, RateLease } from './rate-budget.ts'
+import { createTurns, type Turns } from './turns.ts'
 import { type CallWait, type Sleep, sleepUntil, steadyNow } from './waits.ts'
 
 /** Why there is no place now, with times of {@link steadyNow}. */
@@ -15,13 +16,25 @@ export interface NoPlace extends Pick<CallWait, 'reason'> {
 
 /** The callers of one key. */
 export interface WaitingLane {
+  /** The one at the head sleeps until there is a place; the others wait behind it, by priority. */
+  readonly head: Turns
+  /** How many wait, the one at the head among them. */
+  waiting: number
   /** What the one at their head sleeps in: whoever ends it has it ask again. */
   sleep: Sleep | undefined
 }
 
+/** A lane that nobody waits in. */
+export function createWaitingLane(): WaitingLane {
+  return { head: createTurns(1), waiting: 0, sleep: undefined }
+}
+
+type Ask = () => RateLease | NoPlace | Promise<RateLease | NoPlace>
+
 /**
- * Waits at the head of a lane until asking gives a place. An answer without a promise is acted on at once, so that
- * nothing that would end the sleep can happen before it begins.
+ * Waits in a lane for its head, and there until asking gives a place. An answer without a promise is acted on at once,
+ * so that nothing that would end the sleep can happen before it begins. `giveUp` is called where nobody waits at the
+ * head any more though no place was given, before the next one comes there.
  *
  * Rejects with `RequestTooFrequently` as soon as the wait is known to be longer than the caller allows, and with
  * `Cancelled` when the signal is aborted.
@@ -29,8 +42,26 @@ export interface WaitingLane {
 export async function waitForPlace(
   lane: WaitingLane,
   options: AcquireOptions,
-  ask: () => RateLease | NoPlace | Promise<RateLease | NoPlace>,
+  ask: Ask,
+  giveUp?: () => void,
 ): Promise<RateLease> {
+  lane.waiting++
+  try {
+    const leaveHead = await lane.head.take(options)
+    try {
+      return await waitAtHead(lane, options, ask)
+    } catch (error) {
+      giveUp?.()
+      throw error
+    } finally {
+      leaveHead()
+    }
+  } finally {
+    lane.waiting--
+  }
+}
+
+async function waitAtHead(lane: WaitingLane, options: AcquireOptions, ask: Ask): Promise<RateLease> {
   let told: NoPlace | undefined
   while (true) {
     const asked = ask()

@@ -7,7 +7,7 @@ import { batchItems } from './batch.ts'
 import { callBatch } from './call-batch.ts'
 import type { JsonValue } from './json.ts'
 import { type ErrorData, isUnclear } from './run-error.ts'
-import { isDoubtfulCreate, unknownOutcome } from './unknown-outcome.ts'
+import { isDoubtfulCreate, mayHaveBeenDone, unknownOutcome } from './unknown-outcome.ts'
 
 /** What a call came to after all repeating. A batch over its tolerance has outputs and an error. */
 export interface CallOutcome {
@@ -49,8 +49,4 @@ function judge(call: Call, last: ErrorData, failures: readonly ErrorData[]): Err
     safety === 'idempotent' && !last.isSettled && !isUnclear(last) && failures.some(mayHaveBeenDone)
   const isDoubtful = isRefusedAfterDoubt || isDoubtfulCreate(call.action, last)
   return isDoubtful ? unknownOutcome(name, last, failures) : last
-}
-
-function mayHaveBeenDone(failure: ErrorData): boolean {
-  return isUnclear(failure) || failure.mayBeDone === true
 }

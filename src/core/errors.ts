@@ -530,7 +530,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   RunStateTooLarge: {
-    explanation: 'The outputs that later steps can still read are larger than 1 MiB together.',
+    explanation:
+      'The outputs that later steps can still read are larger than 1 MiB together; on Temporal also: what a long run takes along into its next execution would be larger than 2 MiB.',
     next: 'Write large outputs to files with `save-as`, or keep less with `outputs`.',
     ...unclearForGood,
   },

@@ -3,13 +3,16 @@
  * that takes other things in each; from then on they look alike.
  */
 import type { Answer, Question } from '../core/host.ts'
+import type { JsonValue } from '../core/json.ts'
 import type {
   AttemptRecord,
   RecordedEvent,
   RecordedStatus,
   RunRecord,
+  RunStanding,
   RunSummary,
 } from '../core/record/run-record.ts'
+import type { Wish } from '../core/record/wish.ts'
 import type { ErrorData } from '../core/run-error.ts'
 
 /** The runs of one engine, to look at while they go on and to talk to. */
@@ -21,6 +24,8 @@ export interface Engine {
   hasRuns(): boolean
   /** The newest first. */
   listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Where a run stands, and no more than that. Undefined: there is no such run. */
+  readStanding(runId: string): Promise<RunStanding | undefined>
   /** Undefined: there is no such run. */
   readRun(runId: string): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
@@ -31,6 +36,12 @@ export interface Engine {
   readEvents(runId: string): Promise<Iterable<RecordedEvent>>
   /** The writes of a run of which nobody knows whether they were carried out. */
   readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
+  /**
+   * Settles a write of which nobody knew whether it was carried out: by the path of the call, or by the id of its step.
+   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until then another
+   * decision takes the place of the first. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
+   */
+  decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UndecidedCall[]>
   /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */
   followEvents(runId: string, options?: FollowOptions): AsyncIterable<RecordedEvent>
   /**
@@ -74,13 +85,16 @@ export interface FollowOptions {
   readonly say?: (text: string) => void
 }
 
-/** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
-export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
-
-/** What somebody wants of a run. */
-export interface Wish {
-  readonly kind: WishKind
-  /** Who wants it. */
+/** What a person found out about a write. */
+export interface Verdict {
+  /** `retry`: it is made again, whatever became of it. */
+  readonly decision: 'succeeded' | 'failed' | 'retry'
+  /**
+   * With `succeeded`: what the call would have answered, for the steps that read it.
+   * @default an empty object
+   */
+  readonly outputs?: JsonValue
+  /** Who decides. */
   readonly by: string
   readonly comment?: string
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ComposeNotice, Notice } from '../engine/embedded/index.ts'
-import { noticeDocument } from './notice-document.ts'
+import { type NoticePlaceFacts, noticeDocument } from './notice-document.ts'
 import { slackText } from './slack-text.ts'
 
 /** How a message is written. */
@@ -17,10 +17,10 @@ export interface NoticeTarget {
 
 /** Where a run can be found: whoever reads of it sits elsewhere. */
 export interface NoticePlace {
-  /** The name of the machine. */
-  readonly host: string
-  /** Absolute. */
-  readonly dataDir: string
+  /** As programs are told. */
+  readonly facts: NoticePlaceFacts
+  /** As people are told: `on ops-1, in /srv/opsbook`. */
+  readonly text: string
   /** What belongs at the end of commands that are named, such as `--data-dir /srv/opsbook`. */
   readonly flags: string
 }
@@ -41,7 +41,7 @@ export function composeNotices({ targets, place, mask }: ComposeOptions): Compos
       .map(({ reference, format }) => {
         const id = randomUUID()
         const document = noticeDocument(masked(notice, mask), id, place)
-        const body = format === 'slack' ? { text: slackText(document) } : document
+        const body = format === 'slack' ? { text: slackText(document, place) } : document
         return { id, target: reference, body: JSON.stringify(body) }
       })
 }

@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dispatcher } from 'undici'
 import { type DueNotice, type NoticeStore, openNoticeStore } from '../engine/embedded/index.ts'
-import type { Sent } from './send-notice.ts'
+import { createSender, mostAtOnce, type SenderOptions, usualTimeLimitMs } from './create-sender.ts'
+import { retryPauseMs } from './retry-pause.ts'
 
 /** What delivering needs. */
-export interface DeliveryOptions {
+export interface DeliveryOptions extends SenderOptions {
   readonly dataDir: string
   /** The references of the targets that this process delivers to. */
   readonly references: readonly string[]
-  /** The address that a reference leads to, looked up anew for each try. Rejects with why there is none; the reason is recorded. */
-  readonly resolve: (reference: string) => Promise<string>
   /** Unix time in milliseconds. */
   readonly now?: () => number
-  /**
-   * How long one try may take, in milliseconds.
-   * @default 10000
-   */
-  readonly timeLimitMs?: number
 }
 
 /** Messages on their way, as long as this process runs. Nothing of it fails, and nobody waits for it. */
@@ -26,11 +19,8 @@ export interface Delivery {
 }
 
 const lookMs = 500
-const mostAtOnce = 8
 /** Added to the time limit of a try, before somebody else makes the next one. */
 const marginMs = 5000
-const firstPauseMs = 5000
-const longestPauseMs = 3_600_000
 const givenUpAfterMs = 86_400_000
 
 /** Delivers messages of this data directory as they come, those that an earlier process has left first. */
@@ -60,11 +50,11 @@ interface Carrier {
 }
 
 function createCarrier(options: DeliveryOptions): Carrier {
-  const { references, timeLimitMs = 10_000, now = Date.now } = options
+  const { references, timeLimitMs = usualTimeLimitMs, now = Date.now } = options
   const onItsWay = new Set<Promise<void>>()
   const leaving = new AbortController()
   let store: NoticeStore | undefined
-  let dispatcher: Promise<Dispatcher> | undefined
+  const sender = createSender(options)
 
   const look = (): void => {
     // A database that cannot be used now is looked at the next time: a run must not suffer from it.
@@ -83,22 +73,11 @@ function createCarrier(options: DeliveryOptions): Carrier {
     }
   }
   const carry = async (notice: DueNotice, to: NoticeStore): Promise<void> => {
-    const sent = await trySending(notice)
+    const sent = await sender.send(notice, leaving.signal)
     if (sent.isDelivered) to.delivered(notice.id, now())
     // Whoever comes next need not wait: it was this process that had no more time.
     else if (leaving.signal.aborted) to.failed(notice.id, sent.reason, now())
-    else to.failed(notice.id, sent.reason, now() + Math.max(pauseMs(notice.tries), sent.retryAfterMs ?? 0))
-  }
-  const trySending = async (notice: DueNotice): Promise<Sent> => {
-    try {
-      const url = await options.resolve(notice.target)
-      const { sendNotice } = await import('./send-notice.ts')
-      dispatcher ??= createDispatcher()
-      const signal = AbortSignal.any([AbortSignal.timeout(timeLimitMs), leaving.signal])
-      return await sendNotice(notice, url, await dispatcher, signal)
-    } catch (error) {
-      return { isDelivered: false, reason: (error as Error).message }
-    }
+    else to.failed(notice.id, sent.reason, now() + retryPauseMs(sent, notice.tries))
   }
   const settled = async (): Promise<void> => {
     while (onItsWay.size > 0) await Promise.all(onItsWay)
@@ -109,20 +88,8 @@ function createCarrier(options: DeliveryOptions): Carrier {
     async close() {
       leaving.abort()
       await settled()
-      await (await dispatcher)?.destroy()
+      await sender.close()
       store?.close()
     },
   }
-}
-
-/** Connections of its own: a target that hangs keeps nobody else from theirs. */
-async function createDispatcher(): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({ connections: mostAtOnce })
-}
-
-/** Longer each time, and never the same for all. */
-function pauseMs(tries: number): number {
-  const pause = Math.min(firstPauseMs * 3 ** (tries - 1), longestPauseMs)
-  return Math.round(pause * (0.75 + Math.random() / 2))
 }

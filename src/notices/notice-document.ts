@@ -1,8 +1,17 @@
 import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
 import type { NoticePlace } from './compose-notices.ts'
 
+/** Where a run is recorded: in a folder of a machine, or on a Temporal server. */
+export interface NoticePlaceFacts {
+  readonly host?: string
+  readonly data_dir?: string
+  /** Host and port of the server. */
+  readonly server?: string
+  readonly namespace?: string
+}
+
 /** A message as programs get it. */
-export interface NoticeDocument {
+export interface NoticeDocument extends NoticePlaceFacts {
   /** The same each time that it is delivered. */
   readonly delivery_id: string
   readonly kind: NoticeKind
@@ -10,9 +19,6 @@ export interface NoticeDocument {
   readonly title?: string
   /** Left out: it is about no run. */
   readonly run_id?: string
-  /** The machine, and the folder on it, where the run is recorded. */
-  readonly host: string
-  readonly data_dir: string
   /** The path of the step that asks, or that failed. */
   readonly step?: string
   /** What is asked, or what went wrong. */
@@ -39,8 +45,7 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
     runbook,
     ...(title === undefined ? {} : { title }),
     ...(runId === undefined ? {} : { run_id: runId }),
-    host: place.host,
-    data_dir: place.dataDir,
+    ...place.facts,
     ...(path === undefined ? {} : { step: path }),
     message: message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message,
     ...(error === undefined ? {} : { error_code: error.code }),

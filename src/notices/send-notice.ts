@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici'
-import type { DueNotice } from '../engine/embedded/index.ts'
+import type { NoticeDraft } from '../engine/embedded/index.ts'
 
 /** What a try came to: it arrived, or why it did not. No part of the address is in the reason. */
 export type Sent =
@@ -11,7 +11,7 @@ const mostAnswerBytes = 65_536
 
 /** Makes one try. Never rejects. */
 export async function sendNotice(
-  { id, body }: DueNotice,
+  { id, body }: NoticeDraft,
   url: string,
   dispatcher: Dispatcher,
   signal: AbortSignal,

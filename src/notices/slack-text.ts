@@ -1,3 +1,4 @@
+import type { NoticePlace } from './compose-notices.ts'
 import type { NoticeDocument } from './notice-document.ts'
 
 const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
@@ -9,7 +10,7 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
 }
 
 /** A message as a chat shows it. Nothing in it is taken for a mention or a link. */
-export function slackText(document: NoticeDocument): string {
+export function slackText(document: NoticeDocument, { text: place }: Pick<NoticePlace, 'text'>): string {
   const { kind, runbook, title, run_id, step, message, error_code, request_id, since, until } = document
   const where = step === undefined ? '' : ` at ${step}`
   const code = error_code === undefined ? '' : `${error_code}: `
@@ -19,7 +20,7 @@ export function slackText(document: NoticeDocument): string {
     ...(title === undefined ? [] : [`_${escaped(title)}_`]),
     ...`${code}${message}`.split('\n').map((line) => `> ${escaped(line)}`),
     `${run_id === undefined ? '' : `${escaped(run_id)}, `}${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,
-    `on ${escaped(document.host)}, in ${escaped(document.data_dir)}:`,
+    `${escaped(place)}:`,
     ...document.commands.map((command) => `\`${escaped(command)}\``),
   ].join('\n')
 }

@@ -7,6 +7,7 @@ import {
   RunbookError,
 } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
+import { mostIn } from '../core/most-in.ts'
 import { type Answering, clientOf, sendError, startSockets, startStandIn } from './stand-in.ts'
 
 const agent = { agent_name: 'a', instructions: 'b', card_url: 'https://agents.example.com/card.json' }
@@ -27,11 +28,6 @@ function held(data: unknown = { items: [] }): {
     release: () => releases.shift()?.(),
     waiting: () => releases.length,
   }
-}
-
-/** The most requests in any `lengthMs`, by their arrival. */
-function mostIn(arrivals: readonly number[], lengthMs: number): number {
-  return Math.max(...arrivals.map((end) => arrivals.filter((at) => at <= end && at > end - lengthMs).length))
 }
 
 describe('the rate limit', () => {

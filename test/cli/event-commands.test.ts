@@ -31,6 +31,11 @@ steps:
 
 const incident = (id: string, more: object = {}) => ({ id, severity: 'high', host: `web-${id}`, ...more })
 
+interface Listed {
+  readonly event_id: string
+  readonly starts: readonly { readonly because?: string }[]
+}
+
 /** A folder with a runbook, and events that came in before. */
 async function project(events: Readonly<Record<string, object>>) {
   const folder = await newFolder({ 'opsbook.yaml': configuration })
@@ -70,9 +75,7 @@ describe('events', () => {
   test('lists what came in, the newest first, with the decision for each runbook', async () => {
     const { run, json } = await project(came)
     const { events } = await json('events')
-    expect(
-      events.map(({ event_id, starts: [one] }: never) => [event_id, (one as { because?: string }).because]),
-    ).toEqual([
+    expect(events.map(({ event_id, starts }: Listed) => [event_id, starts[0]?.because])).toEqual([
       ['e6', 'storm'],
       ['e5', undefined],
       ['e4', 'mapping_failed'],

@@ -35,6 +35,7 @@ test('prune says what it would remove, removes it, and says what is gone', async
   expect((await command('show', run_id)).code).toBe(2)
   const document = await command('prune', '--older-than', '0s', '-o', 'json')
   expect(JSON.parse(document.stdout)).toEqual({
+    events: 0,
     is_dry_run: false,
     ended_before: expect.any(String),
     runs: [],

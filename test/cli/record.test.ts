@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
+import { badSteps, goodSteps } from './support/recorded-steps.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
 const files = {
@@ -10,12 +11,7 @@ const files = {
 labels: { team: shop, tier: gold }
 inputs: { type: object, properties: { host: { type: string, default: web-01 } } }
 steps:
-  - id: application
-    uses: rum/application/create
-    with: { application_name: shop, type: browser, team_id: 1 }
-  - id: say
-    uses: core/log
-    with: { message: "made \${{ steps.application.outputs.client_token }}", level: warn }
+${goodSteps}
 outputs: { token: "\${{ steps.application.outputs.client_token }}" }
 `,
   'bad.yaml': `${head}name: bad
@@ -25,21 +21,7 @@ steps:
     for-each: { items: ["web-01", "nope-1", "disk-01", "nope-3"], as: host, tolerate: all, max-parallel: 4 }
     steps:
       - { id: catalog, uses: monit/tools/catalog, with: { target_locator: "\${{ host }}" } }
-  - id: export
-    uses: safari/session/export
-    with: { session_id: nothing }
-    save-as: session.ndjson
-    catch: [{ errors: [all], steps: [{ id: none, uses: core/log, with: { message: none } }] }]
-  - id: optional
-    uses: monit/tools/catalog
-    with: { target_locator: nowhere }
-    continue-on-error: true
-  - id: outer
-    steps:
-      - { id: fine, uses: core/set, with: { a: 1 } }
-      - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"], message: it does not hold } }
-  - { id: never, uses: core/set, with: { a: 1 } }
-`,
+${badSteps}`,
 }
 
 let folder: string

@@ -74,10 +74,7 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   [['actions', 'rules'], ['known: rum/error-ingestion/rules/list, rum/issue/preset-severity/rules/disable']],
   [['call', 'monit/tols/catalog'], ['did you mean "monit/tools/catalog"?']],
   [['call', 'core/write'], ['works only inside a run']],
-  [
-    ['start', 'a'],
-    ['in the process that starts it', 'opsbook run a'],
-  ],
+  [['start', 'a'], ['there is no runbook "a"']],
   [['run', 'a', '--engine', 'embeded'], ['there is no engine "embeded"']],
   [['run', 'a', '--id', ''], ['--id is empty']],
   [['show'], ["missing required argument 'run'"]],

@@ -7,6 +7,8 @@ import {
   removeSlot,
   reserveAhead,
 } from '../../src/core/rate-windows.ts'
+import { createRandom } from '../fuzz/random.ts'
+import { mostIn } from './most-in.ts'
 
 const windows: readonly RateWindow[] = [
   { max: 10, lengthMs: 1000 },
@@ -14,20 +16,9 @@ const windows: readonly RateWindow[] = [
 ]
 const marginMs = 250
 
-/** Small, seeded and good enough: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** Gives places out ahead, in virtual time, to processes that use them, leave them or die and tell of it late. */
 function simulate(seed: number, calls: number): readonly number[] {
-  const random = randomFrom(seed)
+  const { next: random } = createRandom(seed)
   const state = createRateState(marginMs)
   const arrivals: number[] = []
   let later: { at: number; act: () => void }[] = []
@@ -59,17 +50,6 @@ function simulate(seed: number, calls: number): readonly number[] {
     later.push({ at: answeredAt + random() * 500, act: () => markAnswered(state, slot, answeredAt) })
   }
   return arrivals.sort((a, b) => a - b)
-}
-
-/** The most arrivals in any window, both ends counted. */
-function mostIn(arrivals: readonly number[], lengthMs: number): number {
-  let most = 0
-  let start = 0
-  for (const [end, arrival] of arrivals.entries()) {
-    while ((arrivals[start] as number) < arrival - lengthMs) start++
-    most = Math.max(most, end - start + 1)
-  }
-  return most
 }
 
 describe('places that are given out ahead', () => {

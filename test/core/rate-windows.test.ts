@@ -8,21 +8,12 @@ import {
   removeSlot,
   reserve,
 } from '../../src/core/rate-windows.ts'
+import { createRandom } from '../fuzz/random.ts'
+import { mostIn } from './most-in.ts'
 
 const second = (max: number): RateWindow => ({ max, lengthMs: 1000 })
 const minute = (max: number): RateWindow => ({ max, lengthMs: 60_000 })
 const day = (max: number): RateWindow => ({ max, lengthMs: 86_400_000 })
-
-/** Small, seeded and good enough: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 interface Network {
   /** From the decision to the sending. */
@@ -87,17 +78,6 @@ function sizeOf({ counted, sent, unsent }: RateState): number {
   return counted.length + sent.length + unsent.length
 }
 
-/** The most arrivals in any window, both ends counted. */
-function mostIn(arrivals: readonly number[], lengthMs: number): number {
-  let most = 0
-  let start = 0
-  for (const [end, arrival] of arrivals.entries()) {
-    while ((arrivals[start] as number) < arrival - lengthMs) start++
-    most = Math.max(most, end - start + 1)
-  }
-  return most
-}
-
 /** The shortest time in which this many calls can start: the longest window first, the rest of it in shorter ones. */
 function boundMs(windows: readonly RateWindow[], calls: number): number {
   const [longest, ...shorter] = [...windows].sort((a, b) => b.lengthMs - a.lengthMs)
@@ -117,7 +97,7 @@ const networks: readonly { name: string; marginMs: number; windows: readonly Rat
 
 describe.each(networks)('windows of $name', ({ marginMs, windows, calls }) => {
   it.each([1, 2, 3, 4])('are never broken at the service, whatever the network does (seed %i)', (seed) => {
-    const random = randomFrom(seed)
+    const { next: random } = createRandom(seed)
     const simulated = simulate(windows, marginMs, calls, {
       setup: () => (random() < 0.1 ? random() * 3000 : 0),
       there: () => random() * marginMs,
@@ -129,7 +109,7 @@ describe.each(networks)('windows of $name', ({ marginMs, windows, calls }) => {
   })
 
   it('are used almost to the full on a quick network', () => {
-    const random = randomFrom(9)
+    const { next: random } = createRandom(9)
     const { endedAt } = simulate(windows, marginMs, calls, {
       setup: () => 0,
       there: () => random() * 5,
@@ -140,7 +120,7 @@ describe.each(networks)('windows of $name', ({ marginMs, windows, calls }) => {
 
   it('are the same wherever the state is kept between two calls', () => {
     const simulated = (keep?: (state: RateState) => RateState): Simulated => {
-      const random = randomFrom(5)
+      const { next: random } = createRandom(5)
       const delay = (): number => random() * marginMs
       return simulate(
         windows,

@@ -1,18 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { formatDuration } from '../../src/core/duration.ts'
 import { expectRun } from '../conformance/expect-run.ts'
+import { readRunCases } from '../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'
 import { expectSafe, expectSameWhenStopped } from './expect-same-when-stopped.ts'
 import { loadCase, type PlayedCase, playCase } from './play-case.ts'
 
-const folder = new URL('../cases/run/', import.meta.url)
-
-const files = readdirSync(folder).map((file) => ({
-  file,
-  cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[],
-}))
+const files = readRunCases()
 
 for (const { file, cases } of files) {
   describe(`run/${file}`, () => {

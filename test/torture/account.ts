@@ -68,42 +68,6 @@ export function isCreate({ action }: AttemptRecord): boolean {
   return action === 'safari/a2a-agent/create' || action === 'rum/application/create'
 }
 
-/** Nothing is lost: what the journal calls done was done, by the request that it names or by the word of a person. */
-export function matchIds(
-  { place, attempts, requests, decided }: Account,
-  changes: readonly string[],
-): string[] {
-  const byId = new Map(requests.map((request) => [request.request_id, request]))
-  return attempts.flatMap(({ path, attempt, action, status, request_id }) => {
-    const name = `attempt ${attempt} of ${path}`
-    const request = request_id === undefined ? undefined : byId.get(request_id)
-    if (status === 'succeeded' && request_id === undefined && decided > 0) return []
-    if (status === 'succeeded' && !request) return [`${name} is done, and the sandbox knows nothing of it`]
-    if (request_id !== undefined && !request) return [`${name} names a request that ${place} never made`]
-    if (status !== 'succeeded' || !request) return []
-    const isLogged = !changing.has(action) || changes.includes(request.request_id)
-    return request.executed && isLogged ? [] : [`${name} is done, and the sandbox has not done it`]
-  })
-}
-
-const changing: ReadonlySet<string> = new Set([
-  'safari/a2a-agent/create',
-  'rum/application/create',
-  'rum/issue/preset-severity/rules/disable',
-  'incident/post-mortem/status/reset',
-])
-
-/** Nothing is sent twice: each request is that of an attempt, or of one that was under way when a process ended. */
-export function countRequests({ place, attempts, requests, cutOff, decided }: Account): string[] {
-  const named = new Set(attempts.flatMap(({ request_id }) => request_id ?? []))
-  const nameless = requests.filter(({ request_id }) => !named.has(request_id)).length
-  const unanswered = attempts.filter(isUnanswered).length
-  // Given up on its way, or settled by a person: sent or not, it has no answer.
-  const open = attempts.filter(isGivenUp).length + cutOff.length + decided
-  const says = `${place}: ${nameless} requests without an answer in the journal, where ${unanswered} attempts had none and ${open} may have been sent`
-  return nameless < unanswered || nameless > unanswered + open ? [says] : []
-}
-
 /** Sent, and failed without an id. A lost create is recorded when the run goes on, and sends nothing. */
 export function isUnanswered({ status, error, request_id }: AttemptRecord): boolean {
   return (
@@ -116,24 +80,7 @@ export function isUnanswered({ status, error, request_id }: AttemptRecord): bool
   )
 }
 
-function isGivenUp({ status, error }: AttemptRecord): boolean {
-  return status === 'failed' && error?.code === 'Cancelled' && !error.notSent && !error.isSettled
-}
-
 /** How often the operation behind a step was carried out. */
 export function countDone({ requests }: Account, operations: readonly string[]): number {
   return requests.filter(({ operation, executed }) => executed && operations.includes(operation ?? '')).length
-}
-
-/** A create is carried out as often as it may be: once, unless people wanted more. */
-export function checkCreates(account: Account, most = 1): string[] {
-  const made = countDone(account, ['E1', 'E2'])
-  return made > most ? [`${account.place}: created ${made} times, not ${most}`] : []
-}
-
-/** Fields that the service does not know are mistakes of ours. */
-export function checkFields(requests: readonly SeenRequest[]): string[] {
-  return requests
-    .filter((request) => request.unknown_fields.length > 0)
-    .map((request) => `request ${request.number} has fields that the service does not know`)
 }

@@ -1,28 +1,13 @@
-import {
-  type Account,
-  checkCreates,
-  checkFields,
-  countRequests,
-  createAccounts,
-  type Evidence,
-  isBegun,
-  isCreate,
-  isUnanswered,
-  matchIds,
-} from './account.ts'
+import { type Account, createAccounts, type Evidence, isBegun, isCreate, isUnanswered } from './account.ts'
+import { checkAccounts } from './check-accounts.ts'
 import { finalPlaces, placeOfPath, placeOfRequest } from './places.ts'
 
 /** Everything in which the journal and the record of the sandbox do not agree, or do not keep what is promised. */
 export function compare(evidence: Evidence): readonly string[] {
   const accounts = createAccounts(evidence, placeOfRequest)
   return [
-    ...checkFields(evidence.requests),
-    ...accounts.flatMap((account) => [
-      ...matchIds(account, evidence.changes),
-      ...countRequests(account),
-      ...checkCreates(account),
-      ...checkRepeats(account, evidence),
-    ]),
+    ...checkAccounts(evidence, accounts),
+    ...accounts.flatMap((account) => checkRepeats(account, evidence)),
     ...checkStatus(evidence, accounts),
   ]
 }

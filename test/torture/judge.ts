@@ -1,13 +1,5 @@
-import {
-  type Account,
-  checkCreates,
-  checkFields,
-  countDone,
-  countRequests,
-  createAccounts,
-  type Evidence,
-  matchIds,
-} from './account.ts'
+import { type Account, countDone, createAccounts, type Evidence } from './account.ts'
+import { checkAccounts } from './check-accounts.ts'
 import { checkFiles } from './check-files.ts'
 import type { Journal } from './journal.ts'
 import { type Stage, settledRequests } from './stage.ts'
@@ -39,12 +31,7 @@ export async function judge(stage: Stage, tag: string = stage.tag): Promise<void
   const { journal } = evidence
   const accounts = createAccounts(evidence, placeOfTagged)
   stage.complaints.push(
-    ...checkFields(evidence.requests),
-    ...accounts.flatMap((account) => [
-      ...matchIds(account, evidence.changes),
-      ...countRequests(account),
-      ...checkCreates(account, mostCreates(account, journal)),
-    ]),
+    ...checkAccounts(evidence, accounts, (account) => mostCreates(account, journal)),
     ...checkComplete(journal, accounts),
     ...checkFiles(journal),
   )

@@ -51,13 +51,20 @@ export function createRecordScanner(includesSubagents: boolean): RecordScanner {
     push(chunk) {
       splitter.push(chunk)
       // This may turn out to be the last line when its bytes are gone.
-      read()
+      if (facts === 'unread' && line) line = keptLine(line)
     },
     finish(isCutOff) {
       const endsWithNewline = !splitter.end()
       return collector.finish(read(), { isCutOff, endsWithNewline })
     },
   }
+}
+
+/** Lines that are kept already are not copied again. */
+function keptLine(line: Readonly<RawLine>): Readonly<RawLine> {
+  const { bytes, start, end } = line
+  if (!line.isWhole || (start === 0 && end === bytes.length)) return line
+  return { ...line, bytes: Buffer.from(bytes.subarray(start, end)), start: 0, end: end - start }
 }
 
 function factsOf({ bytes, start, end }: Readonly<RawLine>): LineFacts {

@@ -17,9 +17,10 @@ export interface WriteRecordOptions {
   readonly includeSubagents?: boolean
 }
 
-const blockBytes = 512 * 1024
-/** Some are filled while others are hashed and on their way to disk. */
-const blockCount = 4
+/** Waking the threads that hash and write takes as long whatever the block. */
+const blockBytes = 1024 * 1024
+/** One is filled while the others are hashed and on their way to disk. */
+const blockCount = 3
 
 /**
  * Writes a record to a file, which is there only once the record is whole; memory stays the same for any length.

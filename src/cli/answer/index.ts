@@ -1,11 +1,11 @@
 /** `opsbook approve` and `opsbook reject`. */
-import { isCarriedOut, type RunRecord } from '../../core/record/run-record.ts'
+import { isCarriedOut, type RunStanding } from '../../core/record/run-record.ts'
 import type { AnswerFlags } from '../commands/answer.ts'
 import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
-import { findRun } from '../record/find-run.ts'
+import { findStanding } from '../record/find-run.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
 /** Answers what a step asks. */
@@ -17,23 +17,25 @@ export function answerStep(
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
-    const run = await findRun(place.run, engine)
+    const run = await findStanding(place.run, engine)
     const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...who }
     const path = await engine.answerQuestion(runId, place.step, answer)
-    const isGoingOn = isCarriedOut((await engine.readRun(runId))?.status ?? 'interrupted')
+    const { status = 'interrupted' } = (await engine.readStanding(runId)) ?? {}
+    const isLeft = status === 'interrupted'
     const done = kind === 'approve' ? 'approved' : 'rejected'
     tellDone(context, options, {
       document: { run_id: runId, step: path, status: done, by: who.by },
-      text: `${path} of ${runId} is ${done} by ${who.by}${asked(run, path)}${isGoingOn ? '' : '; no process carries the run out now'}`,
-      next: `${isGoingOn ? 'watch' : 'resume'} ${runId}`,
+      text: `${path} of ${runId} is ${done} by ${who.by}${asked(run, path)}${isLeft ? '; no process carries the run out now' : ''}`,
+      // Where it was the last thing that a run waited for, it may be over by now.
+      next: `${isLeft ? 'resume' : isCarriedOut(status) ? 'watch' : 'show'} ${runId}`,
     })
     return exitCodes.succeeded
   })
 }
 
 /** Whoever answers by the name of a step sees what they have answered. */
-function asked({ questions }: RunRecord, path: string): string {
+function asked({ questions }: RunStanding, path: string): string {
   const message = questions.find((question) => question.path === path)?.message
   return message === undefined ? '' : ` (${message})`
 }

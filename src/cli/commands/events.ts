@@ -1,7 +1,14 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import { dataDirOption, type EngineFlags, engineOption, type OutputFlags, outputOption } from './options.ts'
+import {
+  dataDirOption,
+  type EngineFlags,
+  engineOption,
+  limitOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 import { runbookArgument } from './run-argument.ts'
 
 /** The flags of commands that look at events. */
@@ -34,7 +41,7 @@ export function eventsCommand(start: Start): Command {
     .option('--because <reason>', 'only events that started nothing for this reason')
     .option('--started', 'only events that started a run')
     .option('--since <when>', 'only events since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
-    .option('-n, --limit <number>', 'no more than so many', positiveNumber, 20)
+    .addOption(limitOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())
@@ -106,9 +113,4 @@ function testCommand(start: Start): Command {
         return testEvent(context, runbook, command.optsWithGlobals<EventTestFlags>())
       }),
     )
-}
-
-function positiveNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It takes a whole number from 1.')
 }

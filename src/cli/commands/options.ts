@@ -1,5 +1,5 @@
 /** Options that several commands take, so that they are called the same and say the same everywhere. */
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { gather } from './examples.ts'
 
 /** The flag of commands that answer in words or with a document. */
@@ -73,4 +73,14 @@ export function quietOption(): Option {
 
 export function yesOption(): Option {
   return new Option('--yes', 'approve everything in advance')
+}
+
+/** Of commands that list. */
+export function limitOption(): Option {
+  return new Option('-n, --limit <number>', 'no more than so many').argParser(positiveNumber).default(20)
+}
+
+function positiveNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It takes a whole number from 1.')
 }

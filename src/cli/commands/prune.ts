@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
-import { type DataDirFlags, dataDirOption, type OutputFlags, outputOption } from './options.ts'
+import { dataDirOption, type EngineFlags, engineOption, type OutputFlags, outputOption } from './options.ts'
 
 /** The flags of `prune`, as the parser hands them over. */
-export interface PruneFlags extends DataDirFlags, OutputFlags {
+export interface PruneFlags extends EngineFlags, OutputFlags {
   readonly olderThan: string
   readonly status?: readonly string[]
   readonly runbook?: string
@@ -26,6 +26,7 @@ export function pruneCommand(start: Start): Command {
     .option('--runbook <name>', 'only runs of this runbook')
     .option('-n, --dry-run', 'only say what would be removed')
     .addOption(dataDirOption())
+    .addOption(engineOption())
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -36,7 +37,9 @@ export function pruneCommand(start: Start): Command {
       ])}
 
 A run that was interrupted or needs a decision is removed only where its status is named: nobody can go on with it then.
-Copy the files first that somebody may still need.`,
+Copy the files first that somebody may still need.
+On Temporal the server removes runs itself, when the retention of the namespace has passed. There prune removes the
+files of runs that the server knows no more, where the last of them was written so long ago.`,
     )
     .action((flags: PruneFlags) =>
       start(async (context) => {

@@ -1,7 +1,14 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples, gather } from './examples.ts'
-import { dataDirOption, type EngineFlags, engineOption, type OutputFlags, outputOption } from './options.ts'
+import {
+  dataDirOption,
+  type EngineFlags,
+  engineOption,
+  limitOption,
+  type OutputFlags,
+  outputOption,
+} from './options.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
 export interface RunsOptions extends EngineFlags, OutputFlags {
@@ -14,13 +21,15 @@ export interface RunsOptions extends EngineFlags, OutputFlags {
 
 export function runsCommand(start: Start): Command {
   return new Command('runs')
-    .summary('the runs of this machine, the newest first')
-    .description('Lists the runs of the data directory, the newest first, those that go on included.')
+    .summary('the runs of this machine or of a Temporal server, the newest first')
+    .description(
+      'Lists the runs of the data directory, or of the namespace on Temporal, the newest first, those that go on included.',
+    )
     .option('--status <status>', 'only runs with this status; repeatable, or with commas', gather)
     .option('--runbook <name>', 'only runs of this runbook')
     .option('--label <name=value>', 'only runs with this label; repeatable', gather)
     .option('--since <when>', 'only runs started since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
-    .option('-n, --limit <number>', 'no more than so many', positiveNumber, 20)
+    .addOption(limitOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())
@@ -40,9 +49,4 @@ Statuses: queued (waits for serve) · running · waiting (for a person) · succe
         return runs(context, options)
       }),
     )
-}
-
-function positiveNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It takes a whole number from 1.')
 }

@@ -1,12 +1,7 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
-import {
-  type DecisionRecord,
-  decideOutcome,
-  type RunRecord,
-  type UndecidedCall,
-} from '../../engine/embedded/index.ts'
+import type { DecisionRecord, RunRecord, UndecidedCall } from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
 import { readRunConfiguration } from '../configuration/index.ts'
@@ -31,24 +26,17 @@ export async function decide(
   const outputs = readOutputs(options)
   // Before anything is recorded.
   if (options.resume) await readRunConfiguration(context.io)
-  return withEngine(context, options, async (engine, dataDir) => {
+  return withEngine(context, options, async (engine) => {
     const run = await findRun(place.run, engine)
     const { run_id: runId } = run
     const undecided = await engine.readUndecided(run)
     if (decision === 'succeeded') await checkOutputs(context, run, undecided, place.step, outputs)
-    if (engine.kind === 'temporal') {
-      const { decideOnTemporal } = await import('./decide-on-temporal.ts')
-      const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
-      return decideOnTemporal(context, run, place.step, verdict, options)
+    if (engine.kind === 'temporal' && options.resume) {
+      const { refuseLocal } = await import('../resume/refuse-local.ts')
+      refuseLocal(options)
     }
-    const rest = await decideOutcome({
-      dataDir,
-      runId,
-      step: place.step,
-      decision,
-      ...who,
-      ...(outputs === undefined ? {} : { outputs }),
-    })
+    const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
+    const rest = await engine.decideOutcome(runId, place.step, verdict)
     const earlier = corrected(run, undecided, place.step)
     const instead =
       earlier === undefined ? '' : `; until now as ${earlier.decision} by ${printableLine(earlier.by)}`

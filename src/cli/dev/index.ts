@@ -8,16 +8,19 @@ import { type DevServer, startDevServer } from '../../engine/temporal/server/ind
 import type { ProgramEnd } from '../../engine/temporal/server/spawn-guarded.ts'
 import { CommandError } from '../command-error.ts'
 import type { DevFlags } from '../commands/dev.ts'
-import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configuration/index.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
+/** Those of the server's own program, so that a second `dev` finds them taken, and others. */
+const usualPorts = { server: 7233, ui: 8233 } as const
+
 /** Runs all of it until SIGINT or SIGTERM. The lines on stdout are what other commands need. */
 export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { io } = context
-  const configuration = await readConfiguration(io)
+  const configuration = await readRunConfiguration(io)
   const dataDir = chooseDataDir(options.dataDir, configuration, io)
   await prepareDataDir(dataDir)
   const databaseFile = join(dataDir, 'temporal.db')
@@ -32,6 +35,7 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     searchAttributes,
     databaseFile,
     hasUi: true,
+    usualPorts,
   })
   let end: ProgramEnd | undefined
   try {

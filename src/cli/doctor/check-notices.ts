@@ -33,18 +33,30 @@ function undelivered(dataDir: string, references: readonly string[]): readonly C
     const rows = store?.undelivered() ?? []
     store?.close()
     return rows.map(({ target, waiting, givenUp, since, lastError }) => {
-      const parts = [
-        ...(waiting > 0 ? [`${waiting} waiting to be delivered`] : []),
-        ...(givenUp > 0 ? [`${givenUp} given up`] : []),
-      ]
-      const why = lastError === undefined ? '' : `: ${lastError}`
       const hint = references.includes(target)
         ? 'the next run with this data directory tries again what is waiting'
         : 'no "notify" of this opsbook.yaml names this target'
-      const message = `${target}: ${parts.join(', ')}, since ${since}${why}`
+      const message = `${target}: ${undeliveredText({ waiting, givenUp, since, lastError })}`
       return { name, status: 'warn', message, hints: [hint] }
     })
   } catch (error) {
     return [failedCheck(name, error)]
   }
+}
+
+/** How many messages have not arrived, since when and why. */
+export function undeliveredText({ waiting, givenUp, since, lastError }: UndeliveredFacts): string {
+  const parts = [
+    ...(waiting > 0 ? [`${waiting} waiting to be delivered`] : []),
+    ...(givenUp > 0 ? [`${givenUp} given up`] : []),
+  ]
+  return `${parts.join(', ')}, since ${since}${lastError === undefined ? '' : `: ${lastError}`}`
+}
+
+interface UndeliveredFacts {
+  readonly waiting: number
+  readonly givenUp: number
+  /** RFC 3339: when the oldest of them was written. */
+  readonly since: string
+  readonly lastError: string | undefined
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client'
-import { lookForWorkers } from '../../engine/temporal/client/look-for-workers.ts'
+import { lookForWorkers, type Poller } from '../../engine/temporal/client/look-for-workers.ts'
 import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
+import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
@@ -8,6 +9,7 @@ import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import type { Io } from '../io.ts'
 import { durationText } from '../terminal/duration-text.ts'
 import { type Check, failedCheck } from './check.ts'
+import { undeliveredText } from './check-notices.ts'
 
 /** The Temporal engine: server, namespace, search attributes, how long runs are kept, workers, clock, files. */
 export async function checkTemporal(
@@ -24,6 +26,7 @@ export async function checkTemporal(
       await checkAttributes(client),
       await checkRetention(client),
       ...(await checkWorkers(client, settings)),
+      ...(await checkNotices(client, settings)),
       ...(await checkClock(client)),
       checkFiles(chooseDataDir(flag, configuration, io)),
     ]
@@ -67,13 +70,33 @@ async function checkRetention(client: Client): Promise<Check> {
 async function checkWorkers(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
   const name = 'workers'
   const found = await lookForWorkers(client, taskQueue)
-  return [found.runs, found.calls].map(({ queue, identities }): Check => {
-    const count = identities.length
+  return [found.runs, found.calls].map(({ queue, pollers, lastMs }): Check => {
+    const count = pollers.length
     if (count === 0) {
       const hints = ['start one: opsbook worker']
-      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"`, hints }
+      const last = lastMs === undefined ? '' : `; the last one did ${durationText(Date.now() - lastMs)} ago`
+      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"${last}`, hints }
     }
-    return { name, status: 'ok', message: `${count} at "${queue}": ${identities.join(', ')}` }
+    return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
+  })
+}
+
+/** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */
+const quietMs = 15_000
+
+function pollerText({ identity, lastMs }: Poller): string {
+  const silentMs = Date.now() - lastMs
+  return silentMs < quietMs ? identity : `${identity} (last seen ${durationText(silentMs)} ago)`
+}
+
+async function checkNotices(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
+  const rows = await readUndelivered(client, taskQueue)
+  return rows.map(({ target, waiting, givenUp, sinceMs, lastError }): Check => {
+    const what = undeliveredText({ waiting, givenUp, since: new Date(sinceMs).toISOString(), lastError })
+    const hint =
+      waiting > 0 ? 'workers try it again, for a day' : 'nobody tries it again: "opsbook runs" has the runs'
+    const message = `${target ?? 'no worker has said to whom'}: ${what}`
+    return { name: 'notices', status: 'warn', message, hints: [hint] }
   })
 }
 

@@ -1,6 +1,7 @@
 /** `opsbook events test`: what an event would start, without starting it. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { text as streamText } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
 import type { Candidate, IncomingEvent } from '../../core/triggers/offer.ts'
 import type { Hook } from '../../triggers/hooks/hook.ts'
@@ -15,7 +16,6 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { loadActions } from '../load-actions.ts'
 import { publicJson } from '../run/public-json.ts'
-import { readStreamText } from '../runbook-files/read-runbook-text.ts'
 import { loadRunbooks } from '../serve/load-runbooks.ts'
 import { describeHooks } from '../serve/read-hooks.ts'
 import { decisionLines, indented } from './show-event.ts'
@@ -97,7 +97,7 @@ async function readBody(file: string, io: Io): Promise<JsonValue> {
 }
 
 async function readText(file: string, io: Io): Promise<string> {
-  if (file === '-') return readStreamText(io.stdin)
+  if (file === '-') return streamText(io.stdin)
   try {
     return await readFile(resolve(io.workingDirectory, file), 'utf8')
   } catch (error) {

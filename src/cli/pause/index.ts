@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
-import { findRun } from '../record/find-run.ts'
+import { findStanding } from '../record/find-run.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
 /** Pauses a run that another process carries out, or lets it go on. */
@@ -17,7 +17,7 @@ export function pause(
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
-    const { run_id: runId, status } = await findRun(given, engine)
+    const { run_id: runId, status } = await findStanding(given, engine)
     const isPaused = status === 'paused'
     if (isPaused === (kind === 'pause')) {
       const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`

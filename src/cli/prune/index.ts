@@ -7,6 +7,7 @@ import type { PruneFlags } from '../commands/prune.ts'
 import { chooseDataDir } from '../configuration/data-dir.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
+import { chooseEngine } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { pruneLines } from './prune-lines.ts'
 
@@ -15,8 +16,16 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
   const endedBeforeMs = Date.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
   const isDryRun = flags.dryRun === true
+  const configuration = await readConfiguration(context.io)
+  const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
+  if (chooseEngine(flags.engine, configuration, context.io) === 'temporal') {
+    const { pruneOnTemporal } = await import('./prune-on-temporal.ts')
+    const writtenBeforeMs = endedBeforeMs
+    await pruneOnTemporal(context, flags, { configuration, dataDir, writtenBeforeMs, isDryRun })
+    return exitCodes.succeeded
+  }
   const report = await pruneRuns({
-    dataDir: chooseDataDir(flags.dataDir, await readConfiguration(context.io), context.io),
+    dataDir,
     endedBeforeMs,
     isDryRun,
     ...(status === undefined ? {} : { status }),

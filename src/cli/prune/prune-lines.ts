@@ -1,4 +1,5 @@
 import type { PruneReport } from '../../engine/embedded/prune-runs.ts'
+import type { ForgottenRun } from '../../engine/temporal/client/prune-files.ts'
 import { columns } from '../terminal/columns.ts'
 import { countText } from '../terminal/count-text.ts'
 import { momentText } from '../terminal/duration-text.ts'
@@ -34,4 +35,23 @@ export function pruneLines(
       ? []
       : [`${isDryRun ? 'would remove' : 'removed'} ${countText(events, 'event')} from before then`]),
   ]
+}
+
+/** The runs whose files were removed, and how much space that was. */
+export function forgottenLines(
+  runs: readonly ForgottenRun[],
+  { writtenBeforeMs, isDryRun }: { readonly writtenBeforeMs: number; readonly isDryRun: boolean },
+  paint: Paint,
+): readonly string[] {
+  const before = `whose files were written before ${momentText(writtenBeforeMs)}`
+  if (runs.length === 0) return [`the server has forgotten no run ${before}`]
+  const rows = runs.map(({ run_id, written_at, artifact_bytes }) => [
+    printableLine(run_id),
+    momentText(Date.parse(written_at)),
+    sizeText(artifact_bytes),
+  ])
+  const table = columns(rows, (cell, _, column) => (column === 0 ? paint.bold(cell) : cell))
+  const bytes = sizeText(runs.reduce((sum, run) => sum + run.artifact_bytes, 0))
+  const what = `the files of ${countText(runs.length, 'run')} that the server has forgotten, ${before}: ${bytes}`
+  return [...table.map((line) => `  ${line}`), '', `${isDryRun ? 'would remove' : 'removed'} ${what}`]
 }

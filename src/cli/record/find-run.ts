@@ -1,5 +1,5 @@
 import { nearest } from '../../core/nearest.ts'
-import type { RunRecord } from '../../core/record/run-record.ts'
+import type { RunRecord, RunStanding } from '../../core/record/run-record.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -9,11 +9,22 @@ const lookedThrough = 10_000
 const named = 3
 
 /** The run that is meant: by its id, by the beginning of it, by its key, or `latest`. */
-export async function findRun(given: string, engine: Engine): Promise<RunRecord> {
-  const run = await engine.readRun(given)
-  if (run) return run
-  const found = await engine.readRun(await findId(given, engine))
-  if (found) return found
+export function findRun(given: string, engine: Engine): Promise<RunRecord> {
+  return find(given, engine, engine.readRun)
+}
+
+/** The same, for whoever needs to know no more than where it stands. */
+export function findStanding(given: string, engine: Engine): Promise<RunStanding> {
+  return find(given, engine, engine.readStanding)
+}
+
+async function find<T>(
+  given: string,
+  engine: Engine,
+  read: (runId: string) => Promise<T | undefined>,
+): Promise<T> {
+  const found = (await read(given)) ?? (await read(await findId(given, engine)))
+  if (found !== undefined) return found
   throw unknownRun(given, [])
 }
 

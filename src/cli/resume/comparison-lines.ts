@@ -1,4 +1,4 @@
-import type { ResumeComparison, StepComparison, StepFate } from '../../engine/embedded/index.ts'
+import type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
 import { columns } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'

@@ -1,5 +1,5 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
-import { type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
+import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
@@ -8,7 +8,7 @@ import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
-import { findRun } from '../record/find-run.ts'
+import { findRun, findStanding } from '../record/find-run.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
 import { readAmendment } from './read-amendment.ts'
@@ -26,15 +26,16 @@ export async function resume(
   const actions = await loadActions(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withEngine(context, options, async (engine) => {
-    const record = await findRun(given, engine)
     if (engine.kind === 'temporal') {
       const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
-      return resumeOnTemporal(context, record, options)
+      const { run_id: runId } = await findStanding(given, engine)
+      return resumeOnTemporal(context, runId, options, actions)
     }
+    const record = await findRun(given, engine)
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
-    if (asked && options.dryRun) return answerComparison(asked, options, context)
-    if (asked) tellComparison(asked, options, context)
+    if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
+    if (asked) tellComparison(compareResume(asked), options, context)
     const service = chooseService(record, options, context)
     const { connection, close } = await resolveConnection(service, configuration, context)
     try {

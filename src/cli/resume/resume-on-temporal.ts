@@ -1,46 +1,45 @@
-import type { RunRecord } from '../../core/record/run-record.ts'
+import type { ActionDescription } from '../../core/action.ts'
 import { systemUser } from '../../engine/record/system-user.ts'
+import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
+import { readStart } from '../../engine/temporal/client/read-history.ts'
 import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
-import { CommandError } from '../command-error.ts'
+import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { withTemporalClient } from '../engine/with-temporal-client.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { goOnTemporal } from './go-on-temporal.ts'
+import { readAmendment } from './read-amendment.ts'
+import { refuseLocal } from './refuse-local.ts'
+import { answerComparison, tellComparison } from './show-comparison.ts'
 
-/** Goes on with a run on its workers, as it is: with its own plan and inputs, and their connections. */
-export function resumeOnTemporal(
+/** Goes on with a run on its workers. */
+export async function resumeOnTemporal(
   context: CommandContext,
-  run: RunRecord,
+  runId: string,
   options: ResumeFlags,
+  actions: readonly ActionDescription[],
 ): Promise<ExitCode> {
-  refuseChanges(options)
-  const { run_id: runId } = run
-  return goOnTemporal(context, run, options, (ports) => resumeRun({ ...ports, runId, by: systemUser() }))
-}
-
-/** What would change the run, or has no meaning for workers elsewhere. */
-const refused = {
-  runbook: '--runbook',
-  input: '--input',
-  from: '--from',
-  keep: '--keep',
-  repeat: '--repeat',
-  skip: '--skip',
-  dryRun: '--dry-run',
-  connection: '--connection',
-  sandbox: '--sandbox',
-  fromCopy: '--from-copy',
-  yes: '--yes',
-} as const satisfies Partial<Record<keyof ResumeFlags, string>>
-
-function refuseChanges(options: ResumeFlags): void {
-  const given = (Object.keys(refused) as (keyof typeof refused)[]).find((name) => options[name] !== undefined)
-  if (given === undefined) return
-  throw new CommandError(
-    exitCodes.usage,
-    `${refused[given]} does not work on Temporal yet; nothing was changed`,
-    {
-      hints: ['without it the run goes on with its own plan and inputs'],
-    },
-  )
+  refuseLocal(options)
+  const { connection, yes } = options
+  return withTemporalClient(context, async (ports) => {
+    const { plan } = await readStart(ports.client, runId)
+    const amendment = await readAmendment(options, plan, actions, context)
+    const resumed = {
+      ...ports,
+      runId,
+      by: systemUser(),
+      ...(connection === undefined ? {} : { connection }),
+      ...(yes ? { approve: 'all' as const } : {}),
+    }
+    if (!amendment) {
+      const begin = (): ReturnType<typeof resumeRun> => resumeRun(resumed)
+      return goOnTemporal(context, ports, { runId, plan, begin }, options)
+    }
+    const opened = await openAmendment({ ...resumed, amendment, actions, checkInputs })
+    if (options.dryRun) return answerComparison(opened.comparison, options, context)
+    tellComparison(opened.comparison, options, context)
+    const going = { runId, plan: amendment.plan ?? plan, isAmended: true as const, begin: opened.begin }
+    return goOnTemporal(context, ports, going, options)
+  })
 }

@@ -1,4 +1,4 @@
-import { type CompareResumeOptions, compareResume } from '../../engine/embedded/index.ts'
+import type { ResumeComparison } from '../../core/amend/resume-comparison.ts'
 import { CommandError } from '../command-error.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
@@ -8,11 +8,10 @@ import { comparisonLines, wordHints } from './comparison-lines.ts'
 
 /** Shows what the flags would do, and does nothing. */
 export function answerComparison(
-  options: CompareResumeOptions,
+  comparison: ResumeComparison,
   { output }: ResumeFlags,
   context: CommandContext,
 ): ExitCode {
-  const comparison = compareResume(options)
   if (output === 'text') answer(context, comparisonLines(comparison, context.paint).slice(0, -1))
   else answer(context, JSON.stringify(comparison, null, output === 'json' ? 2 : 0))
   const hints = wordHints(comparison)
@@ -22,11 +21,10 @@ export function answerComparison(
 
 /** Shows on stderr what the flags will do, before anything is done. Throws where a step needs a word first. */
 export function tellComparison(
-  options: CompareResumeOptions,
+  comparison: ResumeComparison,
   { output, quiet }: ResumeFlags,
   context: CommandContext,
 ): void {
-  const comparison = compareResume(options)
   const hints = wordHints(comparison)
   const isShown = output === 'text' && (!quiet || hints.length > 0)
   if (isShown) tell(context, comparisonLines(comparison, context.errorPaint))

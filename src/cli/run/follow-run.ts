@@ -1,6 +1,6 @@
 import type { Action, SecretStore } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { EngineOptions, RunHandle, RunReport } from '../../engine/embedded/index.ts'
+import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../command-error.ts'
 import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
@@ -12,7 +12,7 @@ import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
 import { openNotices, tellUnreachable } from './open-notices.ts'
 import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
-import { handleStopSignals } from './stop-signals.ts'
+import { type Ending, untilEnd } from './until-end.ts'
 
 /** The flags that say how a run is followed. */
 export interface FollowOptions extends ViewOptions {
@@ -68,7 +68,9 @@ export async function followRun(
   }
   if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
   try {
-    return views.end(await untilEnd(context, views, (signal) => start(parts, views, signal)))
+    return views.end(
+      await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal)),
+    )
   } finally {
     await clients.close()
     limits?.close()
@@ -93,48 +95,22 @@ function welcome({ appKey, warnings }: Connection, { hide, follower }: RunViews)
   for (const warning of warnings) follower.say(`warning: ${warning}`)
 }
 
-async function untilEnd(
-  { io }: CommandContext,
-  { follower, state }: RunViews,
-  start: (signal: AbortSignal) => Promise<RunHandle>,
-): Promise<RunReport> {
-  const stop = new AbortController()
-  let handle: RunHandle | undefined
-  let isStopped = false
-  const forgetSignals = handleStopSignals(io, {
-    onStop() {
-      follower.say(
-        handle?.isJoined
-          ? 'no longer looking on; the run goes on in its own process'
-          : 'stopping at the next safe point; Ctrl-C again leaves at once',
-      )
-      isStopped = true
-      stop.abort()
-      handle?.interrupt()
-    },
-    onLeave: () => follower.end({ isKept: true }),
-  })
-  try {
-    handle = await start(stop.signal)
-    if (isStopped) handle.interrupt()
-    return await resultOf(handle, state)
-  } finally {
-    forgetSignals()
-    // Where the report goes to the same screen, it takes the place of the live view.
-    follower.end({ isKept: io.stdout.isTTY !== true })
+/** What Ctrl-C does, and what is said of a run that gave no report. */
+function endingIn(state: RunState): Ending {
+  return {
+    tellStop: (handle) =>
+      handle?.isJoined
+        ? 'no longer looking on; the run goes on in its own process'
+        : 'stopping at the next safe point; Ctrl-C again leaves at once',
+    explain: (cause, { runId, isJoined }) => (isJoined ? goesOn(runId, cause) : journalLost(cause, state)),
   }
 }
 
-async function resultOf({ result, runId, isJoined }: RunHandle, state: RunState): Promise<RunReport> {
-  try {
-    return await result
-  } catch (cause) {
-    if (!isJoined) throw journalLost(cause, state)
-    throw new CommandError(exitCodes.interrupted, `${runId} goes on in its own process`, {
-      hints: [`"opsbook watch ${runId}" follows it again`],
-      cause,
-    })
-  }
+function goesOn(runId: string, cause: unknown): CommandError {
+  return new CommandError(exitCodes.interrupted, `${runId} goes on in its own process`, {
+    hints: [`"opsbook watch ${runId}" follows it again`],
+    cause,
+  })
 }
 
 /** A run stops where its journal cannot be written. Its report is lost with it, what it did is not. */

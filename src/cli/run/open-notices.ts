@@ -5,6 +5,7 @@ import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import { type CommandContext, tell } from '../context.ts'
+import type { Mask } from '../terminal/mask.ts'
 import { printableLine } from '../terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
@@ -36,7 +37,7 @@ export async function tellUnreachable(context: CommandContext, configuration: Co
 export async function openNotices(
   { io }: CommandContext,
   { configuration, dataDir }: NoticesOptions,
-  { secretMask, hide }: Pick<RunViews, 'secretMask' | 'hide'>,
+  { secretMask, hide }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0) return { end: async () => {} }
@@ -51,7 +52,12 @@ export async function openNotices(
     },
   })
   // Always by its whole path: nobody knows where the reader stands, or what is set there.
-  const place = { host: hostname(), dataDir, flags: dataDirFlag({ dataDir }) }
+  const host = hostname()
+  const place = {
+    facts: { host, data_dir: dataDir },
+    text: `on ${host}, in ${dataDir}`,
+    flags: dataDirFlag({ dataDir }),
+  }
   const compose = composeNotices({ targets, place, mask: secretMask.text })
   return { ...delivery, compose }
 }

@@ -1,22 +1,19 @@
 import type { Action } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import { RunbookError } from '../../core/run-error.ts'
-import type { RunHandle, RunReport } from '../../engine/record/run-handle.ts'
+import type { RunHandle } from '../../engine/record/run-handle.ts'
 // Not through the door of the engine, which would bring the worker along.
 import { startRun } from '../../engine/temporal/client/start-run.ts'
 import { connectClient } from '../../engine/temporal/connection.ts'
 import { CommandError } from '../command-error.ts'
-import type { EngineFlags } from '../commands/options.ts'
 import type { RunOptions } from '../commands/run.ts'
 import type { Configuration } from '../configuration/index.ts'
-import { placeFlags } from '../configuration/place-flags.ts'
 import type { CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { createAsker } from './ask/create-asker.ts'
-import { openViews, type RunViews } from './open-views.ts'
-import { handleStopSignals } from './stop-signals.ts'
+import { lookOn } from './look-on.ts'
+import { openViews } from './open-views.ts'
 
 /** What is to be run. */
 export interface PlannedRun {
@@ -55,7 +52,7 @@ export async function runOnTemporal(
         ...(options.connection === undefined ? {} : { connection: options.connection }),
         ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
       })
-    return views.end(await untilEnd(context, options, views, start))
+    return views.end(await lookOn(context, options, views, start))
   } finally {
     await client.connection.close()
   }
@@ -66,43 +63,5 @@ function refuseSandbox({ sandbox }: { readonly sandbox?: boolean }): void {
   if (!sandbox) return
   throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" runs a worker with a sandbox of its own'],
-  })
-}
-
-/** Follows a run until it ends, or until somebody has seen enough: that stops nothing. */
-export async function untilEnd(
-  { io }: CommandContext,
-  options: EngineFlags,
-  { follower }: RunViews,
-  start: () => Promise<RunHandle>,
-): Promise<RunReport> {
-  let handle: RunHandle | undefined
-  let isStopped = false
-  const forgetSignals = handleStopSignals(io, {
-    onStop() {
-      follower.say('no longer looking on; the run goes on on its workers')
-      isStopped = true
-      handle?.interrupt()
-    },
-    onLeave: () => follower.end({ isKept: true }),
-  })
-  try {
-    handle = await start()
-    if (isStopped) handle.interrupt()
-    return await handle.result
-  } catch (thrown) {
-    throw handle && RunbookError.is(thrown) && thrown.code === 'Interrupted'
-      ? goesOn(handle.runId, options)
-      : thrown
-  } finally {
-    forgetSignals()
-    follower.end({ isKept: io.stdout.isTTY !== true })
-  }
-}
-
-function goesOn(runId: string, options: EngineFlags): CommandError {
-  const command = (words: string): string => `opsbook ${words} ${runId} ${placeFlags(options)}`.trim()
-  return new CommandError(exitCodes.interrupted, `${runId} goes on on its workers`, {
-    hints: [`"${command('watch')}" looks on again`, `"${command('cancel')}" ends it`],
   })
 }

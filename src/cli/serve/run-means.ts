@@ -65,9 +65,18 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
       ...(options.notices.compose === undefined ? {} : { notices: options.notices.compose }),
     }
   }
+  const forgetting = (runId: string, handle: RunHandle): RunHandle => {
+    const forget = (): void => log.forgetRun(runId)
+    handle.result.then(forget, forget)
+    return handle
+  }
   return {
-    takeUp: (runId) => takeUpRun({ ...optionsOf(runId), runId }),
-    goOn: (runId) => resumeRun({ ...optionsOf(runId), runId }),
+    takeUp: async (runId) => forgetting(runId, await takeUpRun({ ...optionsOf(runId), runId })),
+    async goOn(runId) {
+      // One whose connection is not here, such as a sandbox of then, must not fail for that.
+      await clients.connect(readRun(dataDir, runId).connection)
+      return forgetting(runId, await resumeRun({ ...optionsOf(runId), runId }))
+    },
     close: clients.close,
   }
 }

@@ -11,14 +11,17 @@ import { createMask, type Mask } from '../terminal/mask.ts'
 /** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
 export interface ServeLog {
   readonly logger: Logger | undefined
-  readonly mask: Mask
+  readonly mask: Pick<Mask, 'text'>
   maskValue<T extends JsonValue>(value: T): T
   hide(secret: string): void
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
   answered(answer: DeliveryAnswer): void
   refusedRun(runId: string, error: unknown): void
+  /** What happens in a run; from then on what it has marked sensitive is hidden. */
   ofRun(runId: string, runbook: string): (event: TimedRunEvent) => void
+  /** The run is over: what only it has marked sensitive is nowhere any more. */
+  forgetRun(runId: string): void
 }
 
 /** Between two lines about deliveries that were refused: whoever sends thousands fills no disk. */
@@ -26,7 +29,11 @@ const refusalsEveryMs = 1000
 
 export async function createServeLog(context: CommandContext): Promise<ServeLog> {
   const mask = createMask()
-  const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, mask)
+  const ofRuns = new Map<string, Mask>()
+  // One for each run: in the end they would hold everything that was ever sensitive.
+  const text = (given: string): string =>
+    [...ofRuns.values()].reduce((shown, one) => one.text(shown), mask.text(given))
+  const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, { ...mask, text })
   let lastRefusalMs = Number.NEGATIVE_INFINITY
   let unsaid = 0
   const refused = (fields: object): void => {
@@ -41,7 +48,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
   }
   return {
     logger,
-    mask,
+    mask: { text },
     hide: mask.hide,
     // What is masked keeps its shape.
     maskValue: <T extends JsonValue>(value: T) => mask.value(value) as T,
@@ -57,7 +64,13 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       const { code, message } = errorData(error)
       logger?.warn({ run: runId, code, reason: message }, 'run not begun')
     },
+    forgetRun: (runId) => void ofRuns.delete(runId),
     ofRun: (runId, runbook) => (event) => {
+      if (event.type === 'step_finished' && event.sensitive) {
+        const ofRun = ofRuns.get(runId) ?? createMask()
+        ofRuns.set(runId, ofRun)
+        ofRun.learn(event.outputs, event.sensitive)
+      }
       if (event.type === 'run_started') logger?.info({ run: runId, runbook }, 'run started')
       if (event.type !== 'run_finished') return
       const { status, error } = event

@@ -1,5 +1,6 @@
 import { literalPattern, secretForms } from '../../api/secret-forms.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { sensitiveValues } from '../../core/record/sensitive-values.ts'
 
 /** What stands where a value is not shown. */
 const maskText = '(masked)'
@@ -43,7 +44,7 @@ export function createMask(secrets: readonly string[] = []): Mask {
   }
   return {
     learn(outputs, fields) {
-      for (const field of fields) for (const value of valuesAt(outputs, field.split('.'))) add(value)
+      for (const value of sensitiveValues(outputs, fields)) add(value)
     },
     hide: add,
     text: maskInText,
@@ -57,15 +58,4 @@ function patternOf(known: ReadonlySet<string>): RegExp {
   if (inText.length === 0) return /(?!)/
   const alternatives = inText.sort((one, other) => other.length - one.length).map(literalPattern)
   return new RegExp(alternatives.join('|'), 'giu')
-}
-
-/** Every text and number at or under a field; `*` stands for any key or position. */
-function valuesAt(value: JsonValue | undefined, field: readonly string[]): readonly string[] {
-  if (value === undefined || value === null || typeof value === 'boolean') return []
-  if (typeof value === 'string') return field.length === 0 ? [value] : []
-  if (typeof value === 'number') return field.length === 0 ? [String(value)] : []
-  const [first, ...rest] = field
-  const entries = Object.entries(value)
-  if (first === undefined) return entries.flatMap(([, item]) => valuesAt(item, []))
-  return entries.flatMap(([key, item]) => (first === '*' || first === key ? valuesAt(item, rest) : []))
 }

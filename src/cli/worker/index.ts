@@ -1,7 +1,7 @@
 /** `opsbook worker`: carries out runs of a Temporal server, until a signal ends it. */
 import { CommandError } from '../command-error.ts'
 import type { WorkerFlags } from '../commands/worker.ts'
-import { chooseDataDir, prepareDataDir, readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configuration/index.ts'
 import { answer, type CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -10,7 +10,7 @@ import { startConfiguredWorker, type WorkerShape } from './start-configured-work
 
 /** Runs a worker until SIGINT or SIGTERM. A line on stdout says when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
-  const configuration = await readConfiguration(context.io)
+  const configuration = await readRunConfiguration(context.io)
   const settings = readTemporalSettings(configuration, context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   await prepareDataDir(dataDir)

@@ -19,6 +19,7 @@ import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-ser
 import type { ListenAddress } from '../read-listen.ts'
 import { createMask } from '../terminal/mask.ts'
 import { openHealth } from './open-health.ts'
+import { openWorkerNotices } from './open-worker-notices.ts'
 
 /** Where a worker takes its work from, and where its files are. */
 export interface WorkerPlace {
@@ -84,7 +85,10 @@ async function startWork(
     mask,
   )
   // Before the runtime: once that is there, and no worker, it keeps the process alive.
-  const limits = choice.sandbox === true ? undefined : await openLimits(settings, patienceMs)
+  const limits =
+    choice.sandbox === true
+      ? undefined
+      : await openLimits(settings, patienceMs, (why) => logger?.warn(`still waiting for the server: ${why}`))
   prepareRuntime(
     ({ level, message, fields }) => {
       // One kind of work for each queue is how it is meant to be.
@@ -104,7 +108,9 @@ async function startWork(
     io,
   )
   const secrets = createSecretStore(configuration, io)
+  const notices = await openWorkerNotices(context, { configuration, settings }, mask)
   const closeAll = async (): Promise<void> => {
+    await notices?.close()
     await clients.close()
     await limits?.close()
     await close()
@@ -118,6 +124,7 @@ async function startWork(
       connect: clients.connect,
       checkInputs,
       dataDir,
+      ...(notices === undefined ? {} : { notices }),
       secrets: {
         async resolve(name) {
           const value = await secrets.resolve(name)
@@ -147,8 +154,9 @@ async function startWork(
 async function openLimits(
   settings: TemporalSettings,
   longestMs: number,
+  say: (why: string) => void,
 ): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
-  const client = await connectPatiently(() => connectClient(settings), longestMs)
+  const client = await connectPatiently(() => connectClient(settings), longestMs, say)
   const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
   return {
     limits,

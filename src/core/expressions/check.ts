@@ -9,11 +9,11 @@ import {
   canBe,
   describeKinds,
   either,
+  eitherOf,
   type Field,
   kindOf,
   listOf,
   mapOf,
-  nothing,
   numberType,
   truth,
   type ValueType,
@@ -59,7 +59,7 @@ function visit(checker: Checker, tree: ExpressionTree, names: Names): ValueType 
     case 'index':
       return checkIndex(checker, checker.visit(tree.of, names), tree, names)
     case 'list':
-      return listOf(tree.items.map((item) => checker.visit(item, names)).reduce(either, nothing))
+      return listOf(eitherOf(tree.items.map((item) => checker.visit(item, names))))
     case 'map':
       return checkMap(checker, tree, names)
     case 'not':

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
-import { anything, either, type Field, type Kind, kindOf, type ValueType } from './value-type.ts'
+import { anything, eitherOf, type Field, type Kind, kindOf, type ValueType } from './value-type.ts'
 
 const kindOfSchemaType: Readonly<Record<string, Kind>> = {
   null: 'null',
@@ -23,9 +23,7 @@ export function typeOfSchema(schema: JsonSchema, reading: SchemaReading = {}): V
   const kinds = kindsOf(schema)
   const branches = branchesOf(schema)
   if (branches && !properties && !items) {
-    const type = branches
-      .map((branch) => typeOfSchema({ ...outside(schema), ...branch }, reading))
-      .reduce(either)
+    const type = eitherOf(branches.map((branch) => typeOfSchema({ ...outside(schema), ...branch }, reading)))
     return kinds && !type.kinds ? { ...type, kinds } : type
   }
   const values = valuesOf(schema)

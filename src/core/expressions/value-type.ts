@@ -26,7 +26,7 @@ export interface Field {
 
 export const anything: ValueType = {}
 /** The type of what does not exist. */
-export const nothing: ValueType = { kinds: [] }
+const nothing: ValueType = { kinds: [] }
 export const truth: ValueType = { kinds: ['boolean'] }
 export const numberType: ValueType = { kinds: ['number'] }
 export const textType: ValueType = { kinds: ['text'] }
@@ -80,6 +80,14 @@ const maxDepth = 4
 /** The type of a value that is of one of the two. */
 export function either(left: ValueType, right: ValueType): ValueType {
   return eitherWithin(left, right, 0)
+}
+
+/** The type of a value that is of one of these; none: there is no such value. */
+export function eitherOf(types: readonly ValueType[]): ValueType {
+  if (types.length <= 1) return types[0] ?? nothing
+  // By halves: one after the other, the values of thousands of items would be joined with each of them again.
+  const half = types.length >> 1
+  return either(eitherOf(types.slice(0, half)), eitherOf(types.slice(half)))
 }
 
 function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueType {

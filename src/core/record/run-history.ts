@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { ErrorData } from '../run-error.ts'
+import type { Wish } from './wish.ts'
 
 /** One time that a run was carried on. */
 export interface ResumeRecord {
@@ -30,10 +31,7 @@ export interface DecisionRecord {
 }
 
 /** What somebody wanted of the run while it went on. */
-export interface WishRecord {
-  readonly kind: 'cancel' | 'cancel-now' | 'pause' | 'unpause'
-  readonly by: string
-  readonly comment?: string
+export interface WishRecord extends Wish {
   /** RFC 3339. */
   readonly at: string
   /** RFC 3339: when the process that carried the run out took it up. */

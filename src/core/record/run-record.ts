@@ -63,10 +63,17 @@ export interface RunSummary {
   readonly ended_at?: string
 }
 
+/** How a run stands between the people who have to do with it. */
+export interface RunStanding extends RunSummary, RunHistory {
+  readonly questions: readonly QuestionRecord[]
+}
+
 /** One run with everything that is small. Its attempts and events are read one by one. */
-export interface RunRecord extends RunSummary, RunHistory {
+export interface RunRecord extends RunStanding {
   readonly inputs: JsonObject
   readonly plan: Plan
+  /** RFC 3339: what happened before is not kept any more; left out: everything is. */
+  readonly kept_from?: string
   /** Name of the connection it was started with; left out: the default one. */
   readonly connection?: string
   readonly outputs?: JsonObject
@@ -76,7 +83,6 @@ export interface RunRecord extends RunSummary, RunHistory {
   readonly warnings_left_out?: number
   /** In the order of the plan where they are steps of it, else in the order they began. */
   readonly steps: readonly StepRecord[]
-  readonly questions: readonly QuestionRecord[]
   readonly artifacts: readonly ArtifactRecord[]
   /** The folder that the files of artifacts are relative to. */
   readonly artifacts_dir: string

@@ -13,6 +13,11 @@ export function artifactsFolder(dataDir: string, runId: string): string {
   return join(dataDir, 'runs', runId)
 }
 
+/** Where the claims of runs on workers lie, or those of one: beside the files, so that whoever sees the files sees them. */
+export function claimsFolder(dataDir: string, runId = ''): string {
+  return join(dataDir, 'claims', runId)
+}
+
 /** The artifacts as one call sees them. */
 export interface CallArtifacts extends Artifacts {
   /** The call has ended, and writes no more. */

@@ -1,11 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { nearest } from '../../core/nearest.ts'
-import { stepIdOf } from '../../core/steps/step-id.ts'
+import { type AskedQuestion, chooseQuestion } from '../../core/record/choose-question.ts'
 import type { GivenAnswer } from '../engine.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
+import { noRun } from './no-run.ts'
 import { openQuestionRows, readQuestionRow } from './question-rows.ts'
-import { noRun, refused, refusedAsItStands } from './refused.ts'
 
 /** An answer to what a run asks, from any process. */
 export interface AnswerOptions {
@@ -28,7 +27,7 @@ export async function answerQuestion({ dataDir, runId, step, answer }: AnswerOpt
   const database = openDatabase(dataDir)
   try {
     return inTransaction(database, () => {
-      const path = choosePath(readQuestions(database, runId), step, runId)
+      const path = chooseQuestion(readQuestions(database, runId), step, runId)
       openQuestionRows(database, runId).answer(path, answer, Date.now())
       return path
     })
@@ -37,37 +36,9 @@ export async function answerQuestion({ dataDir, runId, step, answer }: AnswerOpt
   }
 }
 
-type Row = Readonly<Record<string, unknown>>
-
-function readQuestions(database: DatabaseSyncInstance, runId: string): readonly Row[] {
+function readQuestions(database: DatabaseSyncInstance, runId: string): readonly AskedQuestion[] {
   return database
     .prepare('SELECT * FROM questions WHERE run_id = ? AND superseded = 0 ORDER BY asked_at')
-    .all(runId) as Row[]
-}
-
-function choosePath(rows: readonly Row[], step: string, runId: string): string {
-  const pathOf = (row: Row): string => String(row['path'])
-  const open = rows.filter(({ status }) => status === 'open').map(pathOf)
-  const named = open.includes(step) ? [step] : open.filter((path) => stepIdOf(path) === step)
-  const [only] = named
-  if (only !== undefined && named.length === 1) return only
-  if (named.length > 1) throw refused(`several steps ask, say which: ${named.join(', ')}`)
-  const settled =
-    rows.find((row) => pathOf(row) === step) ?? rows.find((row) => stepIdOf(pathOf(row)) === step)
-  if (settled) throw refusedAsItStands(`${pathOf(settled)} of ${runId} ${settledText(settled)}`, runId)
-  if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
-  const near = nearest(step, open)
-  const meant = near === undefined ? `what does: ${open.join(', ')}` : `did you mean ${near}?`
-  throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)
-}
-
-function settledText(row: Row): string {
-  const { status, answer } = readQuestionRow(row)
-  if (!answer) {
-    return status === 'expired'
-      ? 'waits no more: the time for an answer is over'
-      : 'waits no more: it was cancelled'
-  }
-  const { approved, by, at } = answer
-  return `was ${approved ? 'approved' : 'rejected'} by ${by} at ${at}: the first answer counts`
+    .all(runId)
+    .map((row) => ({ path: String(row['path']), ...readQuestionRow(row) }))
 }

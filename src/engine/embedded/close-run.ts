@@ -1,11 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { refusedAsItStands } from '../../core/record/refused.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { leaveUndecided } from './leave-undecided.ts'
+import { noRun } from './no-run.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun, refusedAsItStands } from './refused.ts'
 import { endRun, readRunStatus, readStoredRun } from './run-rows.ts'
 import { openWishRows } from './wishes.ts'
 

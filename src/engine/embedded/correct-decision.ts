@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { goneOn } from '../../core/record/gone-on.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
-import { refused } from './refused.ts'
+import type { Decision } from './decision-rows.ts'
 import type { StoredRun } from './run-rows.ts'
 
 /** What somebody has decided of a call. */
@@ -8,11 +9,11 @@ interface Decided {
   readonly id: number
   readonly path: string
   readonly step: string
-  readonly decision: string
+  readonly decision: Decision
   readonly by: string
-  readonly atMs: number
+  readonly at: string
   /** What the attempt had come to until then, as JSON; left out: its process had ended before that was known. */
-  readonly error?: string
+  readonly errorText?: string
   /** How often the run had been carried on by then; left out where an older version has recorded it. */
   readonly resumes?: number
 }
@@ -27,7 +28,8 @@ export function takeBackDecision(database: DatabaseSyncInstance, run: StoredRun,
   const decided = findDecided(database, run, step)
   if (!decided) return
   const hasGoneOn = decided.resumes !== run.resumes
-  if (hasGoneOn || run.status === 'succeeded' || run.status === 'cancelled') throw wentOn(run, decided)
+  if (hasGoneOn || run.status === 'succeeded' || run.status === 'cancelled')
+    throw goneOn(run.id, run.status, decided, decided.step)
   if (decided.decision === 'retry') {
     database
       .prepare('UPDATE attempts SET superseded = 0 WHERE run_id = ? AND path = ? AND superseded = ?')
@@ -42,7 +44,7 @@ export function takeBackDecision(database: DatabaseSyncInstance, run: StoredRun,
        WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt = (
          SELECT max(attempt) FROM attempts WHERE run_id = ?2 AND path = ?3 AND superseded = 0)`,
     )
-    .run(decided.error ?? null, run.id, decided.path)
+    .run(decided.errorText ?? null, run.id, decided.path)
 }
 
 /** The last one about the step, by the path of the call or, where only one call of it was decided, by its id. */
@@ -69,21 +71,10 @@ function readDecided(row: Readonly<Record<string, unknown>>, path: string, step:
     id: Number(id),
     path,
     step,
-    decision: String(decision),
+    decision: decision as Decision,
     by: String(decided_by),
-    atMs: Number(decided_at),
-    ...(typeof error === 'string' ? { error } : {}),
+    at: new Date(Number(decided_at)).toISOString(),
+    ...(typeof error === 'string' ? { errorText: error } : {}),
     ...(resumes === null ? {} : { resumes: Number(resumes) }),
   }
-}
-
-function wentOn({ id, status }: StoredRun, { path, step, decision, by, atMs }: Decided): Error {
-  const was = `${path} of ${id} was decided as ${decision} by ${by} at ${new Date(atMs).toISOString()}`
-  if (status === 'succeeded' || status === 'cancelled') {
-    return refused(
-      `${was}, and the run has ended since: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`,
-    )
-  }
-  const instead = `"opsbook resume ${id} --repeat ${step}" makes the call again, "--keep ${step}" goes on with what it came to`
-  return refused(`${was}, and the run has gone on from that: it cannot be decided again; ${instead}`)
 }

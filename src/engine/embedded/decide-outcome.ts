@@ -1,32 +1,22 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { JsonValue } from '../../core/json.ts'
-import type { ErrorData } from '../../core/run-error.ts'
-import type { UndecidedCall } from '../engine.ts'
+import { decidedFailure } from '../../core/record/decided-failure.ts'
+import type { UndecidedCall, Verdict } from '../engine.ts'
 import { chooseCall } from '../record/choose-call.ts'
 import { takeBackDecision } from './correct-decision.ts'
 import { hasDatabase, openDatabase } from './database.ts'
-import { type Decision, endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
+import { endAttempt, recordDecision, setAttemptsAside } from './decision-rows.ts'
 import { inTransaction } from './in-transaction.ts'
+import { noRun } from './no-run.ts'
 import { takeOwnership } from './ownership.ts'
-import { noRun } from './refused.ts'
 import { readRunStatus, readStoredRun } from './run-rows.ts'
 import { findUndecided } from './undecided.ts'
 
 /** How a write that nobody was sure of is settled. */
-export interface DecideOptions {
+export interface DecideOptions extends Verdict {
   readonly dataDir: string
   readonly runId: string
   /** The path of the call, or the id of its step where only one call of it is in doubt. */
   readonly step: string
-  readonly decision: Decision
-  /**
-   * With `succeeded`: what the call would have answered, for the steps that read it.
-   * @default an empty object
-   */
-  readonly outputs?: JsonValue
-  /** Who decides. */
-  readonly by: string
-  readonly comment?: string
 }
 
 /**
@@ -67,14 +57,12 @@ export async function decideOutcome(options: DecideOptions): Promise<readonly Un
 function settle(database: DatabaseSyncInstance, call: UndecidedCall, options: DecideOptions): void {
   const { runId, decision, outputs = {}, by, comment } = options
   const now = Date.now()
-  const { path, attempt, action } = call
+  const { path, attempt } = call
   const id = recordDecision(database, { runId, path, decision, by, now, comment, error: call.error })
   if (decision === 'retry') {
     setAttemptsAside(database, runId, path, id)
   } else {
-    const message = `${by} found out that ${action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
-    const error: ErrorData = { code: 'DecidedFailed', message, path, isSettled: true }
-    const known = decision === 'failed' ? { error } : { output: outputs }
+    const known = decision === 'failed' ? { error: decidedFailure(call, options) } : { output: outputs }
     endAttempt(database, { runId, path, attempt, now, ...known })
   }
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { Verdict } from '../engine.ts'
 
 /** What a person found out about a write: it was carried out, it was not, or it is to be made again all the same. */
-export type Decision = 'succeeded' | 'failed' | 'retry'
+export type Decision = Verdict['decision']
 
 /** A decision as the table has it. */
 export interface DecisionRow {

@@ -3,6 +3,7 @@ import { noSecrets } from '../../actions/secret-store.ts'
 import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
 import { interpret, type RunOutcome } from '../../core/interpret.ts'
+import { isKeptInLog } from '../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { createReplayOrder } from '../../core/record/replay-order.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
@@ -73,7 +74,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   })
   const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
   const { actions } = options
-  const amended = openAmended(database, run, { queue, journal, artifacts, actions })
+  const amended = openAmended(database, run, { queue, artifacts, actions })
   const host = createRunHost({
     actions,
     connect: run.connect,
@@ -166,17 +167,12 @@ function createRecorder({ id, plan, database, isNew }: OwnedRun, queue: CommitQu
   const log = openEventLog(database, queue, id)
   return {
     take(event) {
-      if (isNoise(event) || isReplay(event)) return
+      if (!isKeptInLog(event) || isReplay(event)) return
       for (const { record, position } of records.take(event)) queue.gather(() => rows.write(record, position))
       log.write(event)
     },
     steps: () => records.list(),
   }
-}
-
-/** A deadline that is being watched is nothing that happens. */
-function isNoise(event: TimedRunEvent): boolean {
-  return event.type === 'waiting' && event.reason === 'timeout'
 }
 
 /** A journal that cannot be written is a failure of the run, unless the run has worse to tell. */
@@ -206,6 +202,7 @@ async function writeEnd(
   } finally {
     // Whatever the one does: a run that nobody carries out must not stay with this process.
     try {
+      await queue.close()
       database.close()
     } finally {
       ownership.release(isOver)

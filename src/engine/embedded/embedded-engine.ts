@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { answerQuestion } from './answer-question.ts'
 import { hasDatabase } from './database.ts'
+import { decideOutcome } from './decide-outcome.ts'
 import { requestWish } from './request-wish.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
 
@@ -16,6 +17,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     place: dataDir,
     hasRuns: () => hasDatabase(dataDir),
     listRuns: async (filter) => reader()?.listRuns(filter) ?? [],
+    readStanding: async (runId) => reader()?.readRun(runId),
     readRun: async (runId) => reader()?.readRun(runId),
     findRunByKey: async (key) => reader()?.findRunByKey(key),
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
@@ -24,6 +26,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     async *followEvents(runId, options) {
       yield* reader()?.followEvents(runId, options) ?? []
     },
+    decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
     requestWish: (runId, wish) => requestWish({ dataDir, runId, ...wish }),
     answerQuestion: (runId, step, answer) => answerQuestion({ dataDir, runId, step, answer }),
     async close() {

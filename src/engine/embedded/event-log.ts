@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimedRunEvent } from '../../core/events.ts'
+import { withoutLargeOutputs } from '../../core/record/kept-in-log.ts'
 import type { RecordedEvent } from '../../core/record/run-record.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
@@ -14,9 +15,6 @@ const rowsAtOnce = 10
 const columns = 7
 const insertInto = 'INSERT INTO events (run_id, seq, at, type, path, is_trimmed, data) VALUES'
 const oneRow = '(?, ?, ?, ?, ?, ?, ?)'
-
-/** Larger outputs are not kept a second time. */
-const mostOutputLength = 16_384
 
 /** Opens the log of a run, after what it holds already. */
 export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue, runId: string): EventLog {
@@ -51,14 +49,12 @@ export function openEventLog(database: DatabaseSyncInstance, queue: CommitQueue,
   }
 }
 
-/** What an event holds besides its columns. Outputs that views mask stay, so that they know what to mask. */
+/** What an event holds besides its columns. */
 function dataText(data: object): { readonly text: string | null; readonly isTrimmed: boolean } {
   const text = JSON.stringify(data)
   if (text === '{}') return { text: null, isTrimmed: false }
-  if (text.length <= mostOutputLength || 'sensitive' in data || !('outputs' in data))
-    return { text, isTrimmed: false }
-  const { outputs: _, ...rest } = data
-  return { text: JSON.stringify(rest), isTrimmed: true }
+  const trimmed = withoutLargeOutputs(data, text.length)
+  return trimmed ? { text: JSON.stringify(trimmed), isTrimmed: true } : { text, isTrimmed: false }
 }
 
 /** The event of a row of the log. */

@@ -1,5 +1,7 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
+export type { Amendment } from '../../core/amend/amendment.ts'
+export type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
 export type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
 export type {
   ArtifactRecord,
@@ -12,6 +14,7 @@ export type {
   SentRecord,
   StepRecord,
 } from '../../core/record/run-record.ts'
+export type { Wish, WishKind } from '../../core/record/wish.ts'
 export type { Clock } from '../attempt/clock.ts'
 export type {
   AskHere,
@@ -19,20 +22,17 @@ export type {
   GivenAnswer,
   RunFilter,
   UndecidedCall,
-  Wish,
-  WishKind,
 } from '../engine.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
 export { systemUser } from '../record/system-user.ts'
-export type { Amendment } from './amend/amendment.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
-export type { ResumeComparison, StepComparison, StepFate } from './amend/resume-comparison.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
 export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
 export type { Decision } from './decision-rows.ts'
 export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from './notices.ts'
+
 export {
   type PrunableStatus,
   type PrunedRun,

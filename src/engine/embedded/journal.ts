@@ -38,8 +38,10 @@ export interface AttemptEnd {
 export interface Journal {
   /** What is known of this attempt. A different call under its name is `PlanDrift`. */
   find(intent: AttemptIntent): KnownAttempt | undefined
-  /** Says that the call is about to be made, for the first time or again; `sent` is what it is sent with, as JSON. */
+  /** Says that a write is about to be made, for the first time or again; `sent` is what it is sent with, as JSON. */
   begin(intent: AttemptIntent, nowMs: number, sent?: string): Promise<void>
+  /** The same of a read. A power cut can take it: then it is made again as if for the first time. */
+  beginRead(intent: AttemptIntent, nowMs: number): Promise<void>
   /** Says what the call came to. */
   finish(intent: AttemptIntent, end: AttemptEnd, endedAtMs: number): Promise<void>
   /** Says that what an attempt before an amendment came to is what this one comes to. */
@@ -73,6 +75,12 @@ export function openJournal(
   const updateRow = database.prepare(`${ending} WHERE id = ?`)
   /** The rows of attempts under way, which are found sooner than by the names of their calls. */
   const rows = new Map<AttemptIntent, number | bigint>()
+  const insertRow = (intent: AttemptIntent, nowMs: number, sent?: string): void => {
+    const { path, attempt, action, argumentHash } = intent
+    const { lastInsertRowid } = insert.run(runId, path, attempt, action, argumentHash, nowMs, sent ?? null)
+    // Where a row was there before, this is another one's number.
+    if (isNew) rows.set(intent, lastInsertRowid)
+  }
   const copy = database.prepare(
     `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at, ended_place, waited,
        request_id, output, sent, reused)
@@ -94,21 +102,8 @@ export function openJournal(
       if (row['ended_at'] !== null) return readEnd(row)
       return { status: 'begun', startedAtMs: Number(row['started_at']) }
     },
-    begin: (intent, nowMs, sent) =>
-      queue.append(() => {
-        const { path, attempt, action, argumentHash } = intent
-        const { lastInsertRowid } = insert.run(
-          runId,
-          path,
-          attempt,
-          action,
-          argumentHash,
-          nowMs,
-          sent ?? null,
-        )
-        // Where a row was there before, this is another one's number.
-        if (isNew) rows.set(intent, lastInsertRowid)
-      }),
+    begin: (intent, nowMs, sent) => queue.append(() => insertRow(intent, nowMs, sent)),
+    beginRead: (intent, nowMs) => queue.enter(() => insertRow(intent, nowMs)),
     finish(intent, { result, outputText, requestId, waitedMs }, endedAtMs) {
       const row = rows.get(intent)
       rows.delete(intent)

@@ -1,13 +1,16 @@
 import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
+import { fromJournal } from '../../core/record/from-journal.ts'
+import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
+import { whatIsAsked } from '../../core/record/what-is-asked.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
+import { withEarlierDoubt } from '../../core/unknown-outcome.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from '../attempt/make-attempt.ts'
-import { placeOfCall } from '../attempt/place-of-call.ts'
 import { sentText } from '../attempt/sent-text.ts'
-import type { SeedPool } from './amend/seed-pool.ts'
+import type { OpenedSeeds } from './amend/open-amended.ts'
 import type { RunArtifacts } from './artifacts.ts'
 import type { AttemptIntent, Journal } from './journal.ts'
 import type { RunControl } from './run-control.ts'
@@ -19,7 +22,7 @@ export interface JournaledPorts extends AttemptPorts {
   readonly replay: ReplayOrder
   readonly control: RunControl
   /** What was done before the run was amended. */
-  readonly seeds: SeedPool | undefined
+  readonly seeds: OpenedSeeds | undefined
 }
 
 /** One attempt to make, and what surrounds it. */
@@ -32,7 +35,7 @@ export interface JournaledCall extends AttemptCall {
  * made and one that says what it came to. Both are on disk before anything follows from them.
  */
 export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
-  const { request, safety } = call
+  const { request, safety, action } = call
   const { journal, replay, report, interrupt, clock, control } = ports
   const intent = intentOf(request)
   const known = journal.find(intent)
@@ -66,10 +69,16 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (interrupt.reason) throw stopped()
   const { reason } = call.context.cancellation
   if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
-  const taken = known ? undefined : await ports.seeds?.take({ ...call, intent })
-  if (taken?.kind !== 'reused') return begin(call, intent, ports, isLost || taken?.isInDoubt === true)
-  report(fromJournal(request, taken.requestId))
-  return taken.attempted
+  const seeds = known ? undefined : ports.seeds
+  if (!seeds) return begin(call, intent, ports, isLost)
+  const { path, action: name, argumentHash: asked } = intent
+  const isLocal = action.isLocal === true
+  const taken = await seeds.take({ path, action: name, asked, safety, isLocal })
+  if (taken.kind === 'to-make') return begin(call, intent, ports, taken.isInDoubt)
+  const { requestId, ...attempted } = seeds.read(taken.seed.id)
+  await journal.takeOver(intent, taken.seed.id)
+  report(fromJournal(request, requestId))
+  return { status: 'succeeded', ...attempted }
 }
 
 function cancelledBefore(
@@ -96,25 +105,9 @@ function mayBeDone(attempted: Attempted): boolean {
   return attempted.status === 'failed' && attempted.error.mayBeDone === true
 }
 
-function intentOf({ path, attempt, action, input, saveAs, connection, secrets }: CallRequest): AttemptIntent {
-  const asked = {
-    input,
-    save_as: saveAs ?? null,
-    ...(connection === undefined ? {} : { connection }),
-    // Names only: the values are not known here.
-    ...(secrets === undefined ? {} : { secrets: secrets.map(({ name, path: at }) => [name, ...at]) }),
-  }
-  return { path, attempt, action, argumentHash: canonicalHash(asked) }
-}
-
-function fromJournal({ path, attempt }: CallRequest, requestId: string | undefined): RunEvent {
-  return {
-    type: 'attempt_succeeded',
-    path,
-    attempt,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    from_journal: true,
-  }
+function intentOf(request: CallRequest): AttemptIntent {
+  const { path, attempt, action } = request
+  return { path, attempt, action, argumentHash: canonicalHash(whatIsAsked(request)) }
 }
 
 /** The process that had begun a create ended before the answer was recorded: it is not sent again. */
@@ -146,11 +139,12 @@ async function begin(
   const { request, context, action } = call
   const { journal, report, interrupt, clock } = ports
   const startedAtMs = clock.now()
-  await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
+  if (call.safety === 'read') await journal.beginRead(intent, startedAtMs)
+  else await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
   report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
-  const answered = isSecondTime ? withEarlierDoubt(call, made) : made
+  const answered = isSecondTime ? doubted(call, made) : made
   const { result } = answered
   if (interrupt.reason && result.status === 'failed' && result.error.code === 'Cancelled') {
     // Given up by this process only. A read that was begun is made again; a write that was not sent was not begun,
@@ -177,10 +171,10 @@ export function stopped(): RunbookError {
 const timerMs = 10
 
 /** What is refused now may have been done by the process that ended. */
-function withEarlierDoubt({ safety }: JournaledCall, answered: Answered): Answered {
+function doubted({ safety }: JournaledCall, answered: Answered): Answered {
   const { result } = answered
-  if (safety !== 'idempotent' || result.status === 'succeeded' || isUnclear(result.error)) return answered
-  return { ...answered, result: { status: 'failed', error: { ...result.error, mayBeDone: true } } }
+  if (result.status === 'succeeded') return answered
+  return { ...answered, result: { status: 'failed', error: withEarlierDoubt(result.error, safety) } }
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type Concurrency, concurrencyOf } from '../../core/concurrency-key.ts'
+import { keyTaken } from '../../core/record/key-taken.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { type ConcurrencyPlace, findKeyHolder, type KeyHolder } from './concurrency/key-rows.ts'
 import { inTransaction } from './in-transaction.ts'
-import { refused } from './refused.ts'
 import type { RunOptions } from './run-options.ts'
 import { findRunByKey, type NewRun, readStoredRun, type StoredRun } from './run-rows.ts'
 
@@ -41,7 +41,5 @@ export function refuseOtherRun(
 ): void {
   const isOther = existing.plan.name !== plan.name
   if (!isOther && canonicalHash(existing.inputs) === canonicalHash(inputs)) return
-  const what = isOther ? `of the runbook ${existing.plan.name}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${existing.id}, a run ${what}; choose another one`
-  throw refused(message)
+  throw keyTaken(key, existing.id, isOther ? existing.plan.name : undefined)
 }

@@ -1,10 +1,8 @@
+import type { NoticeDraft } from '../record/notice.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 
 /** A message whose turn it is, and which nobody else delivers meanwhile. */
-export interface DueNotice {
-  readonly id: string
-  readonly target: string
-  readonly body: string
+export interface DueNotice extends NoticeDraft {
   /** How often it has been tried, this time included. */
   readonly tries: number
 }

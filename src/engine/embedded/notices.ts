@@ -1,42 +1,14 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { ErrorData } from '../../core/run-error.ts'
+import {
+  type ComposeNotice,
+  type Notice,
+  type NoticeDraft,
+  noticeOfEnd,
+  noticeOfQuestion,
+} from '../record/notice.ts'
 import type { QuestionRows } from './question-rows.ts'
-
-/** What people are told of. */
-export type NoticeKind = 'approval_waiting' | 'run_failed' | 'outcome_unknown' | 'storm' | 'schedule_missed'
-
-/** Something that somebody outside should know. */
-export interface Notice {
-  readonly kind: NoticeKind
-  /** Left out: it is about no run. */
-  readonly runId?: string
-  readonly runbook: string
-  readonly title?: string
-  /** Where: of the step that asks, or that failed. */
-  readonly path?: string
-  /** What is asked, or what went wrong. */
-  readonly message: string
-  /** Unix time in milliseconds since when it is so. */
-  readonly sinceMs: number
-  /** Unix time in milliseconds until when an answer is waited for. */
-  readonly untilMs?: number
-  readonly error?: ErrorData
-}
-
-/** A message that is to go out. */
-export interface NoticeDraft {
-  /** Unlike any other. */
-  readonly id: string
-  /** Where to: a reference, never an address, which may be a secret. */
-  readonly target: string
-  /** JSON, as it is sent. */
-  readonly body: string
-}
-
-/** Makes a notice into the messages that go out. */
-export type ComposeNotice = (notice: Notice) => readonly NoticeDraft[]
 
 /** Writes what is to be told of one run, in the transaction of what it tells of: the one is never on disk without the other. */
 export interface NoticeWriter {
@@ -51,25 +23,19 @@ export function openNoticeWriter(
   { id, plan }: { readonly id: string; readonly plan: Plan },
   compose: ComposeNotice = () => [],
 ): NoticeWriter {
-  const run = { runId: id, runbook: plan.name, ...(plan.title === undefined ? {} : { title: plan.title }) }
-  const write = (notice: Omit<Notice, keyof typeof run>): void =>
-    writeNotice(database, { ...run, ...notice }, compose)
+  const run = { runId: id, plan }
+  const write = (notice: Notice): void => writeNotice(database, notice, compose)
   return {
     telling: (rows) => ({
       ...rows,
       open(question, askedAtMs) {
         rows.open(question, askedAtMs)
-        const { path, message, timeoutMs } = question
-        const until = timeoutMs === undefined ? {} : { untilMs: askedAtMs + timeoutMs }
-        write({ kind: 'approval_waiting', path, message, sinceMs: askedAtMs, ...until })
+        write(noticeOfQuestion(run, question, askedAtMs))
       },
     }),
-    ended({ status, error }, sinceMs) {
-      if (status !== 'failed' && status !== 'unknown') return
-      const kind = status === 'failed' ? 'run_failed' : 'outcome_unknown'
-      const where = error?.path === undefined ? {} : { path: error.path }
-      const what = error === undefined ? {} : { error }
-      write({ kind, message: error?.message ?? `the run is ${status}`, sinceMs, ...where, ...what })
+    ended(outcome, atMs) {
+      const notice = noticeOfEnd(run, outcome, atMs)
+      if (notice) write(notice)
     },
   }
 }

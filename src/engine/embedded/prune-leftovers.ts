@@ -1,9 +1,9 @@
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { artifactsFolder } from '../attempt/artifact-files.ts'
+import { artifactsFolder, claimsFolder } from '../attempt/artifact-files.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
 
@@ -63,8 +63,9 @@ const settledMs = 3_600_000
 /** Removes files of runs that are not there any more. */
 export async function removeLeftoverFiles(database: DatabaseSyncInstance, dataDir: string): Promise<void> {
   const isThere = database.prepare('SELECT 1 FROM runs WHERE id = ?')
+  // What has claims is of workers that share the directory: their server knows the run.
   for (const id of await readdir(join(dataDir, 'runs')).catch(() => []))
-    if (id.startsWith('run_') && isThere.get(id) === undefined)
+    if (id.startsWith('run_') && isThere.get(id) === undefined && !existsSync(claimsFolder(dataDir, id)))
       await rm(artifactsFolder(dataDir, id), { recursive: true, force: true })
   for (const file of await readdir(join(dataDir, 'owners')).catch(() => [])) {
     const path = join(dataDir, 'owners', file)

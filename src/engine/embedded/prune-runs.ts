@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
+import { folderSize } from '../attempt/folder-size.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { pruneEvents } from './events/prune-events.ts'
-import { folderBytes } from './folder-bytes.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned, type Ownership, takeOwnership } from './ownership.ts'
 import { giveBackSpace, removeLeftoverFiles, removeLeftoverRows, removeRowsOf } from './prune-leftovers.ts'
@@ -109,7 +109,7 @@ async function describeRun(
 ): Promise<PrunedRun | 'in-use' | undefined> {
   if (isOwned(options.dataDir, id)) return 'in-use'
   const row = readRun(database, id, options)
-  return row && { ...row, artifact_bytes: await folderBytes(artifactsFolder(options.dataDir, id)) }
+  return row && { ...row, artifact_bytes: (await folderSize(artifactsFolder(options.dataDir, id))).bytes }
 }
 
 async function removeRun(
@@ -126,7 +126,7 @@ async function removeRun(
     const row = readRun(database, id, options)
     if (!row) return undefined
     const folder = artifactsFolder(dataDir, id)
-    const bytes = await folderBytes(folder)
+    const { bytes } = await folderSize(folder)
     // First: from here on nobody goes on with a run that has lost a part of its journal.
     inTransaction(database, () => database.prepare('DELETE FROM runs WHERE id = ?').run(id))
     isGone = true

@@ -1,29 +1,30 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
+import type { ChosenWork } from '../../core/amend/choose-work.ts'
+import { refuseAmendment } from '../../core/amend/refuse-amendment.ts'
+import { needsDecision } from '../../core/record/needs-decision.ts'
+import { refused } from '../../core/record/refused.ts'
+import { reopenFailed } from '../../core/record/reopen-failed.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
-import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { UndecidedCall } from '../engine.ts'
+import { chooseAmended } from '../record/choose-amended.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { systemUser } from '../record/system-user.ts'
-import { amendRun } from './amend/amend-run.ts'
-import type { Amendment } from './amend/amendment.ts'
-import { type ChosenWork, chooseWork } from './amend/choose-work.ts'
-import { refuseAmendment } from './amend/refuse-amendment.ts'
+import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
-import { skipSteps } from './amend/skip-steps.ts'
 import { requireKey } from './concurrency/require-key.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
 import { inTransaction } from './in-transaction.ts'
 import { leaveUndecided } from './leave-undecided.ts'
+import { noRun } from './no-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
-import { noRun, refused } from './refused.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
-import { reopenFailed } from './reopen-failed.ts'
+import { openReopenedRecord } from './reopened-record.ts'
 import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
@@ -53,7 +54,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const run = readResumable(database, options)
     if (!options.fromCopy) refuseCopy(run, dataDir)
     const { amendment } = options
-    const work = amendment && chooseAmended(database, run, amendment, options)
+    const work = amendment && chooseAmended(run, amendment, readLastWords(database, runId), options)
     const { plan, inputs } = work ?? run
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
@@ -75,10 +76,7 @@ export function readResumable(
   if (!run) throw noRun(options)
   const { id, status } = run
   const [undecided] = options.cancel ? [] : mustBeDecided(database, run)
-  if (undecided) {
-    const message = `${id} needs a decision first: nobody knows whether ${undecided.path} was carried out`
-    throw new RunbookError('OutcomeUnknown', message, { notSent: true })
-  }
+  if (undecided) throw needsDecision(id, undecided.path)
   if (status === 'succeeded' || status === 'cancelled') {
     const ended =
       status === 'succeeded' ? 'has succeeded: nothing is left to do' : 'was cancelled: start it anew'
@@ -117,18 +115,6 @@ export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
   }
 }
 
-/** What the run goes on with after an amendment. Throws `InvalidInput` where that can be known not to work. */
-export function chooseAmended(
-  database: DatabaseSyncInstance,
-  run: StoredRun,
-  amendment: Amendment,
-  { actions, checkInputs }: Pick<ResumeOptions, 'actions' | 'checkInputs'>,
-): ChosenWork {
-  const work = chooseWork(run, amendment, readLastWords(database, run.id), checkInputs)
-  refuseWhatCannotWork({ ...work, plan: skipSteps(work.plan, work.words.skip), actions })
-  return work
-}
-
 function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
@@ -139,10 +125,11 @@ function reopen(
   const nowMs = clock.now()
   const resumed = { by: cancel?.by ?? systemUser(), atMs: nowMs }
   inTransaction(database, () => {
-    if (work) refuseAmendment(amendRun(database, run, work, { ...resumed, actions }), work.newlyKept)
+    if (work) refuseAmendment(amendRows(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {
       insertResume(database, { runId: id, number: resumes + 1, ...resumed })
-      if (status === 'failed') reopenFailed(database, { id, plan, resume: resumes + 1, nowMs })
+      if (status === 'failed')
+        reopenFailed(plan, openReopenedRecord(database, { id, resume: resumes + 1, nowMs }))
     }
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)

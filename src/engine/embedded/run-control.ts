@@ -2,9 +2,9 @@ import { type Cancellation, createCancellation } from '../../core/cancellation.t
 import type { RunEvent } from '../../core/events.ts'
 import type { CallContext } from '../../core/host.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
+import { runCancelled, type Wish, wishEvent } from '../../core/record/wish.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
-import type { Wish } from '../engine.ts'
 import { isBusy } from '../file-lock.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { WishRows } from './wishes.ts'
@@ -56,8 +56,8 @@ export function createRunControl({
   let timer: NodeJS.Timeout | undefined
 
   const cancelNow = (): void => {
-    cancellation.cancel(cancelled)
-    if (cancels > 1) abandonment.cancel(cancelled)
+    cancellation.cancel(runCancelled)
+    if (cancels > 1) abandonment.cancel(runCancelled)
   }
   const goOn = (): void => {
     isPaused = false
@@ -88,11 +88,6 @@ export function createRunControl({
       pause = createCancellation()
     }
   }
-  const tell = ({ kind, by, comment }: Wish): void => {
-    const type = eventTypes[kind]
-    const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
-    report({ type, by, ...(comment === undefined ? {} : { comment }), ...isNow })
-  }
   /** On disk before it is obeyed: nobody withdraws it any more. Undefined: somebody keeps the database, it lies there still. */
   const take = (id: number): boolean | undefined => {
     try {
@@ -110,7 +105,7 @@ export function createRunControl({
       lastSeen = id
       if (!isTaken) continue
       obey(wish)
-      tell(wish)
+      report(wishEvent(wish))
     }
   }
   return {
@@ -133,7 +128,7 @@ export function createRunControl({
       // What cannot be recorded is obeyed all the same.
       queue.append(add).catch(() => {})
       obey(wish)
-      tell(wish)
+      report(wishEvent(wish))
     },
     open() {
       for (const { isTaken, ...wish } of rows.read()) if (isTaken) obey(wish)
@@ -145,14 +140,6 @@ export function createRunControl({
   }
 }
 
-const eventTypes = {
-  cancel: 'run_cancelling',
-  'cancel-now': 'run_cancelling',
-  pause: 'run_paused',
-  unpause: 'run_unpaused',
-} as const
-
-const cancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }
 const goesOn: ErrorData = { code: 'Cancelled', message: 'the run goes on' }
 
 /** A database that cannot be read now can be read at the next look. */

@@ -1,14 +1,14 @@
 import type { Action } from '../../actions/action.ts'
 import type { SecretStore } from '../../actions/secret-store.ts'
 import type { Client } from '../../api/index.ts'
+import type { Amendment } from '../../core/amend/amendment.ts'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { CheckedInputs } from '../../core/host.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
-import type { Amendment } from './amend/amendment.ts'
-import type { ComposeNotice } from './notices.ts'
+import type { ComposeNotice } from '../record/notice.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Safety } from '../../core/action.ts'
 import type { Plan } from '../../core/plan.ts'
+import { isInDoubt } from '../../core/record/in-doubt.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
-import { type ErrorData, isUnclear } from '../../core/run-error.ts'
+import type { ErrorData } from '../../core/run-error.ts'
 import type { UndecidedCall } from '../engine.ts'
 
 /**
@@ -48,7 +48,8 @@ export function findUndecided(
     // Arguments can say how safe a call is: one that ended as unknown was no read.
     if (all && safety === 'create' && isLeftInDoubt(last.error))
       return [{ path, step: owner.step.id, ...last }]
-    const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, attempts, isInUnknown)
+    const errors = attempts.map(({ error }) => error)
+    const isDoubtful = isInDoubt(safety === 'read' && !isBegun ? 'create' : safety, errors, isInUnknown)
     if (!isDoubtful || isSuccess.get(id, path, last.attempt) !== undefined) return []
     return [{ path, step: owner.step.id, ...last }]
   })
@@ -59,18 +60,6 @@ type Failed = Pick<UndecidedCall, 'action' | 'attempt' | 'error'>
 /** Whoever cancelled the run has left it so: nobody has said what became of it. */
 export function isLeftInDoubt(error: ErrorData | undefined): boolean {
   return error?.code === 'Cancelled' && error.isSettled === true
-}
-
-/** The same judgement as that of the interpreter, on what the journal holds. */
-function isInDoubt(safety: Safety, attempts: readonly Failed[], isInUnknown: boolean): boolean {
-  const last = attempts.at(-1)?.error
-  if (last?.isSettled) return false
-  if (last?.code === 'OutcomeUnknown') return true
-  if (safety === 'create') return last === undefined || (isUnclear(last) && last.code !== 'OutputTooLarge')
-  // What is safe to repeat is repeated, until it is refused. In a run that was cancelled it is not repeated either.
-  if (safety !== 'idempotent' || (last && isUnclear(last))) return false
-  if (last === undefined) return isInUnknown
-  return attempts.some(({ error }) => error && (isUnclear(error) || error.mayBeDone === true))
 }
 
 function unknownSteps(database: DatabaseSyncInstance, runId: string): (path: string) => boolean {

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Wish, WishKind } from '../engine.ts'
+import type { Wish, WishKind } from '../../core/record/wish.ts'
 
 /** A wish as the table has it. */
 export interface WishRow extends Wish {

@@ -1,5 +1,5 @@
 import { nearest } from '../../core/nearest.ts'
-import { RunbookError } from '../../core/run-error.ts'
+import { refused, refusedAsItStands } from '../../core/record/refused.ts'
 import type { UndecidedCall } from '../engine.ts'
 
 /** The call that somebody decides about: by its path, or by its step. Throws `InvalidInput` where none or several are meant. */
@@ -14,10 +14,8 @@ export function chooseCall<T extends UndecidedCall>(
   const [only] = ofStep
   if (only && ofStep.length === 1) return only
   const paths = (ofStep.length > 0 ? ofStep : undecided).map(({ path }) => path)
-  if (paths.length === 0) {
-    const next = `"opsbook show ${runId}" says where it stands.`
-    throw refused(`nothing of ${runId} needs a decision: it is ${status}`, next)
-  }
+  if (paths.length === 0)
+    throw refusedAsItStands(`nothing of ${runId} needs a decision: it is ${status}`, runId)
   if (ofStep.length > 1)
     throw refused(`several calls of ${step} need a decision, say which: ${listed(paths)}`)
   const near = nearest(step, paths)
@@ -29,8 +27,4 @@ const named = 5
 
 function listed(paths: readonly string[]): string {
   return paths.slice(0, named).join(', ') + (paths.length > named ? ` and ${paths.length - named} more` : '')
-}
-
-function refused(message: string, next = ''): RunbookError {
-  return new RunbookError('InvalidInput', message, { notSent: true, next })
 }

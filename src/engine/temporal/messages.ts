@@ -5,12 +5,14 @@
 import type { Safety } from '../../core/action.ts'
 import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
 import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
 import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ErrorData } from '../../core/run-error.ts'
+import type { Notice, NoticeDraft } from '../record/notice.ts'
 import type { Carried } from './carried.ts'
 
 /** Name of the workflow type that carries out runs. */
@@ -35,6 +37,8 @@ export interface RunStart {
   readonly connection?: string
   /** Whoever has approved everything in advance. */
   readonly approvedBy?: string
+  /** This execution does nothing, and ends so: it only keeps what somebody has said. */
+  readonly keeps?: RunOutcome
   /** What was done before this execution of the workflow. */
   readonly carried?: Carried
   /**
@@ -48,6 +52,12 @@ export interface RunStart {
    * @default 120000
    */
   readonly createHeartbeatMs?: number
+  /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
+  readonly hidesMessages?: true
+  /** A worker may say what became of a create after the server has given it up. */
+  readonly hearsLate?: true
+  /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
+  readonly tellsPeople?: true
 }
 
 /** What the server starts a run with at the times of a schedule: what differs from time to time the run finds out itself. */
@@ -67,6 +77,8 @@ export interface AttemptOrder {
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
   readonly connection?: string
+  /** The number of the resume that has changed the run last: files of before belong to whoever takes over their calls. */
+  readonly amendment?: number
 }
 
 /** A line that an action has logged. */
@@ -98,10 +110,62 @@ export interface AttemptRefusal extends AttemptFacts {
 /** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
 export const givenUp = 'OpsbookGivenUp'
 
+/** Name of the activity that gives a file to a call which takes over what its writer did. */
+export const takeFileActivity = 'opsbook/take-file'
+
+/** What {@link takeFileActivity} is asked. It answers with `false` where another call has taken the file since. */
+export interface FileOrder {
+  readonly runId: string
+  /** The number of the resume that has changed the run last. */
+  readonly amendment: number
+  readonly file: string
+  /** The place of the call that has written it, and of the one that takes over. */
+  readonly from: string
+  readonly to: string
+}
+
 /** What {@link checkInputsActivity} is asked. */
 export interface InputsOrder {
   readonly plan: Pick<Plan, 'name' | 'inputs'>
   readonly given: JsonObject
+}
+
+/** Name of the workflow type that tells people of a run: a workflow of its own, so that no run waits for it. */
+export const noticeType = 'opsbookNotice'
+
+/** What {@link noticeType} is started with. */
+export interface NoticeOrder {
+  readonly notice: Notice
+  /** Values that must not be seen in a message. */
+  readonly sensitive: readonly string[]
+  /** Task queue of the workers that know whom to tell. */
+  readonly actionQueue: string
+}
+
+/** Name of the activity that makes a notice into the messages that go out. */
+export const composeNoticeActivity = 'opsbook/compose-notice'
+
+/** What {@link composeNoticeActivity} answers. */
+export type NoticeDrafts = readonly NoticeDraft[]
+
+/** Name of the activity that delivers one message. Its failures say what {@link NoticeFailure} holds. */
+export const deliverNoticeActivity = 'opsbook/deliver-notice'
+
+/** The details of the failure of a message that has not arrived. */
+export interface NoticeFailure {
+  readonly target: string
+  readonly reason: string
+}
+
+/** Signal of an attempt to its workflow: how it ended, where the server has given it up meanwhile. */
+export const lateSignal = 'opsbookLate'
+
+/** What {@link lateSignal} says: one of the two. */
+export interface LateAnswer {
+  readonly path: string
+  readonly attempt: number
+  readonly answer?: AttemptAnswer
+  readonly refusal?: AttemptRefusal
 }
 
 /** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */

@@ -3,13 +3,12 @@ import {
   anything,
   canBe,
   describeKinds,
-  either,
+  eitherOf,
   type Field,
   type Kind,
   kindOf,
   listOf,
   mapOf,
-  nothing,
   textType,
   type ValueType,
 } from '../../core/expressions/value-type.ts'
@@ -92,7 +91,7 @@ function compileList(
 ): Compiled {
   const items = value.map((item, index) => compileTemplate(context, item, [...path, index], scope))
   const templates = items.map(({ template }) => template)
-  const type = listOf(items.map((item) => item.type).reduce(either, nothing))
+  const type = listOf(eitherOf(items.map((item) => item.type)))
   const parts = Object.fromEntries(items.entries())
   return templates.every(({ kind }) => kind === 'literal')
     ? { template: { kind: 'literal', value: value as readonly JsonValue[] }, type, parts }

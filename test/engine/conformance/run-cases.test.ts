@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { formatDuration } from '../../../src/core/duration.ts'
-import { expectRun } from '../../conformance/expect-run.ts'
-import type { ExpectedRun, RunCase } from '../../conformance/run-case.ts'
+import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
+import type { RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
-import { expectMade } from './expect-made.ts'
+import { expectPlayed } from './expect-played.ts'
 import { createEngineStage, type EngineRun, type EngineStage } from './play-on-engine.ts'
 
 let stage: EngineStage
@@ -14,12 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => stage.close())
 
-const folder = new URL('../../cases/run/', import.meta.url)
-
-for (const file of readdirSync(folder)) {
-  const cases = (parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[]).filter(
-    ({ expect: expected }) => expected !== undefined,
-  )
+for (const { file, cases } of readRunCasesWithRun()) {
   describe(`run/${file}`, () => {
     for (const runCase of cases) it(runCase.name, () => tryCase(runCase))
   })
@@ -33,7 +25,8 @@ for (const file of readdirSync(folder)) {
 async function tryCase(runCase: RunCase): Promise<void> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan || !runCase.expect) throw new Error('the runbook is refused')
-  expectPlayed(await stage.start(runCase, plan, inputs), runCase.expect)
+  const played = await stage.start(runCase, plan, inputs)
+  expectPlayed(played, played.report.status, runCase.expect)
 }
 
 function isResumed(runCase: RunCase): boolean {
@@ -80,12 +73,4 @@ function callsOf({ sent }: EngineRun): readonly string[] {
 function createsOf({ sent }: EngineRun): readonly string[] {
   const creates = sent.filter(({ action }) => action === 'test/create')
   return creates.map(({ path, attempt }) => `${path}#${attempt}`)
-}
-
-function expectPlayed(played: EngineRun, expected: ExpectedRun): void {
-  const { report, seen, tookMs } = played
-  expectRun(seen, expected)
-  expect(report.status).toBe(seen.status)
-  if (expected.takes !== undefined) expect(formatDuration(tookMs)).toBe(expected.takes)
-  expectMade(played, expected)
 }

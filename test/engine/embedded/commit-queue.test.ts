@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { createCommitQueue } from '../../../src/engine/embedded/commit-queue.ts'
+import { type CommitQueue, createCommitQueue } from '../../../src/engine/embedded/commit-queue.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { createStage } from './support/stage.ts'
 
@@ -18,6 +18,13 @@ beforeEach(() => {
     rmSync(dataDir, { recursive: true })
   })
 })
+
+/** Closed before the database. */
+function openQueue(): CommitQueue {
+  const queue = createCommitQueue(database)
+  onTestFinished(() => queue.close())
+  return queue
+}
 
 /** How many transactions the write-ahead log of a database holds: the last page of each says how large the file is then. */
 function countCommits(folder: string): number {
@@ -41,7 +48,7 @@ const notes = (): readonly unknown[] =>
     .map(({ text }) => text)
 
 it('puts what is queued at the same time into one transaction, in its order', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   const before = countCommits(dataDir)
   queue.ride(note('a'))
   await Promise.all([
@@ -54,7 +61,7 @@ it('puts what is queued at the same time into one transaction, in its order', as
 })
 
 it('keeps apart a write that is refused: the others are made', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   queue.ride(note('a'))
   const [first, second, third] = await Promise.allSettled([
     queue.append(note('b')),
@@ -70,7 +77,7 @@ it('keeps apart a write that is refused: the others are made', async () => {
 })
 
 it('keeps in mind what nobody waited for and could not be written', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   queue.ride(note('a'))
   queue.ride(note('a'))
   await queue.append(note('b'))
@@ -82,7 +89,7 @@ it('refuses everything at once when another process holds the database', async (
   database.exec('PRAGMA busy_timeout = 1')
   const other = openDatabase(dataDir)
   other.exec('BEGIN IMMEDIATE')
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   const settled = await Promise.allSettled(['a', 'b', 'c'].map((text) => queue.append(note(text))))
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   other.exec('ROLLBACK')
@@ -91,14 +98,42 @@ it('refuses everything at once when another process holds the database', async (
   expect(notes()).toEqual(['a'])
 })
 
+it('says of nothing that it is on disk where the log cannot be put there', async () => {
+  const queue = openQueue()
+  rmSync(join(dataDir, 'opsbook.db-wal'))
+  const settled = await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
+  expect(settled).toMatchObject([
+    { reason: { code: 'DataDirUnusable' } },
+    { reason: { code: 'DataDirUnusable' } },
+  ])
+})
+
+it('waits for no disk where a write has only to outlive the process', async () => {
+  const queue = openQueue()
+  rmSync(join(dataDir, 'opsbook.db-wal'))
+  await Promise.all([queue.enter(note('a')), queue.enter(note('b'))])
+  expect(notes()).toEqual(['a', 'b'])
+})
+
+it('writes what comes while others are being put on disk, after them', async () => {
+  const queue = openQueue()
+  const before = countCommits(dataDir)
+  const first = [queue.append(note('a')), queue.append(note('b'))]
+  await new Promise((resolve) => setImmediate(resolve))
+  const second = [queue.enter(note('c')), queue.append(note('d'))]
+  await Promise.all([...first, ...second])
+  expect(notes()).toEqual(['a', 'b', 'c', 'd'])
+  expect(countCommits(dataDir) - before).toBe(2)
+})
+
 it('writes what waits for nothing to go along with by itself', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   queue.ride(note('a'))
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
+  await expect.poll(notes).toEqual(['a'])
 })
 
 it('keeps what is gathered out of small transactions, until there is more of it or it is asked for', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   queue.gather(note('a'))
   await queue.append(note('b'))
   expect(notes()).toEqual(['b'])
@@ -111,13 +146,13 @@ it('keeps what is gathered out of small transactions, until there is more of it 
 })
 
 it('writes what is gathered by itself after a moment', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   queue.gather(note('a'))
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(['a'])
+  await expect.poll(notes).toEqual(['a'])
 })
 
 it('tells whoever gathered what could not be written', async () => {
-  const queue = createCommitQueue(database)
+  const queue = openQueue()
   const lost: string[] = []
   queue.gather(note('a'))
   queue.gather(note('a'), () => lost.push('a'))

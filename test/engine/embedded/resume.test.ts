@@ -1,6 +1,6 @@
 import { RunbookError, type RunHandle } from 'opsbook'
 import { describe, expect, it } from 'vitest'
-import { createNoteActions } from './support/note-actions.ts'
+import { createNoteActions } from '../conformance/note-actions.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const step = (id: string, action: string, more = ''): string =>

@@ -7,7 +7,11 @@ import { createStage, type Stage } from '../embedded/support/stage.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const reference = 'env:CHAT_URL'
-const place = { host: 'ops-1', dataDir: '/srv/opsbook', flags: '--data-dir /srv/opsbook' }
+const place = {
+  facts: { host: 'ops-1', data_dir: '/srv/opsbook' },
+  text: 'on ops-1, in /srv/opsbook',
+  flags: '--data-dir /srv/opsbook',
+}
 const failing =
   '  - { id: wrong, uses: core/assert, with: { that: ["${{ 1 == 2 }}"], message: it does not hold } }\n'
 

@@ -37,7 +37,8 @@ it('ten times the items leave ten times the rows', () => {
 })
 
 it('what an item leaves in memory is less than its name', () => {
-  const [first = 0] = many.heaps
-  const perItem = Math.max(...many.heaps.map((heap) => heap - first)) / 9000
+  // With the first items comes what V8 makes of the code that runs for every item: on Node 22 some 400 kB, once.
+  const [, before = 0, ...after] = many.heaps
+  const perItem = (Math.max(...after) - before) / 8000
   expect(perItem).toBeLessThan(50)
 })

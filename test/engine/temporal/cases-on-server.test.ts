@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
 import { expectRun } from '../../conformance/expect-run.ts'
+import { readRunCases } from '../../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase, ScriptedPerson } from '../../conformance/run-case.ts'
 import { loadCase, playCase } from '../../core/play-case.ts'
-import { expectMade } from '../conformance/expect-made.ts'
+import { expectMade } from '../conformance/expect-played.ts'
 import { type Cues, openServerStage, type ServerRun, type ServerStage } from './support/play-on-server.ts'
 
 let stage: ServerStage
@@ -18,9 +19,8 @@ afterAll(() => stage.close())
 const mostMs = 500
 const mostCalls = 40
 
-const folder = new URL('../../cases/run/', import.meta.url)
-for (const file of readdirSync(folder).filter((name) => name !== '12-sizes.yaml')) {
-  const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[]
+for (const { file, cases } of readRunCases()) {
+  if (file === '12-sizes.yaml') continue
   const short = await findShort(cases)
   if (short.length === 0) continue
   describe.concurrent(`run/${file}, on a server`, () => {

@@ -45,6 +45,15 @@ describe('payloads', () => {
     expect(short).toEqual(payloadOf('short'))
   })
 
+  it('that hold nothing are written, too', async () => {
+    const empty = { metadata: { encoding: Buffer.from('binary/null') } }
+    for (const data of [undefined, [] as never, new Uint8Array()]) {
+      const codec = codecWith([fresh])
+      const [decoded] = await codec.decode(await codec.encode([{ ...empty, ...(data && { data }) }]))
+      expect(decoded?.data).toHaveLength(0)
+    }
+  })
+
   it('show nothing where there is a key', async () => {
     const [encoded] = await codecWith([fresh]).encode([payloadOf({ secret: 'canary-7' })])
     expect(Buffer.from(encoded?.data as Uint8Array).toString('latin1')).not.toContain('canary')

@@ -209,7 +209,7 @@ it('begins a run that was started while there was no worker as soon as there is 
     code: 'ConcurrencyConflict',
     details: { run_id: started.runId },
   })
-  const late = await openStage(inject('temporalAddress'), [], taskQueue)
+  const late = await openStage(inject('temporalAddress'), [], { taskQueue })
   await untilBegun({ client, taskQueue }, started.awaited as AwaitedRun, {})
   await client.workflow.getHandle(started.runId).result()
   await late.close()

@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { decideRun, resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 /** How often actions were called, by what they were given as `n`. */
@@ -35,7 +39,8 @@ beforeEach(() => {
   broken.clear()
 })
 
-const read = (id: string, n: unknown): object => ({ id, uses: 'test/read', with: { n } })
+const call = (n: unknown): object => ({ uses: 'test/read', with: { n } })
+const read = (id: string, n: unknown): object => ({ id, ...call(n) })
 
 describe('a run whose history becomes too long', () => {
   const plan = () =>
@@ -85,6 +90,52 @@ describe('a run whose history becomes too long', () => {
     expect(steps.map(({ path, status }) => [path, status])).toEqual(
       whole.report.steps.map((step) => [step.path, step.status]),
     )
+  })
+})
+
+describe('a run that has more to take along than a server takes', () => {
+  it('is cleaned up, and fails', async () => {
+    const noise = (bytes: number): string => randomBytes(bytes).toString('base64')
+    const plan = stage.compile({
+      inputs: {
+        type: 'object',
+        properties: { one: { type: 'string' }, other: { type: 'string' }, rest: { type: 'string' } },
+        required: ['one', 'other', 'rest'],
+      },
+      steps: [
+        read('one', '${{ inputs.one }}'),
+        read('other', '${{ inputs.other }}'),
+        {
+          id: 'each',
+          'for-each': { items: Array.from({ length: 30 }, (_, n) => n), as: 'item' },
+          ...call('${{ item }}'),
+        },
+        read('last', '${{ size(steps.one.outputs.n) + size(steps.other.outputs.n) }}'),
+      ],
+      finally: [read('clean', 'clean')],
+    } as never)
+    const inputs = { one: noise(300_000), other: noise(300_000), rest: noise(700_000) }
+    const run = await stage.start(plan, { inputs, mostEvents: 60 })
+    const last: TimedRunEvent[] = []
+    for await (const event of run.events) last.splice(0, 1, event)
+    const failed = { status: 'failed', error: { code: 'RunStateTooLarge' } }
+    expect(await run.result).toMatchObject(failed)
+    expect(last[0]).toMatchObject({ type: 'run_finished', ...failed })
+    expect(calls.get('clean')).toBe(1)
+    expect(calls.has('29')).toBe(false)
+  })
+})
+
+describe('the size of what is packed', () => {
+  it.each<[string, unknown]>([
+    ['random', randomBytes(300_000).toString('base64')],
+    ['random digits', randomBytes(200_000).toString('hex')],
+    ['a log', Array.from({ length: 3000 }, (_, n) => ({ path: `each[${n}]/inner`, status: 'succeeded', n }))],
+    ['other letters', '稼働中のホスト'.repeat(3000) + randomBytes(9000).toString('base64')],
+    ['all the same', 'a'.repeat(100_000)],
+  ])('is never less than what it takes: %s', (_, value) => {
+    const packed = gzipSync(JSON.stringify({ value })).length
+    expect(packedBytes({ value }) + 1024).toBeGreaterThanOrEqual(packed)
   })
 })
 
@@ -144,9 +195,16 @@ describe('a run that has ended', () => {
     const run = await stage.start(plan)
     expect(await run.result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
     const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
-    await expect(resumeRun(options)).rejects.toThrow('nobody knows what became of make')
+    await expect(resumeRun(options)).rejects.toThrow(
+      'needs a decision first: nobody knows whether make was carried out',
+    )
     broken.clear()
-    await decideRun(options, ([call]) => call as never, { decision, outputs: { n: 'by hand' }, by: 'me' })
+    const decide = (one: typeof decision) =>
+      decideRun(options, run.runId, 'make', { decision: one, outputs: { n: 'by hand' }, by: 'me' })
+    // The last one counts, whatever was said before it.
+    for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
+    expect(calls.get('c')).toBe(1)
+    await resumeRun(options)
     const ended = await stage.client.workflow
       .getHandle(run.runId)
       .result()

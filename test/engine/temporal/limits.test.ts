@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { mostIn } from '../../core/most-in.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 let stage: Stage
@@ -29,14 +30,6 @@ const windows = [
   { max: 4, lengthMs: 300 },
   { max: 20, lengthMs: 2000 },
 ]
-
-function mostIn(instants: readonly number[], lengthMs: number): number {
-  return Math.max(
-    ...instants.map(
-      (from) => instants.filter((instant) => instant >= from && instant < from + lengthMs).length,
-    ),
-  )
-}
 
 describe('the rate budget of several processes', () => {
   it('holds every window exactly, and loses no place', async () => {

@@ -1,14 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { formatDuration } from '../../../src/core/duration.ts'
 import { runType } from '../../../src/engine/temporal/messages.ts'
-import { expectRun } from '../../conformance/expect-run.ts'
-import type { ExpectedRun, RunCase } from '../../conformance/run-case.ts'
+import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
+import type { RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
-import { expectMade } from '../conformance/expect-made.ts'
+import { expectPlayed } from '../conformance/expect-played.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
-import { createIsolateStage, type IsolateRun, type IsolateStage } from './isolate/play-on-isolate.ts'
+import { createIsolateStage, type IsolateStage } from './isolate/play-on-isolate.ts'
 import { replayExecution } from './isolate/replay-execution.ts'
 
 let isolate: Isolate
@@ -22,12 +19,7 @@ afterAll(async () => {
   await isolate.close()
 })
 
-const folder = new URL('../../cases/run/', import.meta.url)
-
-for (const file of readdirSync(folder)) {
-  const cases = (parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[]).filter(
-    ({ expect: expected }) => expected !== undefined,
-  )
+for (const { file, cases } of readRunCasesWithRun()) {
   describe(`run/${file}`, () => {
     for (const runCase of cases) it(runCase.name, () => tryCase(runCase))
   })
@@ -43,15 +35,7 @@ async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan || !runCase.expect) throw new Error('the runbook is refused')
   const played = await stage.play(runCase, plan, inputs, mostEvents)
-  expectPlayed(played, runCase.expect)
+  expectPlayed(played, played.outcome.status, runCase.expect)
   for (const execution of played.executions)
     expect(await replayExecution(isolate, runType, execution)).toBeUndefined()
-}
-
-function expectPlayed(played: IsolateRun, expected: ExpectedRun): void {
-  const { outcome, seen, tookMs } = played
-  expectRun(seen, expected)
-  expect(outcome.status).toBe(seen.status)
-  if (expected.takes !== undefined) expect(formatDuration(tookMs)).toBe(expected.takes)
-  expectMade(played, expected)
 }

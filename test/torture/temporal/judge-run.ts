@@ -1,14 +1,5 @@
-import {
-  checkCreates,
-  checkFields,
-  countRequests,
-  createAccounts,
-  type Evidence,
-  isBegun,
-  isCreate,
-  isUnanswered,
-  matchIds,
-} from '../account.ts'
+import { createAccounts, type Evidence, isBegun, isCreate, isUnanswered } from '../account.ts'
+import { checkAccounts } from '../check-accounts.ts'
 import { checkFiles } from '../check-files.ts'
 import { checkRecord } from '../check-record.ts'
 import { checkComplete } from '../judge.ts'
@@ -31,12 +22,7 @@ export function judgeRun(
   const { journal } = evidence
   const accounts = createAccounts(evidence, runbook === 'hosts' ? placeOfTagged : placeOfRequest)
   return [
-    ...checkFields(evidence.requests),
-    ...accounts.flatMap((account) => [
-      ...matchIds(account, evidence.changes),
-      ...countRequests(account),
-      ...checkCreates(account),
-    ]),
+    ...checkAccounts(evidence, accounts),
     ...checkComplete(journal, accounts),
     ...checkFiles(journal),
     ...checkRecord(journal),

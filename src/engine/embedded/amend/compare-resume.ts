@@ -1,11 +1,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ResumeComparison } from '../../../core/amend/resume-comparison.ts'
 import { systemClock } from '../../attempt/clock.ts'
+import { chooseAmended } from '../../record/choose-amended.ts'
 import { hasDatabase, openDatabase } from '../database.ts'
-import { noRun } from '../refused.ts'
-import { chooseAmended, ownedBy, readResumable } from '../resume-run.ts'
+import { noRun } from '../no-run.ts'
+import { ownedBy, readResumable } from '../resume-run.ts'
 import type { ResumeOptions } from '../run-options.ts'
-import { amendRun } from './amend-run.ts'
-import type { ResumeComparison } from './resume-comparison.ts'
+import { amendRows } from './amend-rows.ts'
+import { readLastWords } from './resume-rows.ts'
 
 /** What a comparison takes: nothing is sent and no connection is made. */
 export interface CompareResumeOptions
@@ -37,10 +39,10 @@ export function compareResume(options: CompareResumeOptions): ResumeComparison {
 function compare(database: DatabaseSyncInstance, options: CompareResumeOptions): ResumeComparison {
   const { actions, amendment, clock = systemClock } = options
   const run = readResumable(database, options)
-  const work = chooseAmended(database, run, amendment, options)
+  const work = chooseAmended(run, amendment, readLastWords(database, run.id), options)
   database.exec('BEGIN IMMEDIATE')
   try {
-    return amendRun(database, run, work, { by: '', atMs: clock.now(), actions })
+    return amendRows(database, run, work, { by: '', atMs: clock.now(), actions })
   } finally {
     database.exec('ROLLBACK')
   }

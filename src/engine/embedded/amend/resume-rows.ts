@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Words } from '../../../core/amend/amendment.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import type { Words } from './amendment.ts'
 
 /** One time that a run is carried on. */
 export interface NewResume {

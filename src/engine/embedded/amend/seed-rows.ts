@@ -1,22 +1,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { outcomeOfEnded, type Seed } from '../../../core/amend/seed.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { type ErrorData, isUnclear } from '../../../core/run-error.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 
 /**
  * Attempts with `superseded` from here on are seeds: the amended resume whose number is the rest has set them aside, for
  * the calls that come after it to take over. Those below have been set aside for good.
  */
 export const seedsFrom = 1_000_000
-
-/** An attempt that a call can take over, or must know of. */
-export interface Seed {
-  readonly id: number
-  readonly path: string
-  readonly action: string
-  readonly argumentHash: string
-  /** `open`: nobody can say whether it was carried out. `undone`: it certainly was not. */
-  readonly outcome: 'done' | 'open' | 'undone'
-}
 
 /** What a seed came to. */
 export interface SeedOutcome {
@@ -63,16 +54,14 @@ function readSeed(row: Readonly<Record<string, unknown>>, outcome: Seed['outcome
     id: Number(row['id']),
     path: String(row['path']),
     action: String(row['action']),
-    argumentHash: String(row['argument_hash']),
+    asked: String(row['argument_hash']),
     outcome,
   }
 }
 
 function outcomeOf({ ended_at, error }: Readonly<Record<string, unknown>>): Seed['outcome'] {
   if (ended_at === null) return 'open'
-  if (typeof error !== 'string') return 'done'
-  const data = JSON.parse(error) as ErrorData
-  return isUnclear(data) || data.mayBeDone === true ? 'open' : 'undone'
+  return outcomeOfEnded(typeof error === 'string' ? (JSON.parse(error) as ErrorData) : undefined)
 }
 
 /** Those that were taken over by calls with other arguments. */

@@ -1,33 +1,28 @@
 import { cancelled } from '../../../api/cancelled.ts'
 import { type AcquireOptions, type RateBudget, type RateLease, unlimited } from '../../../api/rate-budget.ts'
-import { createTurns, type Turns } from '../../../api/turns.ts'
-import { type NoPlace, type WaitingLane, waitForPlace } from '../../../api/wait-for-place.ts'
+import {
+  createWaitingLane,
+  type NoPlace,
+  type WaitingLane,
+  waitForPlace,
+} from '../../../api/wait-for-place.ts'
 import { steadyNow } from '../../../api/waits.ts'
 import type { RateWindow } from '../../../core/rate-windows.ts'
 import { bootNow } from './boot-clock.ts'
 import type { Ledger } from './ledger.ts'
 import type { RatePlace } from './rate-rows.ts'
 
-/** The callers of one key in this process. */
+/** The callers of one key in this process. The one at the head waits in line with the other processes. */
 interface Lane extends WaitingLane {
   readonly key: string
   readonly line: string
-  /** The one at the head waits with the other processes; the rest wait behind it, by priority. */
-  readonly head: Turns
-  waiting: number
 }
 
 /** The rate budget of all processes that write into one ledger. */
 export function createSharedRateBudget(ledger: Ledger): RateBudget {
   const lanes = new Map<string, Lane>()
   const laneOf = (key: string): Lane => {
-    const lane = lanes.get(key) ?? {
-      key,
-      line: `rate ${key}`,
-      head: createTurns(1),
-      waiting: 0,
-      sleep: undefined,
-    }
+    const lane = lanes.get(key) ?? { ...createWaitingLane(), key, line: `rate ${key}` }
     lanes.set(key, lane)
     return lane
   }
@@ -55,21 +50,13 @@ async function waitInLane(
   windows: readonly RateWindow[],
   options: AcquireOptions,
 ): Promise<RateLease> {
-  lane.waiting++
   const stopWaiting = ledger.wait()
   try {
-    const leaveHead = await lane.head.take(options)
-    try {
-      return await waitForPlace(lane, options, () => askForPlace(ledger, lane, windows, options, true))
-    } catch (error) {
-      ledger.note(({ lines, process }) => lines.leave(lane.line, process), 'soon')
-      throw error
-    } finally {
-      leaveHead()
-    }
+    const ask = (): Promise<RateLease | NoPlace> => askForPlace(ledger, lane, windows, options, true)
+    const leaveLine = (): void => ledger.note(({ lines, process }) => lines.leave(lane.line, process), 'soon')
+    return await waitForPlace(lane, options, ask, leaveLine)
   } finally {
     stopWaiting()
-    lane.waiting--
   }
 }
 

@@ -1,35 +1,47 @@
 import type { Client } from '@temporalio/client'
-import type { CarriedAttempt } from '../carried.ts'
-import type { AttemptOrder } from '../messages.ts'
-import { decodePayload, readHistory } from './read-history.ts'
+import type { Attempted } from '../../../core/host.ts'
+import type { Carried, CarriedAttempt } from '../carried.ts'
+import { attemptedOf } from '../resume/attempted-of.ts'
+import { isOpen } from '../settled.ts'
+import { readCalls } from './read-calls.ts'
 
 /**
- * The creates that were on their way when a run was ended at the server, past the run itself. Nobody knows what became
- * of them.
+ * The creates that were on their way when a run was ended at the server, past the run itself: the run knows nothing of
+ * how they ended. What the server knows of it counts; else nobody knows what became of them.
  */
-export async function findCutOff(client: Client, runId: string): Promise<readonly CarriedAttempt[]> {
-  const open = new Map<string, AttemptOrder>()
-  for await (const event of readHistory(client, runId, undefined)) {
-    const scheduled = event.activityTaskScheduledEventAttributes
-    const ended =
-      event.activityTaskCompletedEventAttributes ??
-      event.activityTaskFailedEventAttributes ??
-      event.activityTaskTimedOutEventAttributes ??
-      event.activityTaskCanceledEventAttributes
-    if (ended) open.delete(String(ended.scheduledEventId))
-    if (!scheduled) continue
-    const order = await decodePayload<Partial<AttemptOrder>>(client, scheduled.input)
-    if (order?.safety === 'create') open.set(String(event.eventId), order as AttemptOrder)
-  }
-  const nowMs = Date.now()
-  return [...open.values()].map(({ request: { path, attempt, action } }) => {
-    const message = `${action} was begun, and its outcome is not known: the run was ended at the server`
-    const error = { code: 'OutcomeUnknown', message, path } as const
-    return {
-      path,
-      attempt,
-      action,
-      attempted: { status: 'failed', error, startedAtMs: nowMs, endedAtMs: nowMs },
+export async function findCutOff(
+  client: Client,
+  runId: string,
+  executionId: string,
+  { attempts, results }: Carried,
+): Promise<readonly CarriedAttempt[]> {
+  const known = new Set(attempts.map(({ path, attempt }) => `${path}#${attempt}`))
+  const outcomes = new Map(results)
+  const open = new Map<string, CarriedAttempt>()
+  for await (const event of readCalls(client, runId, executionId)) {
+    if (event.kind === 'begun') {
+      const { request, safety } = event.order
+      const { path, attempt, action } = request
+      const isHeard = known.has(`${path}#${attempt}`) || !isOpen(path, outcomes)
+      if (safety !== 'create' || isHeard) continue
+      open.set(event.id, { path, attempt, action, attempted: cutOff(action, path) })
+    } else if (event.kind === 'ended') {
+      const call = open.get(event.id)
+      const { attempted, requestId } = call ? attemptedOf(event, call, event.atMs) : {}
+      if (call && attempted)
+        open.set(event.id, { ...call, attempted, ...(requestId === undefined ? {} : { requestId }) })
     }
-  })
+  }
+  return [...open.values()]
+}
+
+function cutOff(action: string, path: string): Attempted {
+  const message = `${action} was begun, and its outcome is not known: the run was ended at the server`
+  const nowMs = Date.now()
+  return {
+    status: 'failed',
+    error: { code: 'OutcomeUnknown', message, path },
+    startedAtMs: nowMs,
+    endedAtMs: nowMs,
+  }
 }

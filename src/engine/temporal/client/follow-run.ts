@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { isCarriedOut, type RunRecord } from '../../../core/record/run-record.ts'
+import type { RunOutcome } from '../../../core/interpret.ts'
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { artifactsFolder } from '../../attempt/artifact-files.ts'
 import type { AskHere } from '../../engine.ts'
 import { createEventStream } from '../../record/event-stream.ts'
 import type { RunHandle, RunReport } from '../../record/run-handle.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { createAskingHere } from './ask-here.ts'
-import { followEvents, readEvents } from './follow-events.ts'
-import { readRun } from './read-run.ts'
+import { followEvents } from './follow-events.ts'
+import { outcomeOf } from './outcome-of.ts'
+import { readStanding, type StandingRun } from './read-standing.ts'
 import type { StartedRun } from './start-run.ts'
 import { type ClientPorts, noRun } from './talk-to-run.ts'
 import { untilBegun } from './until-begun.ts'
@@ -57,7 +60,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     if (left.signal.aborted) {
       throw new RunbookError('Interrupted', `${runId} goes on on its workers`, { notSent: true })
     }
-    return reportOf(await readEnded(runId, dataDir, options))
+    return readReport(runId, dataDir, options)
   }
   const result = run().finally(() => {
     asking?.end()
@@ -78,20 +81,23 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
 const lookAgainMs = 20
 
 /** The server closes a workflow a moment after its run has told of its end. */
-async function readEnded(runId: string, dataDir: string, ports: ClientPorts): Promise<RunRecord> {
+async function readEnded(runId: string, ports: ClientPorts): Promise<StandingRun> {
   for (;;) {
-    const record = await readRun(runId, dataDir, ports, (id) => readEvents(ports, id))
-    if (!record) throw noRun(runId, ports)
-    if (!isCarriedOut(record.status)) return record
+    const standing = await readStanding(runId, ports)
+    if (!standing) throw noRun(runId, ports)
+    if (!isCarriedOut(standing.status)) return standing
     await sleep(lookAgainMs)
   }
 }
 
-function reportOf(record: RunRecord): RunReport {
-  const { run_id, runbook, status, outputs, error, warnings, warnings_left_out, artifacts_dir } = record
-  const { started_at, ended_at = started_at } = record
+async function readReport(runId: string, dataDir: string, ports: ClientPorts): Promise<RunReport> {
+  const standing = await readEnded(runId, ports)
+  const { runbook, status, started_at, ended_at = started_at, steps } = standing
+  const handle = ports.client.workflow.getHandle(runId)
+  const outcome: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
+  const { outputs, error = standing.error, warnings = [], warnings_left_out } = outcome
   return {
-    run_id,
+    run_id: runId,
     runbook,
     status: isCarriedOut(status) ? 'interrupted' : status,
     ...(outputs === undefined ? {} : { outputs }),
@@ -100,7 +106,7 @@ function reportOf(record: RunRecord): RunReport {
     ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     started_at,
     ended_at,
-    steps: record.steps.filter(({ path }) => !path.includes('[')),
-    artifacts_dir,
+    steps: steps.filter(({ path }) => !path.includes('[')),
+    artifacts_dir: artifactsFolder(dataDir, runId),
   }
 }

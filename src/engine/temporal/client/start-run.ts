@@ -4,17 +4,19 @@ import type { ActionDescription } from '../../../core/action.ts'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { RunbookError } from '../../../core/run-error.ts'
+import { keyTaken } from '../../../core/record/key-taken.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
+import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { runIdOfKey } from './run-ids.ts'
@@ -72,6 +74,9 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
+    tellsPeople: true,
+    hearsLate: true,
+    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
@@ -84,11 +89,14 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const facts = { id: runId, started_at: startedAt.toISOString() }
   const concurrency = concurrencyOf(plan, inputs, facts)
   if (concurrency) return beginAlone(options, start, startToken, concurrency)
-  await refuseTooLarge(client, start)
+  await refuseTooLarge(client, start, started)
   await request(options, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
 }
+
+/** What is too large where it is. */
+const started = 'the plan and the inputs are'
 
 /** How long whoever only starts a run waits until it is there. */
 const patienceMs = 2000
@@ -104,7 +112,7 @@ async function beginAlone(
   if (key !== undefined && (await describeOf(options, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
-  await refuseTooLarge(client, kept)
+  await refuseTooLarge(client, kept, started)
   const begun = await startAlone(options, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')
@@ -135,7 +143,7 @@ async function request(ports: ClientPorts, start: RunStart, startToken: string):
   }
 }
 
-/** Whether another start has made the run. Joining one that does something else would be an answer to another question. */
+/** Whether another start has made the run. Throws `InvalidInput` where that does something else. */
 async function isOfAnother(
   client: Client,
   { runId, key, plan, inputs }: RunStart,
@@ -147,7 +155,5 @@ async function isOfAnother(
   const { runbook } = readSummary(info)
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
-  const what = isOther ? `of the runbook ${runbook}` : 'with other inputs'
-  const message = `the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  throw keyTaken(key, runId, isOther ? runbook : undefined)
 }

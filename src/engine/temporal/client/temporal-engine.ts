@@ -3,12 +3,15 @@ import type { ActionDescription } from '../../../core/action.ts'
 import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../engine.ts'
-import { type AnswerOrder, answerUpdate, type CarriedAnswer, carriedQuery } from '../messages.ts'
+import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
+import { decideRun } from './decide-run.ts'
 import { followEvents, readEvents } from './follow-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
+import { readEnded } from './read-ended.ts'
 import { readRun } from './read-run.ts'
+import { readStanding } from './read-standing.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { type ClientPorts, noRun, placeOf, serverError, talkToRun } from './talk-to-run.ts'
@@ -54,6 +57,7 @@ export function openTemporalEngine({
     place: `"${namespace}" at ${address}`,
     hasRuns: () => true,
     listRuns: (filter = {}) => listRuns(ports, filter),
+    readStanding: (runId) => readStanding(runId, ports),
     readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
@@ -62,12 +66,11 @@ export function openTemporalEngine({
     readAttempts: attemptsOf,
     readEvents: eventsOf,
     async readUndecided({ run_id: runId, status, plan }) {
-      if (status !== 'unknown') return []
-      const { carried } = await talkToRun(runId, ports, () =>
-        handleOf(runId).query<CarriedAnswer>(carriedQuery),
-      )
+      if (status !== 'unknown' && status !== 'interrupted') return []
+      const { carried } = await readEnded(ports, runId, () => {})
       return findUndecided(plan, carried)
     },
+    decideOutcome: (runId, step, verdict) => decideRun(ports, runId, step, verdict),
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestWish(runId, wish) {
       await requireOpen(runId, ports)

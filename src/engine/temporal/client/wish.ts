@@ -1,5 +1,5 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
-import type { Wish } from '../../engine.ts'
+import type { Wish } from '../../../core/record/wish.ts'
 import { wishUpdate } from '../messages.ts'
 
 /** Tells a run what somebody wants of it. A cancellation goes to the server, too, so that its pages call it so. */

@@ -48,7 +48,7 @@ export function createCodec({ keys, onUnreadable }: CodecOptions): PayloadCodec 
 }
 
 async function encode(payload: Payload, key: PayloadKey | undefined): Promise<Payload> {
-  const data = payload.data ?? new Uint8Array()
+  const data = dataOf(payload)
   const isGzip = data.length > leastBytes && data.length <= mostBytes
   if (!isGzip && !key) return payload
   const inner = text(payload, 'encoding')
@@ -69,7 +69,7 @@ async function decode(payload: Payload, keys: readonly PayloadKey[]): Promise<Pa
   if (text(payload, 'encoding') !== encoding) return payload
   const inner = text(payload, names.inner)
   const keyId = text(payload, names.key)
-  const raw = payload.data ?? new Uint8Array()
+  const raw = dataOf(payload)
   const short = keyId === '' ? raw : decrypt(raw, findKey(keys, keyId), inner)
   const data =
     text(payload, names.isGzip) === '1' ? await decompress(short, { maxOutputLength: mostBytes }) : short
@@ -104,6 +104,11 @@ function decrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): U
     const message = `a payload cannot be decrypted: its key has the id ${id}, and the key of that name is another one`
     throw new RunbookError('PayloadUnreadable', message, { cause })
   }
+}
+
+/** What a workflow answers with nothing has, by the time it is to be written, a list in the place of bytes. */
+function dataOf({ data }: Payload): Uint8Array {
+  return data && data.length > 0 ? data : new Uint8Array()
 }
 
 function text({ metadata }: Payload, name: string): string {

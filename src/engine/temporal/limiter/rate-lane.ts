@@ -1,5 +1,4 @@
-import { createTurns, type Turns } from '../../../api/turns.ts'
-import type { WaitingLane } from '../../../api/wait-for-place.ts'
+import { createWaitingLane, type WaitingLane } from '../../../api/wait-for-place.ts'
 import { steadyNow } from '../../../api/waits.ts'
 import type { RateWindow } from '../../../core/rate-windows.ts'
 import type { LimiterPort } from './limiter-port.ts'
@@ -9,9 +8,6 @@ import { createRateStock, type RateStock } from './rate-stock.ts'
 /** The callers of one key in this process. */
 export interface RateLane extends WaitingLane {
   readonly stock: RateStock
-  /** The one at the head waits for a place; the others wait behind it, by priority. */
-  readonly head: Turns
-  waiting: number
   /** Why there is no place, and until when, as far as that is known. */
   wait: { readonly reason: 'budget' | 'throttle'; readonly untilMs: number } | undefined
   pausedUntilMs: number
@@ -101,10 +97,8 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
     timer = { atMs, timeout: timeout.unref() }
   }
   const lane: RateLane = {
+    ...createWaitingLane(),
     stock,
-    head: createTurns(1),
-    waiting: 0,
-    sleep: undefined,
     wait: undefined,
     pausedUntilMs: 0,
     refill(windows, forLater) {

@@ -1,4 +1,4 @@
-import { type AcquireOptions, type RateBudget, type RateLease, unlimited } from '../../../api/rate-budget.ts'
+import { type RateBudget, type RateLease, unlimited } from '../../../api/rate-budget.ts'
 import { type NoPlace, waitForPlace } from '../../../api/wait-for-place.ts'
 import { steadyNow } from '../../../api/waits.ts'
 import type { RateWindow } from '../../../core/rate-windows.ts'
@@ -18,31 +18,13 @@ export function createSharedRateBudget(laneOf: (key: string) => RateLane): RateB
         const lease = takePlace(lane, windows)
         if (lease) return lease
       }
-      return waitInLane(lane, windows, options)
+      return waitForPlace(lane, options, () => askForPlace(lane, windows))
     },
     acquireNow(key, windows) {
       const lane = laneOf(key)
       return lane.waiting > 0 ? undefined : takePlace(lane, windows)
     },
     pause: (key, untilMs) => laneOf(key).pause(untilMs),
-  }
-}
-
-async function waitInLane(
-  lane: RateLane,
-  windows: readonly RateWindow[],
-  options: AcquireOptions,
-): Promise<RateLease> {
-  lane.waiting++
-  try {
-    const leaveHead = await lane.head.take(options)
-    try {
-      return await waitForPlace(lane, options, () => askForPlace(lane, windows))
-    } finally {
-      leaveHead()
-    }
-  } finally {
-    lane.waiting--
   }
 }
 

@@ -1,16 +1,6 @@
-import type { JsonValue } from '../../../core/json.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
-import type { Carried, CarriedAttempt } from '../carried.ts'
-import type { UndecidedCall } from './find-undecided.ts'
-
-/** What a person found out about a write. */
-export interface Verdict {
-  readonly decision: 'succeeded' | 'failed' | 'retry'
-  /** With `succeeded`: what the call would have answered. */
-  readonly outputs?: JsonValue
-  readonly by: string
-  readonly comment?: string
-}
+import { decidedFailure } from '../../../core/record/decided-failure.ts'
+import type { UndecidedCall, Verdict } from '../../engine.ts'
+import type { Carried, CarriedAttempt, DecidedAttempts } from '../carried.ts'
 
 /** What a run takes along once somebody has settled a call that nobody was sure of. */
 export function decideCarried(
@@ -20,10 +10,8 @@ export function decideCarried(
   nowMs: number,
 ): Carried {
   const { decision, outputs = {}, by, comment } = verdict
-  const { path, attempt, action, error } = call
+  const { path, attempt, error } = call
   const said = comment === undefined ? {} : { comment }
-  const message = `${by} found out that ${action} was not carried out${comment === undefined ? '' : `: ${comment}`}`
-  const failed: ErrorData = { code: 'DecidedFailed', message, path, isSettled: true }
   const settle = (one: CarriedAttempt): readonly CarriedAttempt[] => {
     if (one.path !== path) return [one]
     if (decision === 'retry') return isBeforeSuccess(one, carried.attempts) ? [one] : []
@@ -32,17 +20,30 @@ export function decideCarried(
     const times = { startedAtMs, endedAtMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
     const result =
       decision === 'failed'
-        ? ({ status: 'failed', error: failed } as const)
+        ? ({ status: 'failed', error: decidedFailure(call, verdict) } as const)
         : ({ status: 'succeeded', output: outputs } as const)
     return [{ ...one, attempted: { ...result, ...times } }]
   }
+  const place = carried.attempts.findIndex((one) => one.path === path)
+  const before = { path, place, attempts: carried.attempts.filter((one) => one.path === path) }
   return {
     ...carried,
     attempts: carried.attempts.flatMap(settle),
+    decided: [...(carried.decided ?? []), before],
     decisions: [
       ...carried.decisions,
-      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), error },
+      { path, decision, by, ...said, at: new Date(nowMs).toISOString(), ...(error ? { error } : {}) },
     ],
+  }
+}
+
+/** What a run takes along once a decision about a call has been taken back: the call is in doubt as it was. */
+export function takeBackCarried(carried: Carried, { path, place, attempts }: DecidedAttempts): Carried {
+  const others = carried.attempts.filter((one) => one.path !== path)
+  return {
+    ...carried,
+    attempts: [...others.slice(0, place), ...attempts, ...others.slice(place)],
+    decided: carried.decided?.filter((one) => one.path !== path) ?? [],
   }
 }
 

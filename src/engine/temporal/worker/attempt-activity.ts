@@ -3,10 +3,10 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Action } from '../../../actions/action.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
+import { placeOfCall } from '../../../core/record/place-of-call.ts'
 import { safetyOf } from '../../../core/safety.ts'
 import { systemClock } from '../../attempt/clock.ts'
 import { type Answered, makeAttempt } from '../../attempt/make-attempt.ts'
-import { placeOfCall } from '../../attempt/place-of-call.ts'
 import type { StopSignals } from '../../attempt/stop-signals.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -60,7 +60,11 @@ export async function attemptActivity(
   context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
   const pulse = setInterval(() => context.heartbeat(), heartbeatMs)
   try {
-    const artifacts = openCallArtifacts(ports.dataDir, runId, placeOfCall(request.path))
+    const artifacts = openCallArtifacts(
+      ports.dataDir,
+      { runId, amendment: order.amendment, namespace: context.info.namespace },
+      placeOfCall(request.path),
+    )
     const connected = { ...request, connection: request.connection ?? order.connection }
     const { connection: _, ...unconnected } = connected
     const asked =
@@ -78,7 +82,7 @@ export async function attemptActivity(
     )
     const settled = settle(answered, logged.lines(), ports)
     if (safety === 'read') return await settled
-    return await completeSurely(settled, context, ports.completion)
+    return await completeSurely(settled, context, ports.completion, request)
   } finally {
     clearInterval(pulse)
     context.cancellationSignal.removeEventListener('abort', onAbort)

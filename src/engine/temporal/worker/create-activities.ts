@@ -9,8 +9,16 @@ import type { Plan } from '../../../core/plan.ts'
 import type { Clock } from '../../attempt/clock.ts'
 import type { OpenConnection } from '../../attempt/connections.ts'
 import { createStopSignals } from '../../attempt/stop-signals.ts'
-import { type AttemptOrder, checkInputsActivity, type InputsOrder } from '../messages.ts'
+import {
+  type AttemptOrder,
+  checkInputsActivity,
+  type FileOrder,
+  type InputsOrder,
+  takeFileActivity,
+} from '../messages.ts'
 import { attemptActivity } from './attempt-activity.ts'
+import { takeFile } from './file-claims.ts'
+import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
 /** What a worker carries actions out with. */
 export interface ActivityOptions {
@@ -19,6 +27,8 @@ export interface ActivityOptions {
   readonly connect: OpenConnection
   readonly secrets: SecretStore
   readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
+  /** Whom runs tell that they need people. @default nobody */
+  readonly notices?: NoticePort
   /** Holds the files of all runs: a directory that all workers share. */
   readonly dataDir: string
   /** Completes what the connection of the worker would give up too soon. */
@@ -44,6 +54,9 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
+    [takeFileActivity]: (order: FileOrder) =>
+      takeFile(ports.dataDir, order, Context.current().info.namespace),
+    ...createNoticeActivities(options.notices),
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

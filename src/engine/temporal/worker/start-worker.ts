@@ -82,6 +82,8 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       maxHeartbeatThrottleInterval: '500 ms',
       maxConcurrentActivityTaskExecutions: 500,
     })
+    // The SDK loads converters from files, and takes one that is there by no other way.
+    Object.assign(calls.options.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
     workers.push(calls)
   }
   const ended = Promise.all(workers.map((worker) => worker.run())).then(async () => {

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../core/cancellation.ts'
-import type { RunMemory } from './run-memory.ts'
 import { waitUntil } from './wait-until.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** Watches the ends of time limits, most of which never come. */
 export interface Alarms {
@@ -19,7 +19,7 @@ interface Alarm {
  * One timer for all limits. A limit is set anew for each call that it measures: as a timer of its own each would stand
  * in the history twice, and mostly for nothing.
  */
-export function createAlarms({ heardAll }: Pick<RunMemory, 'heardAll'>): Alarms {
+export function createAlarms({ heardAll }: Pick<WorkflowMemory, 'heardAll'>): Alarms {
   const alarms = new Set<Alarm>()
   /** When the timer that runs will ring. */
   let watchedMs = Number.POSITIVE_INFINITY

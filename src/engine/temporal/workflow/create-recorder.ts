@@ -1,4 +1,5 @@
 import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
+import { isKeptInLog, withoutLargeOutputs } from '../../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { RecordedEvent, StepRecord } from '../../../core/record/run-record.ts'
 import { createStepRecords } from '../../../core/record/step-records.ts'
@@ -28,9 +29,6 @@ export interface RecorderOptions {
 /** What one answer to a client holds, in characters of JSON: far below what the server lets through. */
 const pageLength = 500_000
 
-/** Larger outputs are not kept a second time. */
-const mostOutputLength = 16_384
-
 /** Keeps the events of a run, and the records of its steps, in the memory of its workflow: a replay makes them anew. */
 export function createRecorder({ start, carried, executionId }: RecorderOptions): Recorder {
   const { runId, plan } = start
@@ -41,7 +39,7 @@ export function createRecorder({ start, carried, executionId }: RecorderOptions)
   const firstSeq = carried.lastSeq + 1
   return {
     report(event) {
-      if (isNoise(event) || told.isAgain(event)) return
+      if (!isKeptInLog(event) || isGoingOn(event) || told.isAgain(event)) return
       told.add(event)
       const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date(Date.now()).toISOString() }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
@@ -69,10 +67,9 @@ export function createRecorder({ start, carried, executionId }: RecorderOptions)
   }
 }
 
-/** A deadline that is being watched is nothing that happens, nor is that a run goes on in another execution. */
-function isNoise(event: RunEvent): boolean {
-  if (event.type === 'run_finished') return event.status === 'interrupted'
-  return event.type === 'waiting' && event.reason === 'timeout'
+/** That a run goes on in another execution is nothing that happens. */
+function isGoingOn(event: RunEvent): boolean {
+  return event.type === 'run_finished' && event.status === 'interrupted'
 }
 
 function executionOf({ executions }: Carried, seq: number): string | undefined {
@@ -89,10 +86,8 @@ function keep(
   // Most events are small, and to write them out only to see that takes longer than all else that becomes of them.
   if (!isOfAnySize(event)) return { recorded: { seq, event }, length: usualLength }
   const { length } = JSON.stringify(event)
-  if (length <= mostOutputLength || 'sensitive' in event || !('outputs' in event))
-    return { recorded: { seq, event }, length }
-  const { outputs: _, ...rest } = event
-  const trimmed = rest as TimedRunEvent
+  const trimmed = withoutLargeOutputs(event, length) as TimedRunEvent | undefined
+  if (!trimmed) return { recorded: { seq, event }, length }
   return { recorded: { seq, event: trimmed, is_trimmed: true }, length: JSON.stringify(trimmed).length }
 }
 

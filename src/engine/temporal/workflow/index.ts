@@ -1,6 +1,7 @@
 /** The workflows that a worker registers: the bundle that is replayed begins here. */
 export { opsbookEvents } from './event-book.ts'
 export { opsbookKeyKeeper } from './key-keeper.ts'
+export { opsbookNotice } from './notice-workflow.ts'
 export { opsbookRateLimiter } from './rate-limiter.ts'
 export { opsbookRun } from './run-workflow.ts'
 export { opsbookTargetKeeper } from './target-keeper.ts'

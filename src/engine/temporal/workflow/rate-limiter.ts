@@ -8,9 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { askUpdate, noteSignal, type RateAnswer, type RateAsk, type RateNotes } from '../limiter/messages.ts'
+import { createEarliestTimer } from './earliest-timer.ts'
 import { followDeployments } from './follow-deployments.ts'
-import { createRateLane, givePlaces, idleFromMs, type RateLane, takeNotes } from './rate-lane.ts'
-import { createAlarm } from './set-alarm.ts'
+import { createRateCount, givePlaces, idleFromMs, type RateCount, takeNotes } from './rate-count.ts'
 
 interface Waiter {
   readonly ask: RateAsk
@@ -24,19 +24,19 @@ const mostEvents = 4000
  * Counts the calls of one key for all processes: it gives places out, in the order in which they are asked for, and is
  * told what became of them. It ends when nothing it knows matters any more.
  */
-export async function opsbookRateLimiter(carried?: RateLane): Promise<void> {
-  const lane = carried ?? createRateLane()
-  lane.heardMs = Date.now()
+export async function opsbookRateLimiter(carried?: RateCount): Promise<void> {
+  const count = carried ?? createRateCount(Date.now())
+  count.heardMs = Date.now()
   const waiters: Waiter[] = []
-  const alarm = createAlarm()
+  const timer = createEarliestTimer()
   let isDraining = false
 
   const serve = (): void => {
     while (waiters[0]) {
       const { ask, answer } = waiters[0]
-      const given = isDraining ? drained : givePlaces(lane, ask)
+      const given = isDraining ? drained : givePlaces(count, ask)
       if ('waitUntilMs' in given) {
-        alarm.set(given.waitUntilMs)
+        timer.set(given.waitUntilMs)
         return
       }
       waiters.shift()
@@ -44,11 +44,11 @@ export async function opsbookRateLimiter(carried?: RateLane): Promise<void> {
     }
   }
   const hear = (notes: RateNotes): void => {
-    lane.clockMs = Math.max(lane.clockMs, Date.now())
-    lane.heardMs = lane.clockMs
-    takeNotes(lane, notes)
+    count.clockMs = Math.max(count.clockMs, Date.now())
+    count.heardMs = count.clockMs
+    takeNotes(count, notes)
     if (notes.pauseMs !== undefined)
-      lane.pausedUntilMs = Math.max(lane.pausedUntilMs, lane.clockMs + notes.pauseMs)
+      count.pausedUntilMs = Math.max(count.pausedUntilMs, count.clockMs + notes.pauseMs)
   }
   setHandler(defineUpdate<RateAnswer, [RateAsk]>(askUpdate), (ask) => {
     hear(ask)
@@ -66,16 +66,16 @@ export async function opsbookRateLimiter(carried?: RateLane): Promise<void> {
     return continueAsNewSuggested || historyLength > mostEvents
   }
   while (true) {
-    const idleMs = idleFromMs(lane)
+    const idleMs = idleFromMs(count)
     if (waiters.length === 0 && Date.now() >= idleMs) break
-    if (waiters.length === 0) alarm.set(idleMs)
-    await condition(() => alarm.hasRung() || isLong())
-    lane.clockMs = Math.max(lane.clockMs, Date.now())
+    if (waiters.length === 0) timer.set(idleMs)
+    await condition(() => timer.hasRung() || isLong())
+    count.clockMs = Math.max(count.clockMs, Date.now())
     if (isLong()) {
       isDraining = true
       serve()
       await condition(allHandlersFinished)
-      await continueAsNew<typeof opsbookRateLimiter>(lane)
+      await continueAsNew<typeof opsbookRateLimiter>(count)
     }
     serve()
   }

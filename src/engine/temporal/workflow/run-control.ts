@@ -3,12 +3,10 @@ import { type Cancellation, createCancellation } from '../../../core/cancellatio
 import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
+import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { CarriedWish } from '../carried.ts'
-import type { RunMemory } from './run-memory.ts'
-
-/** What somebody wants of a run. */
-export type Wish = Pick<WishRecord, 'kind' | 'by' | 'comment'>
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What people want of the run while it goes on, as its host obeys it. */
 export interface RunControl {
@@ -19,6 +17,8 @@ export interface RunControl {
   obey(wish: Wish): void
   /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
   cancelOnce(by: string, comment?: string): void
+  /** The run cannot go on: it is cleaned up, and ends. */
+  giveUp(reason: ErrorData): void
   readonly isPaused: boolean
   wishes(): readonly WishRecord[]
   /** As the run takes them along. */
@@ -28,7 +28,7 @@ export interface RunControl {
 /** What obeying takes. */
 export interface RunControlOptions {
   readonly report: (event: RunEvent) => void
-  readonly memory: Pick<RunMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
+  readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
   /** Those that executions before this one have obeyed. */
   readonly wishes: readonly CarriedWish[]
 }
@@ -44,14 +44,14 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
 
   const cancelNow = (times: number): void => {
     due += times
-    if (due > 0) cancellation.cancel(cancelled)
-    if (due > 1) abandonment.cancel(cancelled)
+    if (due > 0) cancellation.cancel(runCancelled)
+    if (due > 1) abandonment.cancel(runCancelled)
   }
   const obey = (wish: Wish): void => {
     const at = isoTime(Date.now())
     taken.push({ ...wish, at, taken_at: at, after: memory.ended })
     isPaused = wish.kind === 'pause'
-    tell(wish, report)
+    report(wishEvent(wish))
     const times = cancelsOf(wish)
     cancels += times
     if (memory.isCaughtUp) cancelNow(times)
@@ -79,6 +79,7 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
     cancelOnce(by, comment) {
       if (cancels === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },
+    giveUp: (reason) => cancellation.cancel(reason),
     get isPaused() {
       return isPaused
     },
@@ -94,17 +95,3 @@ function cancelsOf({ kind }: Wish): number {
 function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
-
-const eventTypes = {
-  cancel: 'run_cancelling',
-  'cancel-now': 'run_cancelling',
-  pause: 'run_paused',
-  unpause: 'run_unpaused',
-} as const
-
-function tell({ kind, by, comment }: Wish, report: (event: RunEvent) => void): void {
-  const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
-  report({ type: eventTypes[kind], by, ...(comment === undefined ? {} : { comment }), ...isNow })
-}
-
-const cancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }

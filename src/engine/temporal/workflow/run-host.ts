@@ -5,15 +5,18 @@ import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { Carried } from '../carried.ts'
 import { checkInputsActivity, type InputsOrder, type RunStart } from '../messages.ts'
 import { createAlarms } from './alarms.ts'
+import type { AmendedCalls } from './amended-calls.ts'
+import { answerCall } from './answer-call.ts'
 import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
-import { makeAttempt } from './make-attempt.ts'
+import { createLateAnswers } from './late-answers.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { PeopleTeller } from './tell-people.ts'
 import { waitUntil } from './wait-until.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What a run's host works with. */
 export interface RunHostOptions {
@@ -22,13 +25,15 @@ export interface RunHostOptions {
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly drain: Drain
+  readonly people: Pick<PeopleTeller, 'learn'>
+  readonly amended: AmendedCalls | undefined
 }
 
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
 export function createRunHost(options: RunHostOptions): Host {
-  const { start, carried, recorder, control, questions, memory, drain } = options
+  const { start, carried, recorder, control, questions, memory, drain, amended } = options
   const { report } = recorder
   const alarms = createAlarms(memory)
   const ports = {
@@ -38,7 +43,9 @@ export function createRunHost(options: RunHostOptions): Host {
     memory,
     drain,
     gate: createGate(),
+    amended,
     waits: createAttemptWaits(alarms, report),
+    late: createLateAnswers(),
     report,
   }
   const reached = (path: string): number => {
@@ -47,7 +54,7 @@ export function createRunHost(options: RunHostOptions): Host {
     return known
   }
   return {
-    call: (request, context) => makeAttempt(request, context, ports),
+    call: (request, context) => answerCall(request, context, ports),
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout') return alarms.until(timeMs, cancellation)
       drain.stopHere()
@@ -81,7 +88,10 @@ export function createRunHost(options: RunHostOptions): Host {
       return checked
     },
     now: () => Date.now(),
-    report,
+    report(event) {
+      options.people.learn(event)
+      report(event)
+    },
     cancellation: control.cancellation,
     abandonment: control.abandonment,
   }

@@ -8,18 +8,24 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
+import { skipSteps } from '../../../core/amend/skip-steps.ts'
+import type { Host } from '../../../core/host.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
+import { createAmendedCalls } from './amended-calls.ts'
 import { createRecorder } from './create-recorder.ts'
-import { createDrain } from './drain.ts'
+import { createDrain, mostCarriedBytes } from './drain.ts'
+import { packedBytes } from './packed-size.ts'
 import { createQuestions } from './questions.ts'
 import { requireReadable } from './require-readable.ts'
 import { createRunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
-import { createRunMemory } from './run-memory.ts'
 import { serveClients } from './serve-clients.ts'
 import { startOf } from './start-of.ts'
+import { createPeopleTeller } from './tell-people.ts'
+import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
  * Carries out one run: the interpreter, with a host that makes each attempt an activity. Answers with the outcome of a
@@ -34,45 +40,72 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const start = startOf(given)
   requireReadable(start)
   const { carried = nothingCarried } = start
-  const memory = createRunMemory(carried)
+  const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
-  const questions = createQuestions({ start, asked: carried.questions, memory })
-  const drain = createDrain(start)
-  const parts = { start, carried, recorder, control, questions, memory, drain }
+  const amended = carried.amended && createAmendedCalls(start, carried.amended)
+  const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
+  const people = createPeopleTeller({ start, carried })
+  const questions = createQuestions({ start, asked: carried.questions, memory, tell: people.asked })
+  const next = (outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {}): RunStart => ({
+    ...start,
+    carried: { ...clients.carry(outcome), ...people.carry() },
+  })
+  let stuck: ErrorData | undefined
+  const drain = createDrain(start, {
+    measure: () => packedBytes(next()),
+    onStuck(bytes) {
+      stuck = tooLarge(bytes)
+      control.giveUp(stuck)
+    },
+  })
+  const parts = { start, carried, recorder, control, questions, memory, drain, people, amended }
   const clients = serveClients(parts)
   // Whoever cancels through us says so twice: in words, and to the server.
   CancellationScope.current().cancelRequested.catch(() => control.cancelOnce('temporal'))
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
-  let outcome = await CancellationScope.nonCancellable(async () => {
+  const carryOut = async (): Promise<RunOutcome> => {
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-    return interpret(start.plan, start.inputs, run, createRunHost(parts))
-  })
+    const host = createRunHost(parts)
+    const report: Host['report'] = (event) =>
+      host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
+    const ended = await interpret(plan, start.inputs, run, { ...host, report })
+    return failedFor(stuck, ended)
+  }
+  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(carryOut))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
-    const next = { ...start, carried: clients.carry(outcome) }
-    const { length } = JSON.stringify(next)
-    if (length <= mostCarriedLength) await continueAsNew<typeof opsbookRun>(next)
-    outcome = tooLarge(length)
+    await people.handedOver()
+    const carrying = next(outcome)
+    const bytes = packedBytes(carrying)
+    if (bytes <= mostCarriedBytes) await continueAsNew<typeof opsbookRun>(carrying)
+    // What was on its way has answered too much, and nothing can be called any more.
+    outcome = { status: 'failed', error: tooLarge(bytes) }
     recorder.report({ type: 'run_finished', ...outcome })
   }
   clients.end(outcome)
-  return settle(outcome, CancellationScope.current().consideredCancelled)
+  // They have been told of it by the execution that ended so.
+  if (!start.keeps) people.ended(outcome)
+  await people.handedOver()
+  return settle(outcome, start, CancellationScope.current().consideredCancelled)
 }
 
-/**
- * What a run takes along is compressed, mostly to a fifth and less, and may then be 2 MiB: the server ends a run that
- * brings more, without a word to it.
- */
-const mostCarriedLength = 4 * 1024 * 1024
-
-function tooLarge(length: number): RunOutcome {
-  const message = `what the run would take along into its next execution is ${Math.ceil(length / 1024)} KiB, over ${mostCarriedLength / 1024} KiB; let steps that are called often answer less, or write it to files with save-as`
-  return { status: 'failed', error: { code: 'RunStateTooLarge', message } }
+function tooLarge(bytes: number): ErrorData {
+  const message = `what the run would take along into its next execution can be ${Math.ceil(bytes / 1024)} KiB, over ${mostCarriedBytes / 1024} KiB; let steps that are called often answer less, or write it to files with save-as`
+  return { code: 'RunStateTooLarge', message }
 }
 
-function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {
+/** For the interpreter it was cancelled, clean-up and all; nobody wanted that. */
+function failedFor<T extends RunOutcome>(stuck: ErrorData | undefined, outcome: T): T {
+  return stuck && outcome.status === 'cancelled' ? { ...outcome, status: 'failed', error: stuck } : outcome
+}
+
+function settle(
+  outcome: RunOutcome,
+  { hidesMessages }: Pick<RunStart, 'hidesMessages'>,
+  isCancelled: boolean,
+): RunOutcome {
   const { status, error } = outcome
   if (status === 'succeeded') return outcome
   // Only what the server was asked to cancel can be called so by it.
@@ -83,7 +116,8 @@ function settle(outcome: RunOutcome, isCancelled: boolean): RunOutcome {
   }
   const type = status === 'unknown' ? 'OutcomeUnknown' : (error?.code ?? status)
   throw ApplicationFailure.create({
-    message: error?.message ?? status,
+    // The details are encrypted, and the message is not.
+    message: hidesMessages ? `the run has ended as ${status}` : (error?.message ?? status),
     type,
     nonRetryable: true,
     details: [outcome],

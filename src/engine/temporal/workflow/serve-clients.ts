@@ -9,7 +9,8 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { ErrorData } from '../../../core/run-error.ts'
+import type { Wish } from '../../../core/record/wish.ts'
+import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import {
@@ -24,20 +25,22 @@ import {
   stateQuery,
   wishUpdate,
 } from '../messages.ts'
+import type { AmendedCalls } from './amended-calls.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import { requireReadableOrder } from './require-readable.ts'
-import type { RunControl, Wish } from './run-control.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { RunControl } from './run-control.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What clients ask about, and whom they talk to. */
 export interface ClientPorts {
   readonly start: RunStart
   readonly carried: Carried
-  readonly memory: RunMemory
+  readonly memory: WorkflowMemory
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
+  readonly amended: AmendedCalls | undefined
 }
 
 /** What a run does for its clients. */
@@ -56,6 +59,7 @@ export function serveClients({
   recorder,
   control,
   questions,
+  amended,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = carried
   let ended: RunOutcome | undefined
@@ -71,6 +75,8 @@ export function serveClients({
     wishes: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
+    ...(amended ? { amended: amended.carry() } : {}),
+    ...(start.keeps && carried.decided ? { decided: carried.decided } : {}),
     warnings: {
       ...(warnings === undefined ? {} : { warnings }),
       ...(warnings_left_out === undefined ? {} : { warnings_left_out }),

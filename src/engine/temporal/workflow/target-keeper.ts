@@ -13,8 +13,8 @@ import {
   targetNewsUpdate,
   targetsUpdate,
 } from '../limiter/messages.ts'
+import { createEarliestTimer } from './earliest-timer.ts'
 import { followDeployments } from './follow-deployments.ts'
-import { createAlarm } from './set-alarm.ts'
 import { createTargetTable, newsFor, nextChangeMs, obeyTargets, type TargetTable } from './target-table.ts'
 
 /** A run of more events than this goes on as a new one. */
@@ -27,7 +27,7 @@ const mostEvents = 4000
 export async function opsbookTargetKeeper(carried?: TargetTable): Promise<void> {
   const table = carried ?? createTargetTable()
   const listeners = new Map<string, (news: TargetNews) => void>()
-  const alarm = createAlarm()
+  const timer = createEarliestTimer()
   let isDraining = false
 
   const tell = (): void => {
@@ -55,8 +55,8 @@ export async function opsbookTargetKeeper(carried?: TargetTable): Promise<void> 
     return continueAsNewSuggested || historyLength > mostEvents
   }
   while (true) {
-    alarm.set(Math.min(nextChangeMs(table), Date.now() + 30_000))
-    await condition(() => alarm.hasRung() || isLong())
+    timer.set(Math.min(nextChangeMs(table), Date.now() + 30_000))
+    await condition(() => timer.hasRung() || isLong())
     tell()
     const isOver = Object.keys(table.leases).length === 0
     if (!isOver && !isLong()) continue

@@ -8,20 +8,10 @@ import {
   reserve,
 } from '../../../../src/core/rate-windows.ts'
 import { openLimits } from '../../../../src/engine/embedded/shared-limits/open-limits.ts'
+import { createRandom } from '../../../fuzz/random.ts'
 import { createLimitsStage, machineMs } from '../support/limits-stage.ts'
 
 const windows: readonly RateWindow[] = [{ max: 1, lengthMs: 200 }]
-
-/** Small, seeded and good enough: mulberry32. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 describe('the count that several share', () => {
   const marginMs = 30
@@ -35,8 +25,7 @@ describe('the count that several share', () => {
     const { dataDir } = createLimitsStage()
     const options = { marginMs, patienceMs: 0, onWarning: () => {} }
     const homes = [1, 2, 3].map(() => openLimits(dataDir, options))
-    const random = randomFrom(seed)
-    const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item
+    const { below: random, pick } = createRandom(seed)
     /** Whoever it is, each change is a transaction of its own. */
     const inTurn = <Answer>(work: (home: (typeof homes)[number]) => Answer): Answer => {
       const home = pick(homes)

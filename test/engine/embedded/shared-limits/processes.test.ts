@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { RateWindow } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
+import { mostIn } from '../../../core/most-in.ts'
 import { openSandbox } from '../../../sandbox/open-sandbox.ts'
 import type { Child } from '../support/child.ts'
-import { createLimitsStage, type LimitsStage, machineMs, mostIn } from '../support/limits-stage.ts'
+import { createLimitsStage, type LimitsStage, machineMs } from '../support/limits-stage.ts'
 
 const done = (child: Child): Promise<Readonly<Record<string, unknown>>> =>
   child.line(({ type }) => type === 'done')
@@ -16,7 +17,8 @@ describe('processes that call together', () => {
   ]
 
   it('keep every window, whatever their clocks say', async () => {
-    const stage = createLimitsStage()
+    // A process that gets no turn for a while counts late: no window is promised to a call that is longer on its way.
+    const stage = createLimitsStage(10_000)
     const calls = 14
     const ahead = [0, 3_600_000, -3_600_000]
     const children = ahead.map((clockAheadMs) => stage.child({ windows, calls, clockAheadMs }))
@@ -96,13 +98,22 @@ describe('a process that is stopped', () => {
     return Number(row?.['count']) > 0
   }
 
+  /** While the file is locked: one that is stopped inside a transaction keeps everybody out for as long as it lives. */
+  const stopBetweenWrites = ({ dataDir }: LimitsStage, child: Child): void => {
+    const database = new DatabaseSync(join(dataDir, 'limits.db'), { timeout: 10_000 })
+    database.exec('BEGIN IMMEDIATE')
+    child.stop()
+    database.exec('ROLLBACK')
+    database.close()
+  }
+
   it('is passed by while it waits in line', async () => {
     const stage = createLimitsStage()
     const [one, two] = [stage.open(), stage.open()]
     const release = await one.targetLocks.acquire('web-01')
     const child = stage.child({ target: 'web-01' })
-    await expect.poll(() => isInLine(stage), { timeout: 10_000 }).toBe(true)
-    child.stop()
+    await expect.poll(() => isInLine(stage)).toBe(true)
+    stopBetweenWrites(stage, child)
     const next = two.targetLocks.acquire('web-01')
     release()
     ;(await next)()
@@ -112,6 +123,7 @@ describe('a process that is stopped', () => {
     const stage = createLimitsStage()
     const child = stage.child({ target: 'web-01' })
     await done(child)
+    // It has written all that it writes.
     child.stop()
     const { budget, targetLocks } = stage.open()
     let isTaken = false

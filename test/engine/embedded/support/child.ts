@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -14,7 +14,7 @@ export interface Child {
   line(fits: (line: Line) => boolean): Promise<Line>
   /** The lines so far that fit. */
   lines(fits: (line: Line) => boolean): readonly Line[]
-  /** Keeps it from doing anything more, alive. */
+  /** Keeps it from doing anything more, alive, from the moment that this returns. */
   stop(): void
   /** Ends it at once, as a crash does; resolves when it has gone. */
   kill(): Promise<void>
@@ -59,7 +59,8 @@ export function startScript(script: URL, job: object): Child {
       return seen ? Promise.resolve(seen) : new Promise((resolve) => waiting.push({ fits, resolve }))
     },
     lines: (fits) => lines.filter(fits),
-    stop: () => void child.kill('SIGSTOP'),
+    // Not `child.kill`, which returns before the signal has arrived.
+    stop: () => void execFileSync('sh', ['-c', `kill -STOP ${child.pid}`]),
     async kill() {
       child.kill('SIGKILL')
       await ended

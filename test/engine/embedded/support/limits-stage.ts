@@ -45,8 +45,3 @@ export function machineMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
-
-/** The most instants in any stretch of this length. */
-export function mostIn(instants: readonly number[], lengthMs: number): number {
-  return Math.max(...instants.map((end) => instants.filter((at) => at <= end && at > end - lengthMs).length))
-}

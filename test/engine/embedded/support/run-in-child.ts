@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs'
 import { checkInputs, type JsonObject, loadRunbook, resumeRun, startRun } from 'opsbook'
 import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
-import { createNoteActions } from './note-actions.ts'
+import { createNoteActions } from '../../conformance/note-actions.ts'
 
 export interface ChildJob {
   readonly dataDir: string
@@ -38,7 +38,7 @@ const notices =
     : {
         notices: composeNotices({
           targets: [target],
-          place: { host: 'here', dataDir: '/here', flags: '' },
+          place: { facts: { host: 'here', data_dir: '/here' }, text: 'here', flags: '' },
           mask: (text) => text,
         }),
       }

@@ -19,7 +19,7 @@ import {
   type TimedRunEvent,
 } from 'opsbook'
 import { onTestFinished } from 'vitest'
-import { createNoteActions, type NoteCall } from './note-actions.ts'
+import { createNoteActions, type NoteCall } from '../../conformance/note-actions.ts'
 
 /** A data directory of its own, and actions that do what the test says. */
 export interface Stage {

@@ -54,7 +54,7 @@ test('a run that was rejected asks again once it is resumed', async () => {
     },
   })
   expect(resumed.stderr).not.toContain('first: started')
-  expect(resumed).toMatchObject({ code: 0 })
+  expect(resumed, resumed.stderr).toMatchObject({ code: 0 })
   expect(resumed.stdout).toMatch(/✔ fails succeeded/)
   const { resumes, status } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
   expect({ status, resumes: resumes.length }).toEqual({ status: 'succeeded', resumes: 1 })
@@ -68,7 +68,7 @@ test('a run that needs a decision goes on once it has it', async () => {
   const listed = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
   expect(listed.stdout).toContain(id)
   expect((await engines.temporal(['show', id])).stdout).toContain('Needs a decision: whether create')
-  expect((await engines.temporal(['resume', id])).stderr).toContain('decide that first')
+  expect((await engines.temporal(['resume', id])).stderr).toContain('needs a decision first')
   const typo = await engines.temporal(['decide', id, 'creat', '--as', 'failed'])
   expect(typo.stderr).toContain('did you mean create?')
   const decided = await engines.temporal([

@@ -23,14 +23,14 @@ export interface Engines {
 
 let projects = 0
 
-/** Opens a project with these files on a task queue that nobody else uses; without a worker where none is wanted. */
+/** Opens a project with these files on a task queue that nobody else uses; without a worker where none is wanted. `more` of `opsbook.yaml`. */
 export async function openEngines(
   files: Readonly<Record<string, string>>,
-  { hasWorker = true }: { readonly hasWorker?: boolean } = {},
+  { hasWorker = true, more = '' }: { readonly hasWorker?: boolean; readonly more?: string } = {},
 ): Promise<Engines> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-engines-'))
   const queue = `commands-${process.pid}-${++projects}`
-  const configuration = `temporal: { task-queue: ${queue} }\ndata-dir: data\n`
+  const configuration = `temporal: { task-queue: ${queue} }\ndata-dir: data\n${more}`
   for (const [name, text] of Object.entries({ 'opsbook.yaml': configuration, ...files }))
     await writeFile(join(folder, name), text)
   const env = { TEMPORAL_ADDRESS: inject('temporalAddress') }

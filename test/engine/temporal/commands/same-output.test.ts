@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandResult } from '../../../cli/support/opsbook.ts'
+import { badSteps, goodSteps } from '../../../cli/support/recorded-steps.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -9,12 +10,7 @@ title: Everything in order
 labels: { team: shop, tier: gold }
 inputs: { type: object, properties: { host: { type: string, default: web-01 } } }
 steps:
-  - id: application
-    uses: rum/application/create
-    with: { application_name: shop, type: browser, team_id: 1 }
-  - id: say
-    uses: core/log
-    with: { message: "made \${{ steps.application.outputs.client_token }}", level: warn }
+${goodSteps}
   - id: hosts
     for-each: { items: ["web-01", "nope-1", "disk-01"], as: host, tolerate: all }
     steps:
@@ -26,21 +22,7 @@ outputs: { token: "\${{ steps.application.outputs.client_token }}" }
 `,
   'bad.yaml': `${head}name: same-bad
 steps:
-  - id: caught
-    uses: safari/session/export
-    with: { session_id: nothing }
-    save-as: session.ndjson
-    catch: [{ errors: [all], steps: [{ id: none, uses: core/log, with: { message: none } }] }]
-  - id: optional
-    uses: monit/tools/catalog
-    with: { target_locator: nowhere }
-    continue-on-error: true
-  - id: outer
-    steps:
-      - { id: fine, uses: core/set, with: { a: 1 } }
-      - { id: wrong, uses: core/assert, with: { that: ["\${{ 1 == 2 }}"], message: it does not hold } }
-  - { id: never, uses: core/set, with: { a: 1 } }
-`,
+${badSteps}`,
 }
 
 let engines: Engines

@@ -60,6 +60,7 @@ test('start answers with the id alone; others answer, and the run ends', async (
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
   expect(approved.stdout).toContain(`ask of ${id} is approved by somebody (go on?)`)
+  expect(approved.stdout).not.toContain('no process')
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
   expect(watched.stderr).toContain('ask: approved by somebody: fine')
@@ -157,8 +158,9 @@ test('runs are found and filtered as on the embedded engine', async () => {
 })
 
 test.each([
-  [['resume', 'latest', '--skip', 'look'], '--skip does not work on Temporal yet'],
-  [['decide', 'latest', 'one', '--as', 'failed'], 'needs a decision: it is'],
+  [['resume', 'ticket 1/ü', '--from-copy'], '--from-copy is for the embedded engine'],
+  [['resume', 'ticket 1/ü', '--skip', 'one'], 'has succeeded: nothing is left to do'],
+  [['decide', 'ticket 1/ü', 'one', '--as', 'failed'], 'needs a decision: it is succeeded'],
   [['run', 'other.yaml', '--sandbox'], '--sandbox is for the embedded engine'],
   [['run', 'other.yaml', '--engine', 'temporel'], 'did you mean "temporal"?'],
   [['start', 'other.yaml', '--engine', 'embedded'], 'in the process that starts it'],

@@ -53,6 +53,16 @@ export const played: readonly PlayedRunbook[] = [
     },
   },
   {
+    name: 'people-are-told',
+    runbook: {
+      steps: [
+        { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
+        { id: 'wrong', uses: 'core/assert', with: { that: ['${{ 1 == 2 }}'] } },
+      ],
+    },
+    said: [{ at: 'ask', approved: true }],
+  },
+  {
     name: 'cancelled',
     runbook: {
       timeout: '1h',

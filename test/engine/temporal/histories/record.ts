@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { WorkflowHandle } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { parse } from 'yaml'
 import { wishOf } from '../../../../src/engine/temporal/client/wish.ts'
+import type { NoticePort } from '../../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
@@ -12,12 +14,25 @@ import { type PlayedRunbook, played } from './played.ts'
 const root = new URL('../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** Runs what is to be recorded on a server, and writes the history of each workflow into this folder. Answers with the names. */
-export async function recordHistories(address: string): Promise<readonly string[]> {
-  const stage = await openStage(address)
+/** Everybody is told, and hears of it. */
+const people: NoticePort = {
+  compose: () => [{ id: 'one', target: 'env:CHAT_URL', body: '{}' }],
+  send: async () => ({ isDelivered: true }),
+}
+
+/**
+ * Runs what is to be recorded on a server, and writes the history of each workflow into this folder. `isWanted`: of which
+ * runbooks. Answers with the names.
+ */
+export async function recordHistories(
+  address: string,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<readonly string[]> {
+  const stage = await openStage(address, [], { notices: people })
   try {
     const names: string[] = []
     for (const file of readdirSync(new URL('runbooks/', root)).toSorted()) {
+      if (!isWanted(file.replace('.yaml', ''))) continue
       const [runbookCase] = parse(read(`test/cases/runbooks/${file}`), {
         merge: true,
       }) as readonly RunbookCase[]
@@ -26,6 +41,7 @@ export async function recordHistories(address: string): Promise<readonly string[
       names.push(...(await record(stage, file.replace('.yaml', ''), plan, { inputs, approve: 'all' })))
     }
     for (const one of played) {
+      if (!isWanted(one.name)) continue
       const plan = compile(JSON.stringify({ apiVersion: 'opsbook/v1', name: one.name, ...one.runbook }))
       const { mostEvents } = one
       names.push(
@@ -72,12 +88,24 @@ async function record(
   let runId: string | undefined
   do {
     const history = await stage.client.workflow.getHandle(run.runId, runId).fetchHistory()
-    const file = `${name}${names.length === 0 ? '' : `-before-${names.length}`}.json`
-    writeFileSync(fileURLToPath(new URL(file, import.meta.url)), withoutPlaces(historyToJSON(history)))
-    names.push(file)
+    names.push(write(`${name}${names.length === 0 ? '' : `-before-${names.length}`}`, history))
+    for (const { startChildWorkflowExecutionInitiatedEventAttributes: child } of history.events ?? []) {
+      if (!child?.workflowId) continue
+      const notice = stage.client.workflow.getHandle(child.workflowId)
+      await notice.result()
+      names.push(write(`${name}-notice-${names.length}`, await notice.fetchHistory()))
+    }
     runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined
   } while (runId !== undefined)
   return names
+}
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>
+
+function write(name: string, history: History): string {
+  const file = `${name}.json`
+  writeFileSync(fileURLToPath(new URL(file, import.meta.url)), withoutPlaces(historyToJSON(history)))
+  return file
 }
 
 /** Nothing of the machine that it was recorded on. */

@@ -6,7 +6,12 @@ import { type Action, checkInputs, createActions, type JsonObject, loadRunbook, 
 import { createClient, type Client as ServiceClient } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
-import { connectClient, startRun, startWorker } from '../../../../src/engine/temporal/index.ts'
+import {
+  connectClient,
+  type NoticePort,
+  startRun,
+  startWorker,
+} from '../../../../src/engine/temporal/index.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
@@ -23,13 +28,20 @@ export interface Stage {
   close(): Promise<void>
 }
 
+/** What a stage can be opened with besides actions. */
+export interface StageOptions {
+  /** @default one of its own */
+  readonly taskQueue?: string
+  readonly notices?: NoticePort
+}
+
 let stages = 0
 
 /** Opens a stage; `own` are actions besides those that are built in. */
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
-  taskQueue = `test-${process.pid}-${++stages}`,
+  { taskQueue = `test-${process.pid}-${++stages}`, notices }: StageOptions = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
@@ -43,6 +55,7 @@ export async function openStage(
     secrets: { resolve: async (name) => `value of ${name}` },
     checkInputs: (child, given) => checkInputs(child as Plan, given),
     dataDir,
+    ...(notices === undefined ? {} : { notices }),
   })
   const client = await connectClient(settings)
   return {

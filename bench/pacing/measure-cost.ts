@@ -1,0 +1,60 @@
+import { type ClientOptions, createClient } from 'opsbook/api'
+import type { SharedParts } from './call-together.ts'
+import { application_id } from './loads.ts'
+import { heard, startRole } from './roles.ts'
+
+/** What is measured, and with how many calls. */
+export interface Cost {
+  readonly bench: string
+  /** Milliseconds that a call may take longer. */
+  readonly limitMs: number
+  readonly rounds: number
+  readonly calls: number
+}
+
+/**
+ * Makes calls one after the other with shared limits and with limits in memory, in turns, to the role `bare`, and
+ * prints what the shared ones cost. Each round has an account of its own, whose windows are empty.
+ */
+export async function measureCost(
+  { bench, limitMs, rounds, calls }: Cost,
+  { close, ...shared }: SharedParts,
+): Promise<void> {
+  const server = startRole('bare')
+  const baseUrl = await heard<string>(server)
+  const times: { memory: number[]; shared: number[] } = { memory: [], shared: [] }
+  for (let round = 0; round < rounds; round++) {
+    times.memory.push(await timeCall(calls, { baseUrl }))
+    const account = `${shared.account}-${round}`
+    times.shared.push(await timeCall(calls, { ...shared, baseUrl, account }))
+  }
+  const [memory, together] = [median(times.memory), median(times.shared)]
+  const figures = {
+    memoryMilliseconds: memory,
+    sharedMilliseconds: together,
+    moreMilliseconds: together - memory,
+  }
+  console.log(JSON.stringify({ bench: `${bench}, cost of a call`, ...figures }))
+  console.log(`ratio: ${((together - memory) / limitMs).toFixed(2)} (limit 1)`)
+  await close()
+  server.kill()
+}
+
+/** Milliseconds a call. */
+async function timeCall(
+  calls: number,
+  options: Pick<ClientOptions, 'baseUrl'> & Partial<ClientOptions>,
+): Promise<number> {
+  const limits = { listIngestionRules: { perSecond: 100_000, perMinute: 1000 } }
+  const client = createClient({ appKey: 'bench-key-0123456789', limits, proxy: 'none', ...options })
+  for (let made = 0; made < 50; made++) await client.listIngestionRules({ application_id })
+  const startedAt = performance.now()
+  for (let made = 0; made < calls; made++) await client.listIngestionRules({ application_id })
+  const tookMs = performance.now() - startedAt
+  await client.close()
+  return tookMs / calls
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
+}

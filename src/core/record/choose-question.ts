@@ -1,0 +1,36 @@
+import { nearest } from '../nearest.ts'
+import { stepIdOf } from '../steps/step-id.ts'
+import { refused, refusedAsItStands } from './refused.ts'
+import type { QuestionRecord } from './run-record.ts'
+
+/** What is looked at of a question. */
+export type AskedQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
+
+/**
+ * The path of the question of a run that somebody answers: by the path of the step that asks, or by its id where only
+ * one such step asks. Throws `InvalidInput` where none does, or several do; where somebody was faster, it says who.
+ */
+export function chooseQuestion(questions: readonly AskedQuestion[], step: string, runId: string): string {
+  const open = questions.flatMap(({ path, status }) => (status === 'open' ? [path] : []))
+  const named = open.includes(step) ? [step] : open.filter((path) => stepIdOf(path) === step)
+  const [only] = named
+  if (only !== undefined && named.length === 1) return only
+  if (named.length > 1) throw refused(`several steps ask, say which: ${named.join(', ')}`)
+  const settled =
+    questions.find(({ path }) => path === step) ?? questions.find(({ path }) => stepIdOf(path) === step)
+  if (settled) throw refusedAsItStands(`${settled.path} of ${runId} ${settledText(settled)}`, runId)
+  if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
+  const near = nearest(step, open)
+  const meant = near === undefined ? `what does: ${open.join(', ')}` : `did you mean ${near}?`
+  throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)
+}
+
+function settledText({ status, answer }: AskedQuestion): string {
+  if (answer) {
+    const { approved, by, at } = answer
+    return `was ${approved ? 'approved' : 'rejected'} by ${by} at ${at}: the first answer counts`
+  }
+  return status === 'expired'
+    ? 'waits no more: the time for an answer is over'
+    : 'waits no more: it was cancelled'
+}

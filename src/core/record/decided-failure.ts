@@ -1,0 +1,11 @@
+import type { ErrorData } from '../run-error.ts'
+
+/** What a call has come to once a person has found out that it was not carried out. */
+export function decidedFailure(
+  { path, action }: { readonly path: string; readonly action: string },
+  { by, comment }: { readonly by: string; readonly comment?: string | undefined },
+): ErrorData {
+  const said = comment === undefined ? '' : `: ${comment}`
+  const message = `${by} found out that ${action} was not carried out${said}`
+  return { code: 'DecidedFailed', message, path, isSettled: true }
+}

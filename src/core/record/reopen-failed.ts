@@ -1,0 +1,166 @@
+import type { Plan, StepPlan } from '../plan.ts'
+import { type ErrorData, isUnclear } from '../run-error.ts'
+import { catchPath } from '../steps/catch-path.ts'
+import { placeOfCall } from './place-of-call.ts'
+import { createPlanIndex, type PlanIndex } from './plan-index.ts'
+
+/** An attempt that counts. */
+export interface ReopenedAttempt {
+  readonly path: string
+  readonly attempt: number
+  readonly action: string
+  /** `begun`: nobody knows how it ended. */
+  readonly status: 'begun' | 'succeeded' | 'failed'
+  readonly error?: ErrorData
+}
+
+/** What a run has left behind, wherever it is kept, as far as the run is tried again with it. */
+export interface ReopenedRecord<Attempt extends ReopenedAttempt = ReopenedAttempt> {
+  /** The steps that failed, or were cancelled; without those that let it pass. */
+  failedSteps(): readonly string[]
+  /** The items of loops that did not end well. */
+  failedItems(): readonly string[]
+  /** The attempts at a place and inside it that count. */
+  attempts(path: string): readonly Attempt[]
+  /** It counts no longer, and is kept for the record only. */
+  takeBack(attempt: Attempt): void
+  /** When the run came to a place and to all inside it, what was asked there, and what all of it has come to. */
+  forgetInside(path: string): void
+  /** When the run came to a place, and what was asked there. */
+  forgetPlace(path: string): void
+  /** From now on the time of what is tried again counts, and not from before. */
+  giveTime(path: string): void
+  /** It has not come to anything yet. */
+  reset(path: string): void
+}
+
+/**
+ * Makes room for another try of what made a run fail: the attempts of the steps that failed count no longer.
+ *
+ * A step that sends nothing twice that matters starts afresh. Of a `create` only the last attempts that were certainly
+ * not carried out are taken back: what it has done stays done. What is a consequence of the failure, `catch` and
+ * `finally`, happens anew at the next ending. The run, and every step that is tried again, has its whole time for it.
+ */
+export function reopenFailed<Attempt extends ReopenedAttempt>(
+  plan: Plan,
+  record: ReopenedRecord<Attempt>,
+): void {
+  const index = createPlanIndex(plan)
+  const items = groupItems(record.failedItems())
+  for (const path of guiltySteps(record.failedSteps(), items)) {
+    const owner = index.ownerOf(path)
+    if (owner?.path !== path) continue
+    const { step } = owner
+    const starts = step.forEach ? [...(items.get(path) ?? [])] : [path]
+    // What it has made is there: only clean-up begins wholly anew.
+    for (const id of idsIn(step.catch))
+      remove(`${catchPath(step, path)}/${id}`, index, record, 'keeps-creates')
+    const hasLimit = step.timeoutMs !== undefined || index.childOf(step)?.timeoutMs !== undefined
+    for (const start of starts) {
+      reopenStart(start, step, index, record)
+      if (hasLimit) record.giveTime(start)
+    }
+    record.reset(path)
+  }
+  if (plan.timeoutMs !== undefined) record.giveTime('')
+  for (const id of idsIn(plan.catch)) remove(id, index, record, 'keeps-creates')
+  for (const id of idsOf(plan.finally)) remove(id, index, record)
+}
+
+function reopenStart<Attempt extends ReopenedAttempt>(
+  start: string,
+  step: StepPlan,
+  index: PlanIndex,
+  record: ReopenedRecord<Attempt>,
+): void {
+  const child = index.childOf(step)
+  const cleanUp = step.kind === 'block' ? idsOf(step.finally) : []
+  for (const id of idsIn(child?.catch)) remove(`${start}/${id}`, index, record, 'keeps-creates')
+  for (const id of [...cleanUp, ...idsOf(child?.finally)]) remove(`${start}/${id}`, index, record)
+  record.reset(start)
+  record.forgetPlace(start)
+  if (step.kind !== 'uses' || child) return
+  // What its catch has done is not its own.
+  const calls = record.attempts(start).filter(({ path }) => placeOfCall(path) === start)
+  const back = step.uses.action.safety === 'create' ? certainlyUndone(calls) : calls
+  for (const attempt of back) record.takeBack(attempt)
+}
+
+/**
+ * All that was done at a place and inside it, but for a create of which nobody knows whether it was carried out: of a
+ * step that begins anew only if the run comes there again.
+ */
+function remove<Attempt extends ReopenedAttempt>(
+  path: string,
+  index: PlanIndex,
+  record: ReopenedRecord<Attempt>,
+  how?: 'keeps-creates',
+): void {
+  for (const attempt of record.attempts(path)) {
+    const step = index.ownerOf(attempt.path)?.step
+    const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
+    const isKept =
+      isCreate && (isDoubtful(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
+    if (!isKept) record.takeBack(attempt)
+  }
+  record.forgetInside(path)
+}
+
+/** The last attempts of a create, as far as they were certainly not carried out. */
+function certainlyUndone<Attempt extends ReopenedAttempt>(calls: readonly Attempt[]): readonly Attempt[] {
+  // Later rounds of a batch group its items anew: what one of them has done cannot be told from its path.
+  if (calls.some(({ attempt, status }) => attempt > 1 && status === 'succeeded')) return []
+  const settled = new Set<string>()
+  return [...calls]
+    .sort((one, other) => other.attempt - one.attempt)
+    .filter((call) => {
+      // To write what was answered into a file creates nothing.
+      const isFile = call.action === 'core/write'
+      if (!isFile && (call.status === 'succeeded' || isDoubtful(call))) settled.add(call.path)
+      return !settled.has(call.path)
+    })
+}
+
+/** Nobody can say whether it was carried out. */
+function isDoubtful({ status, error }: ReopenedAttempt): boolean {
+  return status === 'begun' || (error !== undefined && isUnclear(error))
+}
+
+/** The steps that failed, or were cancelled, and made everything around them fail. */
+function guiltySteps(paths: readonly string[], items: FailedItems): readonly string[] {
+  const failed = new Set(paths)
+  const counts = (path: string): boolean => {
+    if (!failed.has(path)) return false
+    const around = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+    if (around === '') return true
+    if (!around.endsWith(']')) return counts(around)
+    const loop = loopOf(around)
+    return items.get(loop)?.has(around) === true && counts(loop)
+  }
+  return [...failed].filter(counts)
+}
+
+/** By their loops. */
+type FailedItems = ReadonlyMap<string, ReadonlySet<string>>
+
+function groupItems(paths: readonly string[]): FailedItems {
+  const groups = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const group = groups.get(loopOf(path))
+    if (group) group.add(path)
+    else groups.set(loopOf(path), new Set([path]))
+  }
+  return groups
+}
+
+function loopOf(item: string): string {
+  return item.slice(0, item.lastIndexOf('['))
+}
+
+function idsIn(entries: Plan['catch']): readonly string[] {
+  return entries?.flatMap(({ steps }) => idsOf(steps)) ?? []
+}
+
+function idsOf(steps: readonly StepPlan[] | undefined): readonly string[] {
+  return steps?.map(({ id }) => id) ?? []
+}

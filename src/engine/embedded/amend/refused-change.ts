@@ -1,7 +1,0 @@
-import type { RunbookError } from '../../../core/run-error.ts'
-import { refused } from '../refused.ts'
-
-/** What somebody wants to change about a run does not fit it: the run is as it was. */
-export function refusedChange(message: string): RunbookError {
-  return refused(`${message}; nothing was changed`)
-}

@@ -1,0 +1,50 @@
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import type { RunStatus } from '../../../core/events.ts'
+import { isCarriedOut } from '../../../core/record/run-record.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { type CarriedAnswer, carriedQuery } from '../messages.ts'
+import { findCutOff } from './find-cut-off.ts'
+import { readSummary } from './read-summary.ts'
+import { type ClientPorts, noRun, serverError, talkToRun } from './talk-to-run.ts'
+
+/** What a run that has ended would take along, how it ended, and the execution that says so. */
+export interface EndedRun extends CarriedAnswer {
+  readonly status: RunStatus
+  readonly executionId: string
+}
+
+/**
+ * Reads what a run that has ended would take along. `refuseOver` refuses one that has succeeded or was cancelled. Rejects
+ * with `RunInUse` for one that goes on, and with `InvalidInput` where there is none.
+ */
+export async function readEnded(
+  ports: ClientPorts,
+  runId: string,
+  refuseOver: (status: 'succeeded' | 'cancelled') => void,
+): Promise<EndedRun> {
+  const { client } = ports
+  const description = await describeRun(ports, runId)
+  const { status } = readSummary(description)
+  if (isCarriedOut(status)) {
+    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, { notSent: true })
+  }
+  if (status === 'succeeded' || status === 'cancelled') refuseOver(status)
+  const { runId: executionId } = description
+  const { start, carried } = await talkToRun(runId, ports, () =>
+    client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery),
+  )
+  const ended = { start, carried, status, executionId }
+  // The run itself knows how all ended that it has called, unless it was ended past it.
+  if (status !== 'interrupted') return ended
+  const cutOff = await findCutOff(client, runId, executionId, carried)
+  return { ...ended, carried: { ...carried, attempts: [...carried.attempts, ...cutOff] } }
+}
+
+/** What the server says of a run. Rejects with `InvalidInput` where there is none. */
+export async function describeRun(ports: ClientPorts, runId: string): Promise<WorkflowExecutionDescription> {
+  try {
+    return await ports.client.workflow.getHandle(runId).describe()
+  } catch (thrown) {
+    throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
+  }
+}

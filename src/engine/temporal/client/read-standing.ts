@@ -1,0 +1,39 @@
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
+import { readState } from './read-state.ts'
+import { readSummary } from './read-summary.ts'
+import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
+
+/** Where a run stands, with the records of its steps, but for those inside of loops that have ended. */
+export interface StandingRun extends RunStanding {
+  readonly steps: readonly StepRecord[]
+}
+
+/** Where a run stands, from what the server lists of it and from what its workflow says. Undefined: there is no such run. */
+export async function readStanding(runId: string, ports: ClientPorts): Promise<StandingRun | undefined> {
+  const handle = ports.client.workflow.getHandle(runId)
+  const info = await handle.describe().catch((thrown: unknown): WorkflowExecutionDescription | undefined => {
+    if (thrown instanceof WorkflowNotFoundError) return undefined
+    throw serverError(thrown, ports)
+  })
+  if (!info) return undefined
+  const summary = readSummary(info)
+  const { status, steps, questions, resumes, decisions, wishes } = await talkToRun(runId, ports, () =>
+    readState(handle),
+  )
+  const isGoingOn = isCarriedOut(summary.status)
+  return {
+    ...summary,
+    status: isGoingOn && status !== 'ended' ? status : summary.status,
+    steps: isGoingOn ? steps : steps.map(interrupted),
+    questions,
+    resumes,
+    decisions,
+    wishes: isGoingOn ? wishes : wishes.map((wish) => ({ over_at: summary.ended_at ?? wish.at, ...wish })),
+  }
+}
+
+/** A step of a run that has ended goes on no more. */
+export function interrupted(step: StepRecord): StepRecord {
+  return step.status === 'running' ? { ...step, status: 'interrupted' } : step
+}

@@ -1,0 +1,88 @@
+import { type Client, WorkflowFailedError } from '@temporalio/client'
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common'
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import { type NoticeFailure, noticeType } from '../messages.ts'
+import { converterOf } from './read-history.ts'
+
+/** Messages to one target that have not arrived. */
+export interface UndeliveredMessages {
+  /** Left out: no worker has taken them yet, or none could say to whom they go. */
+  readonly target?: string
+  /** Still tried again. */
+  readonly waiting: number
+  /** Not tried any more, as long as the server knows of them. */
+  readonly givenUp: number
+  /** Unix time in milliseconds: when the oldest of them was handed over. */
+  readonly sinceMs: number
+  /** Why the last try came to nothing. */
+  readonly lastError?: string
+}
+
+/** No more are looked at: what they say is the same. */
+const most = 50
+/** What is younger has had no time to arrive. */
+const youngMs = 15_000
+
+/** What is told of the runs of a queue and has not arrived. No worker is needed to know. */
+export async function readUndelivered(
+  client: Client,
+  taskQueue: string,
+): Promise<readonly UndeliveredMessages[]> {
+  const found = new Map<string | undefined, UndeliveredMessages>()
+  const add = (sinceMs: number, kind: 'waiting' | 'givenUp', failure?: NoticeFailure): void => {
+    const before = found.get(failure?.target) ?? { waiting: 0, givenUp: 0, sinceMs }
+    found.set(failure?.target, {
+      ...before,
+      ...(failure === undefined ? {} : { target: failure.target, lastError: failure.reason }),
+      [kind]: before[kind] + 1,
+      sinceMs: Math.min(before.sinceMs, sinceMs),
+    })
+  }
+  const query = `WorkflowType = '${noticeType}' AND TaskQueue = '${taskQueue}' AND`
+  for await (const { workflowId, startTime } of firstOf(client, `${query} ExecutionStatus = 'Running'`)) {
+    const failures = await pendingFailures(client, workflowId)
+    for (const failure of failures) add(startTime.getTime(), 'waiting', failure)
+    if (failures.length === 0 && Date.now() - startTime.getTime() > youngMs)
+      add(startTime.getTime(), 'waiting')
+  }
+  for await (const { workflowId, startTime } of firstOf(client, `${query} ExecutionStatus = 'Failed'`))
+    add(startTime.getTime(), 'givenUp', await lastFailure(client, workflowId))
+  return [...found.values()]
+}
+
+async function* firstOf(
+  client: Client,
+  query: string,
+): AsyncGenerator<{ readonly workflowId: string; readonly startTime: Date }> {
+  let count = 0
+  for await (const info of client.workflow.list({ query, pageSize: most })) {
+    if (count++ === most) return
+    yield info
+  }
+}
+
+async function pendingFailures(client: Client, workflowId: string): Promise<readonly NoticeFailure[]> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe()
+  const failures = await Promise.all(
+    (raw.pendingActivities ?? []).map(async ({ lastFailure: failure }) =>
+      reasonIn(await decodeOptionalFailureToOptionalError(converterOf(client), failure)),
+    ),
+  )
+  return failures.filter((failure) => failure !== undefined)
+}
+
+async function lastFailure(client: Client, workflowId: string): Promise<NoticeFailure | undefined> {
+  try {
+    await client.workflow.getHandle(workflowId).result()
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof WorkflowFailedError ? reasonIn(thrown.cause) : undefined
+  }
+}
+
+function reasonIn(error: Error | undefined): NoticeFailure | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  if (!(cause instanceof ApplicationFailure)) return undefined
+  const [details] = (cause.details ?? []) as readonly (NoticeFailure | undefined)[]
+  return details !== undefined && 'reason' in details ? details : undefined
+}

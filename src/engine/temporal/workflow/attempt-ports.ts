@@ -1,0 +1,25 @@
+import type { RunEvent } from '../../../core/events.ts'
+import type { PlanIndex } from '../../../core/record/plan-index.ts'
+import type { RunStart } from '../messages.ts'
+import type { AmendedCalls } from './amended-calls.ts'
+import type { AttemptWaits } from './attempt-waits.ts'
+import type { Drain } from './drain.ts'
+import type { Gate } from './gate.ts'
+import type { LateAnswers } from './late-answers.ts'
+import type { RunControl } from './run-control.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
+
+/** What making attempts needs. */
+export interface AttemptPorts {
+  readonly start: RunStart
+  readonly index: PlanIndex
+  readonly control: RunControl
+  readonly memory: WorkflowMemory
+  readonly drain: Drain
+  readonly gate: Gate
+  readonly waits: AttemptWaits
+  /** What was done before the run was amended, where it was. */
+  readonly amended: AmendedCalls | undefined
+  readonly late: LateAnswers
+  report(event: RunEvent): void
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { RunCase } from './run-case.ts'
+
+/** The cases of one file in test/cases/run/. */
+export interface RunCaseFile {
+  readonly file: string
+  readonly cases: readonly RunCase[]
+}
+
+const folder = new URL('../cases/run/', import.meta.url)
+
+/** All cases of what a run means, file by file. */
+export function readRunCases(): readonly RunCaseFile[] {
+  return readdirSync(folder).map((file) => ({
+    file,
+    cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[],
+  }))
+}
+
+/** Those of them that come to a run. */
+export function readRunCasesWithRun(): readonly RunCaseFile[] {
+  return readRunCases().map(({ file, cases }) => ({
+    file,
+    cases: cases.filter(({ expect }) => expect !== undefined),
+  }))
+}

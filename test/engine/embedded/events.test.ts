@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkInputs, loadRunbook, openRunReader, type Plan } from 'opsbook'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Candidate } from '../../../src/core/triggers/offer.ts'
+import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
+import { openNoticeStore } from '../../../src/engine/embedded/index.ts'
+import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
+import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
+import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'opsbook-events-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function planOf(more = ''): Plan {
+  const text = `apiVersion: opsbook/v1
+name: a
+${more}
+steps:
+  - id: ask
+    uses: core/approve
+    with: { message: go on? }
+`
+  const { plan, diagnostics } = loadRunbook(text, [])
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return plan
+}
+
+const want = (plan: Plan, more: object = {}): Candidate => ({
+  runbook: plan.name,
+  trigger: 0,
+  plan,
+  inputs: {},
+  maxStarts: { count: 20, perMs: 600_000 },
+  ...more,
+})
+
+function openBook(options: Partial<EventBookOptions> = {}) {
+  const dataDir = options.dataDir ?? newFolder()
+  const book = openEventBook({ dataDir, ...options })
+  onTestFinished(() => book.close())
+  const offer = (id: string, ...candidates: Candidate[]) =>
+    book.offer({ event: { hook: 'h', id, type: 'incident', receivedAtMs: Date.now(), body: {} }, candidates })
+  return { dataDir, book, offer }
+}
+
+/** Runs that wait for an answer until their process stops. */
+function openQueue(dataDir: string, options: Partial<RunQueueOptions> = {}) {
+  const engine = {
+    dataDir,
+    actions: [],
+    connect: () => Promise.reject(new Error('nothing here has a connection')),
+    checkInputs,
+  }
+  const queue = createRunQueue({
+    dataDir,
+    maxRuns: 10,
+    takeUp: (runId) => takeUpRun({ ...engine, runId }),
+    onRefused: (_, error) => {
+      throw error
+    },
+    ...options,
+  })
+  onTestFinished(() => queue.stop(5000))
+  const statuses = (): readonly string[] => {
+    const reader = openRunReader(dataDir)
+    const found = reader?.listRuns().map(({ status }) => status) ?? []
+    reader?.close()
+    return found.toReversed()
+  }
+  return { queue, statuses }
+}
+
+test('the same event again is answered as it was the first time, whatever would be decided now', async () => {
+  const { book, offer } = openBook()
+  const plan = planOf()
+  const first = await offer('e1', want(plan))
+  await book.setPause({ by: 'alex', since: new Date().toISOString() })
+  const again = await offer('e1', want(plan), want(planOf(), { trigger: 1 }))
+  expect(again).toEqual({ ...first, deliveries: 2 })
+  expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
+})
+
+test('deliveries of one event at the same time are one', async () => {
+  const { book, offer } = openBook()
+  const plan = planOf()
+  const all = await Promise.all(Array.from({ length: 50 }, () => offer('e1', want(plan))))
+  expect(new Set(all.map(({ starts }) => JSON.stringify(starts))).size).toBe(1)
+  expect(await book.listEvents()).toMatchObject([{ event_id: 'e1', deliveries: 50 }])
+})
+
+test('a storm is told of in the transaction of its event, and once', async () => {
+  const told: string[] = []
+  const { dataDir, offer } = openBook({
+    notices: ({ kind, runbook, message }) => [
+      { id: `n${told.length}`, target: 'env:CHAT', body: JSON.stringify({ kind, runbook, message }) },
+    ],
+    onStorm: ({ runbook }) => told.push(runbook),
+  })
+  const one = want(planOf(), { maxStarts: { count: 1, perMs: 600_000 } })
+  for (const id of ['e1', 'e2', 'e3']) await offer(id, one)
+  const store = openNoticeStore(dataDir)
+  const due = store?.claim(['env:CHAT'], 10, Date.now() + 1, Date.now() + 60_000) ?? []
+  store?.close()
+  expect(due.map(({ body }) => JSON.parse(body))).toEqual([
+    { kind: 'storm', runbook: 'a', message: expect.stringContaining('may start 1') },
+  ])
+  expect(told).toEqual(['a'])
+})
+
+test('a body that is too large to be kept is left out', async () => {
+  const { book } = openBook()
+  const event = { hook: 'h', id: 'e', type: 'incident', receivedAtMs: 0, body: { text: 'x'.repeat(300_000) } }
+  await book.offer({ event, candidates: [] })
+  expect((await book.readEvent('e'))?.body).toBeUndefined()
+  expect(await book.readEvent('other/e')).toBeUndefined()
+})
+
+test('with replace the run that goes on is cancelled, one that nobody has begun ends at once, and the last is carried out', async () => {
+  const { dataDir, offer } = openBook()
+  const plan = planOf('concurrency: { key: one, on-conflict: replace }')
+  const { queue, statuses } = openQueue(dataDir)
+  await offer('e1', want(plan))
+  queue.start()
+  await expect.poll(statuses).toEqual(['waiting'])
+  await Promise.all([offer('e2', want(plan)), offer('e3', want(plan))])
+  expect(statuses().slice(1)).toEqual(['cancelled', 'queued'])
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['cancelled', 'cancelled', 'waiting'])
+})
+
+test('with reject an event starts nothing beside a run that goes on, and start is refused', async () => {
+  const { dataDir, offer } = openBook()
+  const plan = planOf('concurrency: { key: one, on-conflict: reject }')
+  const { starts } = await offer('e1', want(plan))
+  expect((await offer('e2', want(plan))).starts).toMatchObject([
+    { because: 'concurrency', run_id: starts[0]?.run_id },
+  ])
+  const start = () => queueRun({ dataDir, plan, inputs: {}, actions: [] })
+  expect(start).toThrow(expect.objectContaining({ code: 'ConcurrencyConflict' }))
+})
+
+test('start with a key joins the run that has it', () => {
+  const dataDir = newFolder()
+  const start = (more: object = {}) => queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [], ...more })
+  const { runId } = start({ key: 'k' })
+  expect(start({ key: 'k' })).toEqual({ runId, isJoined: true })
+  expect(start().isJoined).toBe(false)
+})
+
+test('what was approved in advance waits for nobody', async () => {
+  const dataDir = newFolder()
+  queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [], approve: 'all' })
+  const { queue, statuses } = openQueue(dataDir)
+  queue.start()
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['succeeded'])
+})
+
+test('a run that cannot work here fails, for everybody to see, and holds up no other', async () => {
+  const dataDir = newFolder()
+  const { plan } = loadRunbook(
+    `apiVersion: opsbook/v1
+name: b
+secrets: [token]
+steps:
+  - id: call
+    uses: core/http
+    with: { method: GET, url: "http://127.0.0.1:1/", secret-headers: { Authorization: { secret: token } } }
+`,
+    (await import('../../../src/actions/index.ts')).createActions(),
+  )
+  if (!plan) throw new Error('the runbook is not valid')
+  const actions = (await import('../../../src/actions/index.ts')).createActions()
+  queueRun({ dataDir, plan, inputs: {}, actions })
+  queueRun({ dataDir, plan: planOf(), inputs: {}, actions, approve: 'all' })
+  const connect = () => Promise.reject(new Error('nothing here has a connection'))
+  const { queue, statuses } = openQueue(dataDir, {
+    takeUp: (runId) => takeUpRun({ dataDir, runId, actions, connect, checkInputs }),
+  })
+  queue.start()
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['failed', 'succeeded'])
+})
+
+test('no more runs go on than may, whoever records them; the rest is begun in order', async () => {
+  const dataDir = newFolder()
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const { queue } = openQueue(dataDir, {
+    maxRuns: 2,
+    async takeUp(runId) {
+      begun.push(runId)
+      const handle = await takeUpRun({
+        dataDir,
+        runId,
+        actions: [],
+        checkInputs,
+        connect: () => Promise.reject(new Error('nothing here has a connection')),
+      })
+      ends.push(() => handle.cancel())
+      return handle
+    },
+  })
+  const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [] }).runId)
+  queue.start()
+  await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(2)
+  expect([queue.running, queue.countWaiting()]).toEqual([2, 2])
+  ends[0]?.()
+  await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(3)
+  expect(begun).toEqual(ids.slice(0, 3))
+})

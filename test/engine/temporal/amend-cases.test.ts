@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { Context } from '@temporalio/activity'
+import type { Action } from 'opsbook'
+import { checkInputs, loadRunbook } from 'opsbook'
+import { afterAll, beforeAll, describe, inject, it } from 'vitest'
+import { openAmendment } from '../../../src/engine/temporal/client/amend-run.ts'
+import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { runIdOfKey } from '../../../src/engine/temporal/client/run-ids.ts'
+import { startRun } from '../../../src/engine/temporal/index.ts'
+import { createNoteActions } from '../conformance/note-actions.ts'
+import { type AmendHost, amendCases, playAmendCase } from '../conformance/play-amend-case.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+/** The cases that are played, by the ids of their runs. */
+const played = new Map<string, Pick<AmendHost, 'calls' | 'answer'>>()
+
+const notes: readonly Action[] = createNoteActions((call) => {
+  const { workflowExecution } = Context.current().info
+  const one = played.get(workflowExecution?.workflowId ?? '')
+  if (!one) throw new Error(`${call.name} is called by a run that nobody plays`)
+  one.calls.push(`${call.safety} ${call.name}`)
+  return one.answer(call)
+})
+
+let stage: Stage
+beforeAll(async () => {
+  // The stage adds those that are built in.
+  const own = notes.filter(({ name }) => name.startsWith('note/'))
+  stage = await openStage(inject('temporalAddress'), own)
+})
+afterAll(() => stage.close())
+
+/** Several runs at a time, in many executions each, take a while on a machine that has other work. */
+const mostMs = 120_000
+
+describe.concurrent.each(amendCases)('%s', (_, cases) => {
+  it.each(cases)('$name', (amendCase) => playAmendCase(host(), amendCase), mostMs)
+})
+
+describe.concurrent.each(amendCases)('%s, in many executions', (_, cases) => {
+  it.each(cases)('$name', (amendCase) => playAmendCase(host(12), amendCase), mostMs)
+})
+
+/** `mostEvents`: the run goes on in another execution after so many. */
+function host(mostEvents?: number): AmendHost {
+  const { client, taskQueue, dataDir } = stage
+  const common = { client, taskQueue, by: 'somebody' }
+  const looked = { ...common, actions: notes, checkInputs }
+  const most = mostEvents === undefined ? {} : { mostEvents }
+  const key = randomUUID()
+  const one: AmendHost = {
+    calls: [],
+    answer: ({ name }) => ({ name }),
+    plan(text, children) {
+      const { plan, diagnostics } = loadRunbook(text, notes, { readRunbook: (path) => children[path] })
+      if (!plan) throw new Error(JSON.stringify(diagnostics, null, 1))
+      return plan
+    },
+    async run(plan, inputs) {
+      const run = await startRun({ client, taskQueue, dataDir, plan, inputs, key, ...most })
+      return (await run.result).run_id
+    },
+    async compare(runId, amendment) {
+      return (await openAmendment({ ...looked, runId, amendment })).comparison
+    },
+    async resume(runId, amendment) {
+      const next = amendment
+        ? await (await openAmendment({ ...looked, runId, amendment })).begin()
+        : await resumeRun({ ...common, runId })
+      const afterSeq = next.carried?.lastSeq ?? 0
+      return followRun({ runId, isJoined: false }, { ...common, dataDir, afterSeq }).result
+    },
+    async contents(runId) {
+      const { runId: execution, historyLength } = await client.workflow.getHandle(runId).describe()
+      return [execution, historyLength]
+    },
+  }
+  played.set(runIdOfKey(key), one)
+  return one
+}

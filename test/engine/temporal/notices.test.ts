@@ -1,0 +1,69 @@
+import { defineAction } from 'opsbook'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { wishOf } from '../../../src/engine/temporal/client/wish.ts'
+import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { openStage } from './support/open-stage.ts'
+
+const kinds: string[] = []
+let stage: Awaited<ReturnType<typeof openStage>>
+beforeAll(async () => {
+  const count = defineAction<object>({
+    name: 'test/count',
+    summary: 'Nothing',
+    safety: 'read',
+    input: { type: 'object', properties: {}, required: [] },
+    output: { type: 'object', properties: {} },
+    run: async () => ({}),
+  })
+  stage = await openStage(inject('temporalAddress'), [count], {
+    notices: {
+      compose(notice) {
+        kinds.push(`${notice.kind} ${notice.path}`)
+        return []
+      },
+      send: async () => ({ isDelivered: true }),
+    },
+  })
+})
+afterAll(() => stage.close())
+
+test('a question that waits while the run goes on in other executions is told of once', async () => {
+  const plan = stage.compile({
+    steps: [
+      {
+        id: 'both',
+        parallel: [
+          { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
+          {
+            id: 'calls',
+            'for-each': { items: Array.from({ length: 12 }, (_, index) => index), as: 'item' },
+            uses: 'test/count',
+            with: {},
+          },
+        ],
+      },
+      { id: 'wrong', uses: 'core/assert', with: { that: ['${{ 1 == 2 }}'] } },
+    ],
+  } as never)
+  const run = await stage.start(plan, { mostEvents: 25 })
+  const handle = stage.client.workflow.getHandle(run.runId)
+  for await (const event of run.events) {
+    if (event.type !== 'step_finished' || event.path !== 'both/calls') continue
+    const order = { step: 'both/ask', approved: true, by: 'somebody' }
+    await handle.executeUpdate(answerUpdate, { args: [order] })
+  }
+  expect(await run.result).toMatchObject({ status: 'failed' })
+  await expect.poll(() => kinds).toEqual(['approval_waiting both/ask', 'run_failed wrong'])
+})
+
+test('nobody is told of a run that somebody cancels', async () => {
+  kinds.length = 0
+  const plan = stage.compile({ steps: [{ id: 'wait', uses: 'core/wait', with: { for: '1h' } }] } as never)
+  const run = await stage.start(plan)
+  const handle = stage.client.workflow.getHandle(run.runId)
+  for await (const event of run.events)
+    if (event.type === 'waiting') await wishOf(handle, { kind: 'cancel', by: 'somebody' })
+  expect(await run.result).toMatchObject({ status: 'cancelled' })
+  const query = `WorkflowType = 'opsbookNotice' AND WorkflowId STARTS_WITH '${run.runId}'`
+  expect((await stage.client.workflow.count(query)).count).toBe(0)
+})
