@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Wish } from '../../../core/record/wish.ts'
-import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedWish } from '../carried.ts'
 import {
