@@ -6,6 +6,8 @@
  * - 200 calls at once: 1.10 times at most;
  * - a run of one step from its start to its end: 1.15 times at most.
  *
+ * Beside each, the processor time of this process, which is worker and client at once, for a step of either.
+ *
  *     npx tsx bench/temporal.ts [ROUNDS]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -103,25 +105,44 @@ async function runByHand(count: number, parallel: number): Promise<void> {
 
 async function compare(name: string, count: number, parallel: number, limit: number): Promise<void> {
   const plan = planFor(parallel)
-  const ratios: number[] = []
+  const taken: (readonly [Taken, Taken])[] = []
   for (let round = 0; round <= rounds; round++) {
-    const [mine, theirs] = [
-      await timed(() => runOurs(plan, count)),
-      await timed(() => runByHand(count, parallel)),
-    ]
+    const mine = await measure(() => runOurs(plan, count))
+    const theirs = await measure(() => runByHand(count, parallel))
     // The first round warms up.
-    if (round > 0) ratios.push(mine / theirs)
-    console.error(`${name}: ${mine.toFixed(0)} ms, by hand ${theirs.toFixed(0)} ms, for ${count}`)
+    if (round > 0) taken.push([mine, theirs])
+    console.error(`${name}: ${mine.ms.toFixed(0)} ms, by hand ${theirs.ms.toFixed(0)} ms, for ${count}`)
   }
-  const sorted = ratios.sort((one, other) => one - other)
-  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-  console.log(`ratio ${name} ${median.toFixed(2)} limit ${limit}`)
+  const [mine, theirs] = [0, 1].map((side) =>
+    median(taken.map((pair) => (pair[side] as Taken).cpuMs / count)),
+  )
+  const cpuRatio = median(taken.map(([one, other]) => one.cpuMs / other.cpuMs))
+  console.log(
+    `ratio ${name} ${median(taken.map(([one, other]) => one.ms / other.ms)).toFixed(2)} limit ${limit}`,
+  )
+  console.log(
+    `ratio ${name}, processor time ${cpuRatio.toFixed(2)}: ${mine?.toFixed(2)} ms, by hand ${theirs?.toFixed(2)} ms a step`,
+  )
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const before = performance.now()
+interface Taken {
+  readonly ms: number
+  /** Of all threads of this process. */
+  readonly cpuMs: number
+}
+
+async function measure(work: () => Promise<void>): Promise<Taken> {
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
   await work()
-  return performance.now() - before
+  const ms = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpu)
+  return { ms, cpuMs: (user + system) / 1000 }
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 await compare('sequential-step', 200, 1, 1.1)

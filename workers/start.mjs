@@ -4,6 +4,7 @@ import { checkInputs, createActions } from 'opsbook'
 import { createClient } from 'opsbook/api'
 import {
   connectClient,
+  connectPatiently,
   createTemporalLimits,
   prepareRuntime,
   serveHealth,
@@ -26,18 +27,6 @@ const openService = ({ budget, targetLocks }) =>
     targetLocks,
   })
 
-/** Workers and server often start together. */
-async function connectSoon(settings) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await connectClient(settings)
-    } catch (error) {
-      if (tries === 60) throw error
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-    }
-  }
-}
-
 /** Carries out runs, makes their calls, or does both, until SIGTERM or SIGINT. */
 export async function start(role) {
   const logger = pino({ level: process.env.OPSBOOK_LOG_LEVEL ?? 'info' })
@@ -56,7 +45,15 @@ export async function start(role) {
     process.env.OPSBOOK_HEALTH_HOST ?? '0.0.0.0',
   )
   const { OPSBOOK_DEPLOYMENT: name, OPSBOOK_BUILD_ID: buildId } = process.env
-  const client = await connectSoon(settings)
+  // Workers and server often start together.
+  const client = await connectPatiently(
+    () => connectClient(settings),
+    60_000,
+    (why) => logger.warn(`still waiting for the server: ${why}`),
+  ).catch((error) => {
+    logger.error(error.message)
+    process.exit(5)
+  })
   const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
   const service = role === 'runs' ? undefined : openService(limits)
   worker = await startWorker({

@@ -21,12 +21,14 @@ export function answerStep(
     const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...who }
     const path = await engine.answerQuestion(runId, place.step, answer)
-    const isGoingOn = isCarriedOut((await engine.readStanding(runId))?.status ?? 'interrupted')
+    const { status = 'interrupted' } = (await engine.readStanding(runId)) ?? {}
+    const isLeft = status === 'interrupted'
     const done = kind === 'approve' ? 'approved' : 'rejected'
     tellDone(context, options, {
       document: { run_id: runId, step: path, status: done, by: who.by },
-      text: `${path} of ${runId} is ${done} by ${who.by}${asked(run, path)}${isGoingOn ? '' : '; no process carries the run out now'}`,
-      next: `${isGoingOn ? 'watch' : 'resume'} ${runId}`,
+      text: `${path} of ${runId} is ${done} by ${who.by}${asked(run, path)}${isLeft ? '; no process carries the run out now' : ''}`,
+      // Where it was the last thing that a run waited for, it may be over by now.
+      next: `${isLeft ? 'resume' : isCarriedOut(status) ? 'watch' : 'show'} ${runId}`,
     })
     return exitCodes.succeeded
   })

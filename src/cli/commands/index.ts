@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   logs: async () => (await import('./logs.ts')).logsCommand,
   events: async () => (await import('./events.ts')).eventsCommand,
   triggers: async () => (await import('./triggers.ts')).triggersCommand,
+  schedules: async () => (await import('./schedules.ts')).schedulesCommand,
   prune: async () => (await import('./prune.ts')).pruneCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   plan: async () => (await import('./plan.ts')).planCommand,

@@ -26,7 +26,7 @@ export function runCommand(start: Start): Command {
   return new Command('run')
     .summary('run a runbook and follow it')
     .description(
-      'Runs a runbook on this machine and follows it to its end. Everything that can be checked is checked first.',
+      'Runs a runbook, on this machine or on the workers of a Temporal server, and follows it to its end. Everything that can be checked is checked first.',
     )
     .argument('<runbook>', runbookArgument)
     .addOption(inputOption())
@@ -57,5 +57,6 @@ const runHelp = `${examples([
 ])}
 
 Ctrl-C once stops at the next safe point; what is done stays done, and "opsbook resume" goes on. Twice leaves at once.
+On Temporal the workers carry the run out, and Ctrl-C only ends looking on.
 An approval is asked on the terminal. Without one the run waits for an answer, unless --yes gives it in advance.
 JSON output is not masked, so that scripts can use what a run made; the app key is never part of it.`

@@ -21,8 +21,10 @@ export interface RunsOptions extends EngineFlags, OutputFlags {
 
 export function runsCommand(start: Start): Command {
   return new Command('runs')
-    .summary('the runs of this machine, the newest first')
-    .description('Lists the runs of the data directory, the newest first, those that go on included.')
+    .summary('the runs of this machine or of a Temporal server, the newest first')
+    .description(
+      'Lists the runs of the data directory, or of the namespace on Temporal, the newest first, those that go on included.',
+    )
     .option('--status <status>', 'only runs with this status; repeatable, or with commas', gather)
     .option('--runbook <name>', 'only runs of this runbook')
     .option('--label <name=value>', 'only runs with this label; repeatable', gather)

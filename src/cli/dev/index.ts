@@ -14,6 +14,9 @@ import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
+/** Those of the server's own program, so that a second `dev` finds them taken, and others. */
+const usualPorts = { server: 7233, ui: 8233 } as const
+
 /** Runs all of it until SIGINT or SIGTERM. The lines on stdout are what other commands need. */
 export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { io } = context
@@ -32,6 +35,7 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     searchAttributes,
     databaseFile,
     hasUi: true,
+    usualPorts,
   })
   let end: ProgramEnd | undefined
   try {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client'
-import { lookForWorkers } from '../../engine/temporal/client/look-for-workers.ts'
+import { lookForWorkers, type Poller } from '../../engine/temporal/client/look-for-workers.ts'
 import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
@@ -70,14 +70,23 @@ async function checkRetention(client: Client): Promise<Check> {
 async function checkWorkers(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
   const name = 'workers'
   const found = await lookForWorkers(client, taskQueue)
-  return [found.runs, found.calls].map(({ queue, identities }): Check => {
-    const count = identities.length
+  return [found.runs, found.calls].map(({ queue, pollers, lastMs }): Check => {
+    const count = pollers.length
     if (count === 0) {
       const hints = ['start one: opsbook worker']
-      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"`, hints }
+      const last = lastMs === undefined ? '' : `; the last one did ${durationText(Date.now() - lastMs)} ago`
+      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"${last}`, hints }
     }
-    return { name, status: 'ok', message: `${count} at "${queue}": ${identities.join(', ')}` }
+    return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
   })
+}
+
+/** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */
+const quietMs = 15_000
+
+function pollerText({ identity, lastMs }: Poller): string {
+  const silentMs = Date.now() - lastMs
+  return silentMs < quietMs ? identity : `${identity} (last seen ${durationText(silentMs)} ago)`
 }
 
 async function checkNotices(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {

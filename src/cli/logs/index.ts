@@ -22,6 +22,11 @@ export function logs(context: CommandContext, given: string, options: LogsOption
     const run = await findRun(given, engine)
     const mask = createMask()
     if (!options.reveal) await learnSecrets(run, engine, mask)
+    if (run.kept_from !== undefined)
+      tell(
+        context,
+        `what happened before ${run.kept_from} is not kept any more: the retention of the server has passed`,
+      )
     const lineOf = options.output === 'ndjson' ? jsonLine : textLines()
     const write = ({ event }: RecordedEvent): void => {
       if (!options.reveal && event.type === 'step_finished') mask.learn(event.outputs, event.sensitive ?? [])

@@ -16,6 +16,7 @@ import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { openNotices, tellUnreachable } from '../run/open-notices.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createRunMeans } from './run-means.ts'
+import { openScheduleWork } from './schedule-work.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import type { ServeLog } from './serve-log.ts'
 
@@ -84,7 +85,14 @@ export async function openEmbedded(
       },
       stop: () => queue.stop(flags.grace),
     }
-    return { book, background: [runs], isReady: () => isWell(book), close }
+    const schedules = openScheduleWork({
+      ...options,
+      connection: connection.name,
+      onStarted: queue.wake,
+      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+    })
+    closing.push(schedules.close)
+    return { book, background: [runs, schedules], isReady: () => isWell(book), close }
   } catch (error) {
     await close()
     throw error

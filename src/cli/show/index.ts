@@ -11,6 +11,7 @@ import { learnSecrets } from '../record/learn-secrets.ts'
 import { runFacts } from '../run/follow/run-facts.ts'
 import { createRunState, type RunState } from '../run/follow/run-state.ts'
 import { type ReportOptions, reportLines } from '../run/report/report-lines.ts'
+import { momentText } from '../terminal/duration-text.ts'
 import { createMask, type Mask } from '../terminal/mask.ts'
 import { chooseSymbols } from '../terminal/symbols.ts'
 import { artifactLines } from './artifact-lines.ts'
@@ -61,12 +62,19 @@ function writeText(
     context,
     reportLines(run, stateOf(run, journal), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
   )
-  answer(context, [...peopleLines(run, report), ...inputLines(run, report)])
+  answer(context, [...keptLines(run), ...peopleLines(run, report), ...inputLines(run, report)])
   if (!full) return
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)
   answer(context, ['', paint.bold('Journal')])
   for (const lines of journalLines(run, journal, report)) answer(context, lines)
+}
+
+/** Says that there was more, where the server keeps only the last executions of a long run. */
+function keptLines({ kept_from }: RunRecord): readonly string[] {
+  if (kept_from === undefined) return []
+  const when = momentText(Date.parse(kept_from))
+  return ['', `what happened before ${when} is not kept any more: the retention of the server has passed`]
 }
 
 /** What can be called here, for the one who has to find something out. A project that cannot be loaded is no hindrance. */

@@ -1,4 +1,4 @@
-import type { RunRecord, WishRecord } from '../../engine/embedded/index.ts'
+import type { DecisionRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
@@ -11,16 +11,38 @@ const words: Readonly<Record<WishRecord['kind'], string>> = {
   unpause: 'let go on',
 }
 
-/** Who stopped the run or let it go on, one line each. */
-export function peopleLines({ wishes }: RunRecord, { paint, mask }: ReportOptions): readonly string[] {
-  if (wishes.length === 0) return []
-  const rows = wishes.map(({ kind, by, at, comment, taken_at, over_at }) => {
-    const isWaiting = taken_at === undefined && over_at === undefined
-    return [
-      words[kind] + (isWaiting ? ', not taken up yet' : ''),
+const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
+  succeeded: 'as carried out',
+  failed: 'as not carried out',
+  retry: 'to be made again',
+  cancelled: 'by the end of the run',
+}
+
+/** What people did with the run, one line each, in the order of time. */
+export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): readonly string[] {
+  const deeds: readonly Deed[] = [
+    ...run.wishes.map((wish) => ({ ...wish, what: words[wish.kind] + waitingText(wish) })),
+    ...run.decisions.map((one) => ({ ...one, what: `${one.path} decided ${verdicts[one.decision]}` })),
+    ...run.resumes.map((resume) => ({ ...resume, what: 'resumed' })),
+  ]
+  if (deeds.length === 0) return []
+  const rows = deeds
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .map(({ what, by, at, comment }) => [
+      printableLine(what),
       momentText(Date.parse(at)),
       `by ${printableLine(by)}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
-    ]
-  })
+    ])
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
+}
+
+interface Deed {
+  readonly what: string
+  readonly by: string
+  readonly at: string
+  readonly comment?: string
+}
+
+function waitingText({ taken_at, over_at }: WishRecord): string {
+  return taken_at === undefined && over_at === undefined ? ', not taken up yet' : ''
 }

@@ -85,7 +85,10 @@ async function startWork(
     mask,
   )
   // Before the runtime: once that is there, and no worker, it keeps the process alive.
-  const limits = choice.sandbox === true ? undefined : await openLimits(settings, patienceMs)
+  const limits =
+    choice.sandbox === true
+      ? undefined
+      : await openLimits(settings, patienceMs, (why) => logger?.warn(`still waiting for the server: ${why}`))
   prepareRuntime(
     ({ level, message, fields }) => {
       // One kind of work for each queue is how it is meant to be.
@@ -151,8 +154,9 @@ async function startWork(
 async function openLimits(
   settings: TemporalSettings,
   longestMs: number,
+  say: (why: string) => void,
 ): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
-  const client = await connectPatiently(() => connectClient(settings), longestMs)
+  const client = await connectPatiently(() => connectClient(settings), longestMs, say)
   const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
   return {
     limits,

@@ -26,7 +26,7 @@ export interface Field {
 
 export const anything: ValueType = {}
 /** The type of what does not exist. */
-export const nothing: ValueType = { kinds: [] }
+const nothing: ValueType = { kinds: [] }
 export const truth: ValueType = { kinds: ['boolean'] }
 export const numberType: ValueType = { kinds: ['number'] }
 export const textType: ValueType = { kinds: ['text'] }

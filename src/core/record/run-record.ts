@@ -72,6 +72,8 @@ export interface RunStanding extends RunSummary, RunHistory {
 export interface RunRecord extends RunStanding {
   readonly inputs: JsonObject
   readonly plan: Plan
+  /** RFC 3339: what happened before is not kept any more; left out: everything is. */
+  readonly kept_from?: string
   /** Name of the connection it was started with; left out: the default one. */
   readonly connection?: string
   readonly outputs?: JsonObject

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client'
 import { dataConverterFor } from './codec/data-converter.ts'
 import { connectionError } from './connection-error.ts'
+import { quietWhenClosed } from './quiet-when-closed.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
@@ -47,6 +48,7 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
           // Whoever has named a server where there is none is told at once.
           retryableDecider: (attempt, status) => isAnswered && usual.retryableDecider(attempt, status),
         }),
+        quietWhenClosed,
       ],
     })
     connection = opened

@@ -5,6 +5,7 @@ export { openTemporalEngine, type TemporalEngineOptions } from './client/tempora
 export { actionQueueOf, connectClient, type TemporalSettings } from './connection.ts'
 export { createTemporalLimits, type TemporalLimits, type TemporalLimitsOptions } from './limiter/index.ts'
 export { searchAttributes } from './messages.ts'
+export { connectPatiently } from './worker/connect-patiently.ts'
 export type { NoticePort, NoticeTry } from './worker/notice-activities.ts'
 export { prepareRuntime, type RuntimeOptions, type WorkerLogLine } from './worker/prepare-runtime.ts'
 export { type HealthServer, type HealthSource, serveHealth } from './worker/serve-health.ts'

@@ -54,6 +54,8 @@ export interface RunStart {
   readonly createHeartbeatMs?: number
   /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
   readonly hidesMessages?: true
+  /** A worker may say what became of a create after the server has given it up. */
+  readonly hearsLate?: true
   /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
   readonly tellsPeople?: true
 }
@@ -153,6 +155,17 @@ export const deliverNoticeActivity = 'opsbook/deliver-notice'
 export interface NoticeFailure {
   readonly target: string
   readonly reason: string
+}
+
+/** Signal of an attempt to its workflow: how it ended, where the server has given it up meanwhile. */
+export const lateSignal = 'opsbookLate'
+
+/** What {@link lateSignal} says: one of the two. */
+export interface LateAnswer {
+  readonly path: string
+  readonly attempt: number
+  readonly answer?: AttemptAnswer
+  readonly refusal?: AttemptRefusal
 }
 
 /** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */

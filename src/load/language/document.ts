@@ -205,6 +205,7 @@ export const triggerPlace: Place = {
       key: 'catch-up',
       value: duration,
       summary: 'schedule: missed times no older than this are started.',
+      default: '1m',
       example: '10m',
     },
     {

@@ -4,3 +4,8 @@ import type { Schedule } from './next-starts.ts'
 export function definitionOf({ cron, everyMs, timezone, jitterMs, startAt, endAt }: Schedule): string {
   return JSON.stringify({ cron, everyMs, timezone, jitterMs, startAt, endAt })
 }
+
+/** The times of a schedule that no runbook names any more. */
+export function readDefinition(text: string): Schedule {
+  return { type: 'schedule', overlap: 'skip', ...JSON.parse(text) } as Schedule
+}

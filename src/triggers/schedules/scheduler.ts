@@ -3,7 +3,7 @@ import { type ErrorData, errorData } from '../../core/run-error.ts'
 import type { Clock } from '../../engine/attempt/clock.ts'
 import type { ScheduleStore } from '../../engine/embedded/index.ts'
 import { decideTurn } from './decide-turn.ts'
-import { definitionOf } from './definition.ts'
+import { declared } from './embedded-book.ts'
 import type { ScheduleEntry } from './schedule-entry.ts'
 import { wallClock } from './wall-clock.ts'
 
@@ -95,13 +95,7 @@ export function createScheduler({
 
   return {
     start() {
-      const declared = entries.map(({ id, plan, trigger, schedule }) => ({
-        id,
-        runbook: plan.name,
-        trigger,
-        definition: definitionOf(schedule),
-      }))
-      store.declare(declared, clock.now())
+      store.declare(entries.map(declared), clock.now())
       ended = lookAfter()
     },
     wake: () => waiting.cancel({ code: 'Interrupted', message: 'something has changed' }),

@@ -31,12 +31,15 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
+/** Several runs at a time, in many executions each, take a while on a machine that has other work. */
+const mostMs = 120_000
+
 describe.concurrent.each(amendCases)('%s', (_, cases) => {
-  it.each(cases)('$name', (amendCase) => playAmendCase(host(), amendCase))
+  it.each(cases)('$name', (amendCase) => playAmendCase(host(), amendCase), mostMs)
 })
 
 describe.concurrent.each(amendCases)('%s, in many executions', (_, cases) => {
-  it.each(cases)('$name', (amendCase) => playAmendCase(host(12), amendCase))
+  it.each(cases)('$name', (amendCase) => playAmendCase(host(12), amendCase), mostMs)
 })
 
 /** `mostEvents`: the run goes on in another execution after so many. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { createActions, loadRunbook, type Plan } from 'opsbook'
@@ -61,11 +62,11 @@ function compile(of: keyof typeof steps): Plan {
 }
 
 /** Starts runs, and resolves with their ids once a call of each is on its way. */
-async function startSome(of: keyof typeof steps): Promise<readonly string[]> {
+async function startSome(of: keyof typeof steps, more: object = {}): Promise<readonly string[]> {
   const before = await seen(of)
   const handles = await Promise.all(
     Array.from({ length: runs }, () =>
-      startRun({ client, taskQueue, dataDir: folder, plan: compile(of), inputs: {} }),
+      startRun({ client, taskQueue, dataDir: folder, plan: compile(of), inputs: {}, ...more }),
     ),
   )
   // Whoever looks on can lose sight of them when the server goes; they do not.
@@ -123,6 +124,20 @@ describe('a run', () => {
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended
+    server = await openServer(port)
+    expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
+    expect(await seen('creates')).toBe(before)
+  })
+
+  it('knows what a create came to, also where the server was away for so long that it gave it up', async () => {
+    const createHeartbeatMs = 3000
+    const ids = await startSome('creates', { createHeartbeatMs })
+    const before = await seen('creates')
+    const port = Number(server.address.split(':')[1])
+    process.kill(server.processId as number, 'SIGKILL')
+    await server.ended
+    // The clock that has to run out is that of the server's record.
+    await sleep(createHeartbeatMs + 1000)
     server = await openServer(port)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await seen('creates')).toBe(before)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadRunbook, type Plan } from 'opsbook'
 import type { Clock } from '../../../src/engine/attempt/clock.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
-import { writePause } from '../../../src/engine/embedded/events/pause-row.ts'
+import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
 import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
 import { endRun } from '../../../src/engine/embedded/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
@@ -14,6 +14,8 @@ import { createScheduler, type Scheduler } from '../../../src/triggers/schedules
 export interface Story {
   readonly about: string
   readonly schedule: object
+  /** Of the runbook. */
+  readonly concurrency?: object
   readonly story: readonly StoryStep[]
   /** By their times of day. */
   readonly fires: Readonly<Record<string, string>>
@@ -75,6 +77,8 @@ export function createHandClock(startMs: number): HandClock {
 
 /** What is on record in the end. */
 export interface Played {
+  /** What people outside were told. */
+  readonly told: readonly string[]
   readonly fires: Readonly<Record<string, string>>
   readonly cancelled: readonly number[]
   /** Of every run, in the order they were started. */
@@ -82,12 +86,20 @@ export interface Played {
 }
 
 /** Plays a story on a real database. */
-export async function playStory({ schedule, story }: Story): Promise<Played> {
+export async function playStory({ schedule, concurrency, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
-  const store = openScheduleStore(dataDir)
+  const told: string[] = []
+  const store = openScheduleStore({
+    dataDir,
+    notices({ kind, message }) {
+      told.push(`${kind}: ${message}`)
+      return []
+    },
+  })
   const database = openDatabase(dataDir)
   const clock = createHandClock(timeOf('00:00'))
-  let plan = planWith(schedule)
+  const book = openEventBook({ dataDir, now: clock.now })
+  let plan = planWith(schedule, concurrency)
   let serving: Scheduler[] = []
   const runIds = (): readonly string[] =>
     database
@@ -115,7 +127,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
       else if ('pause' in step) store.setPause('scheduled', { by: step.pause }, clock.now())
       else if ('triggers' in step) {
         const since = new Date(clock.now()).toISOString()
-        writePause(database, step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
+        await book.setPause(step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
       } else plan = planWith(step.runbook)
     }
     await stop()
@@ -123,6 +135,7 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
     const wishes = database.prepare("SELECT run_id FROM wishes WHERE kind = 'cancel'").all()
     const all = runIds()
     return {
+      told,
       fires: Object.fromEntries(
         (stored?.last ?? []).toReversed().map(({ at, because }) => [at.slice(11, 16), because ?? 'started']),
       ),
@@ -135,16 +148,18 @@ export async function playStory({ schedule, story }: Story): Promise<Played> {
   } finally {
     await stop()
     store.close()
+    await book.close()
     database.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
 /** A runbook with this schedule as its second trigger. */
-export function planWith(schedule: object): Plan {
+export function planWith(schedule: object, concurrency?: object): Plan {
   const runbook = {
     apiVersion: 'opsbook/v1',
     name: 'scheduled',
+    ...(concurrency === undefined ? {} : { concurrency }),
     inputs: { type: 'object', properties: { hosts: { default: 'all' } } },
     triggers: [{ type: 'incident' }, { type: 'schedule', ...schedule }],
     steps: [{ id: 'say', uses: 'core/log', with: { message: 'now' } }],

@@ -13,9 +13,10 @@ const stories = parse(readFileSync(file, 'utf8')) as readonly Story[]
 
 describe('what becomes of the times of a schedule', () => {
   it.each(stories)('$about', async (story) => {
-    const { fires, cancelled, startedFrom } = await playStory(story)
+    const { fires, cancelled, startedFrom, told } = await playStory(story)
     expect(fires).toEqual(story.fires)
     expect(cancelled).toEqual(story.cancelled ?? [])
+    expect(told.length > 0).toBe(Object.values(fires).includes('missed'))
     // A run for each time that was started, and no others.
     const started = Object.keys(fires).filter((at) => fires[at] === 'started')
     expect(startedFrom).toEqual(
@@ -27,6 +28,24 @@ describe('what becomes of the times of a schedule', () => {
       })),
     )
   })
+})
+
+it('people are told of what was missed, all of it at once', async () => {
+  const { told } = await playStory({
+    about: '',
+    schedule: { cron: '0 * * * *' },
+    story: [
+      { clock: '08:30' },
+      { serve: 'start' },
+      { serve: 'stop' },
+      { clock: '11:20' },
+      { serve: 'start' },
+    ],
+    fires: {},
+  })
+  expect(told).toEqual([
+    'schedule_missed: the schedule scheduled: 3 times from 2026-11-21T09:00:00.000Z to 2026-11-21T11:00:00.000Z were missed; nobody was there to start it until 20m later',
+  ])
 })
 
 it('a year of seconds that was missed is told in a few words, and holds nobody up', async () => {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../core/duration.ts'
+import { createZoneText } from '../../terminal/zone-text.ts'
 import type { TriggerDocument, ValueDocument } from '../document.ts'
 import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import { noun, valueWords } from './words.ts'
@@ -44,7 +45,7 @@ function sourceWords(value: ValueDocument): string {
 function scheduleRows(schedule: Schedule): readonly Row[] {
   const { cron, every_ms: every = 0, timezone, next, jitter_ms: jitter, catch_up_ms: catchUp } = schedule
   const rhythm = cron === undefined ? `every ${formatDuration(every)}` : `${cron}, ${timezone}`
-  const format = formatter(timezone)
+  const format = createZoneText(timezone)
   return [
     { label: 'schedule', text: rhythm },
     ...(next.length === 0 ? [{ label: 'next', text: 'never again' }] : []),
@@ -59,29 +60,9 @@ function scheduleRows(schedule: Schedule): readonly Row[] {
   ]
 }
 
-const overlapWords: Readonly<Record<Schedule['overlap'], string>> = {
+export const overlapWords: Readonly<Record<Schedule['overlap'], string>> = {
   skip: 'no start while the last run goes on',
   'buffer-one': 'one start waits for the end of the last run',
   'cancel-other': 'a start cancels the last run',
   'allow-all': 'runs may go on side by side',
-}
-
-/** Times on the clocks of the zone, such as `Mon 2026-11-23 08:00 GMT+1`. */
-function formatter(timeZone: string): (time: Date) => string {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'shortOffset',
-  })
-  return (time) => {
-    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
-    const { weekday, year, month, day, hour, minute, timeZoneName } = parts
-    return `${weekday} ${year}-${month}-${day} ${hour}:${minute} ${timeZoneName?.replace(/^GMT(\+0)?$/, 'UTC')}`
-  }
 }

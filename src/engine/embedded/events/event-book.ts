@@ -12,6 +12,7 @@ import { inTransaction } from '../in-transaction.ts'
 import { writeNotice } from '../notices.ts'
 import { recordWaiting } from '../record-waiting.ts'
 import type { NewRun } from '../run-rows.ts'
+import { leaveOutPause } from '../schedules/schedule-rows.ts'
 import { openEventRows } from './event-rows.ts'
 import { openMemoryRows } from './memory-rows.ts'
 import { readPause, writePause } from './pause-row.ts'
@@ -124,6 +125,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
       inTransaction(database, () => {
         const before = readPause(database)
         writePause(database, pause)
+        if (before && !pause) leaveOutPause(database, now())
         return before
       }),
     async close() {

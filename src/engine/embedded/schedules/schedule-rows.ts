@@ -133,6 +133,11 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
   return rows
 }
 
+/** What has fallen into a pause of everything is not caught up; to be called in a transaction. */
+export function leaveOutPause(database: DatabaseSyncInstance, nowMs: number): void {
+  database.prepare('UPDATE schedules SET looked_until = max(looked_until, ?)').run(nowMs)
+}
+
 function readRow(row: Row): ScheduleRow {
   const { id, runbook, trigger_place, definition, looked_until, buffered_at, open_runs } = row
   const { paused_by, paused_at, comment } = row

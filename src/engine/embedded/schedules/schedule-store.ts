@@ -1,13 +1,20 @@
+import { concurrencyConflict } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import { RunbookError } from '../../../core/run-error.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
+import type { ComposeNotice } from '../../record/notice.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { findKeyHolder } from '../concurrency/key-rows.ts'
 import { openDatabase } from '../database.ts'
 import { readPause } from '../events/pause-row.ts'
 import { fileNumber } from '../file-number.ts'
 import { inTransaction } from '../in-transaction.ts'
-import { insertRun } from '../run-rows.ts'
+import { concurrencyOfRun } from '../meet-run.ts'
+import { writeNotice } from '../notices.ts'
+import { recordWaiting } from '../record-waiting.ts'
+import type { NewRun } from '../run-rows.ts'
 import { openWishRows } from '../wishes.ts'
 import { openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
 
@@ -76,7 +83,10 @@ export interface ScheduleStore {
    * Answers with their ids. A schedule that is not there any more starts nothing.
    */
   take<T extends ScheduleTurn>(id: string, nowMs: number, given: TakeOptions<T>): TakenTurn<T> | undefined
-  /** Starts a run now, whatever the times say, and answers with its id. */
+  /**
+   * Starts a run now, whatever the times say, and answers with its id. It keeps none of them from starting. Throws
+   * `ConcurrencyConflict` where another run goes on for its concurrency key.
+   */
   trigger(id: string, nowMs: number, work: ScheduledWork, by: string): string
   /** In the order of their ids. */
   list(fires: number): readonly StoredSchedule[]
@@ -102,31 +112,50 @@ export interface TakenTurn<T extends ScheduleTurn> {
 /** So long is kept what came of times. */
 const keepFiresMs = 90 * 86_400_000
 
+/** What the schedules of a data directory are opened with. */
+export interface ScheduleStoreOptions {
+  readonly dataDir: string
+  /** Makes what people are told of times that were missed. @default nobody is told */
+  readonly notices?: ComposeNotice
+}
+
 /** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
-export function openScheduleStore(dataDir: string): ScheduleStore {
+export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): ScheduleStore {
   const database = openDatabase(dataDir)
   const rows = openScheduleRows(database)
   const file = fileNumber(dataDir)
 
-  const start = (row: ScheduleRow, { plan, inputs, connection }: ScheduledWork, at: StartedAt): string => {
-    const startedAt = new Date(at.nowMs)
-    const id = createRunId(startedAt)
-    insertRun(database, {
-      id,
-      plan,
-      inputs,
-      startedAtMs: at.nowMs,
-      fileNumber: file,
-      startedFrom: {
-        kind: 'schedule',
-        schedule: row.id,
-        at: new Date(at.atMs).toISOString(),
-        trigger: row.trigger,
-      },
-      isWaiting: true,
-      ...(connection === undefined ? {} : { connection }),
-    })
-    return id
+  const runOf = (row: ScheduleRow, { plan, inputs, connection }: ScheduledWork, at: StartedAt): NewRun => ({
+    id: createRunId(new Date(at.nowMs)),
+    plan,
+    inputs,
+    startedAtMs: at.nowMs,
+    fileNumber: file,
+    startedFrom: {
+      kind: 'schedule',
+      schedule: row.id,
+      at: new Date(at.atMs).toISOString(),
+      trigger: row.trigger,
+    },
+    ...(connection === undefined ? {} : { connection }),
+  })
+
+  const begin = (run: NewRun): Begun => {
+    const { id: runId, plan } = run
+    try {
+      const concurrency = concurrencyOfRun(run)
+      const place = concurrency && { dataDir, runbook: plan.name, key: concurrency.key }
+      const holder = place && findKeyHolder(database, place)
+      if (holder && concurrency.onConflict !== 'replace') {
+        const error = concurrencyConflict(holder.runId, plan.name, concurrency.key)
+        return { runId: holder.runId, because: 'concurrency', error }
+      }
+      recordWaiting(database, dataDir, run, concurrency?.key)
+      return { runId }
+    } catch (error) {
+      if (!RunbookError.is(error) || error.code !== 'InvalidInput') throw error
+      return { because: 'inputs_invalid', error }
+    }
   }
 
   const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
@@ -146,6 +175,16 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
     }
   }
 
+  const tellMissed = ({ id, runbook }: ScheduleRow, { fires }: ScheduleTurn, sinceMs: number): void => {
+    const missed = fires.filter(({ because }) => because === 'missed')
+    const [first, last] = [missed[0], missed.at(-1)]
+    if (first === undefined || last === undefined || notices === undefined) return
+    const [from, to] = [first, last].map(({ atMs }) => new Date(atMs).toISOString())
+    const which = missed.length === 1 ? `${from} was` : `${missed.length} times from ${from} to ${to} were`
+    const message = `the schedule ${id}: ${which} missed; ${last.message}`
+    writeNotice(database, { kind: 'schedule_missed', runbook, message, sinceMs }, notices)
+  }
+
   return {
     declare(schedules, nowMs) {
       inTransaction(database, () => {
@@ -161,18 +200,21 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
         const turn = decide(memoryOf(row, running))
         const started: string[] = []
         for (const { atMs, because, message } of turn.fires) {
-          const runId =
-            because === undefined && work !== undefined ? start(row, work, { nowMs, atMs }) : undefined
-          if (runId !== undefined) started.push(runId)
-          rows.writeFire(id, nowMs, {
-            atMs,
-            ...(runId === undefined ? {} : { runId }),
-            ...(because === undefined ? {} : { because }),
-            ...(message === undefined ? {} : { message }),
-          })
+          if (because === undefined && work !== undefined) {
+            const begun = begin(runOf(row, work, { nowMs, atMs }))
+            if (begun.error === undefined) started.push(begun.runId)
+            const { error, ...came } = begun
+            rows.writeFire(id, nowMs, { atMs, ...came, ...(error ? { message: error.message } : {}) })
+          } else
+            rows.writeFire(id, nowMs, {
+              atMs,
+              ...(because === undefined ? {} : { because }),
+              ...(message === undefined ? {} : { message }),
+            })
         }
         for (const runId of turn.cancels) cancel(runId, nowMs, id)
         rows.writeState(id, { ...turn, openRuns: [...running, ...started] }, row)
+        tellMissed(row, turn, nowMs)
         return { turn, started }
       })
     },
@@ -180,10 +222,10 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
       return inTransaction(database, () => {
         const row = rows.read(id)
         if (!row) throw new Error(`there is no schedule ${id}`)
-        const runId = start(row, work, { nowMs, atMs: nowMs })
+        const begun = begin(runOf(row, work, { nowMs, atMs: nowMs }))
+        if (begun.error) throw begun.error
+        const { runId } = begun
         rows.writeFire(id, nowMs, { atMs: nowMs, runId, startedBy: by })
-        const openRuns = [...rows.stillRunning(row.openRuns), runId]
-        rows.writeState(id, { ...row, openRuns }, row)
         return runId
       })
     },
@@ -193,6 +235,11 @@ export function openScheduleStore(dataDir: string): ScheduleStore {
     close: () => database.close(),
   }
 }
+
+/** A run that is on record, or why none is. */
+type Begun =
+  | { readonly runId: string; readonly error?: undefined }
+  | { readonly runId?: string; readonly because: NoFireReason; readonly error: RunbookError }
 
 interface StartedAt {
   readonly nowMs: number

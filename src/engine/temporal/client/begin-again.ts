@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { RunFacts } from '../../../core/interpret.ts'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type RunStart, runType } from '../messages.ts'
@@ -54,12 +55,7 @@ export async function beginAgain(
       resumes: [...carried.resumes, { number: carried.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await prepare(ports, ended, next)
-  const { runId, startedAtMs } = next
-  const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
-  const concurrency = concurrencyOf(plan, inputs, facts)
-  if (concurrency) await startWithKey(ports, next, concurrency)
-  else await startExecution(ports, next)
+  await startExecution(ports, ended, next, concurrencyOf(plan, inputs, factsOf(start)))
   return next
 }
 
@@ -73,36 +69,24 @@ export async function keepDecided(
   const { runId } = start
   const handleOf = (execution?: string): WorkflowHandle => ports.client.workflow.getHandle(runId, execution)
   const keeps = start.keeps ?? (await outcomeOf(handleOf(executionId)).catch(() => ({ status })))
-  const next = { ...start, keeps, carried }
-  await prepare(ports, ended, next)
-  // It calls nothing, and so needs no concurrency key.
-  await startExecution(ports, next)
+  await startExecution(ports, ended, { ...start, keeps, carried })
   await talkToRun(runId, ports, () => outcomeOf(handleOf()))
 }
 
-/** Rejects where the next execution cannot be begun, or not from what was read. */
-async function prepare(ports: ClientPorts, { executionId }: EndedRun, next: RunStart): Promise<void> {
-  const { runId } = next
-  await refuseTooLarge(ports.client, next, 'what the run takes along is')
+async function startExecution(
+  ports: ClientPorts,
+  { start: { runId }, executionId }: EndedRun,
+  next: RunStart,
+  concurrency?: Concurrency,
+): Promise<void> {
+  const { client, taskQueue } = ports
+  await refuseTooLarge(client, next, 'what the run takes along is')
   // What somebody else has made meanwhile is not in it.
   const last = await describeRun(ports, runId)
   if (last.runId !== executionId) throw wasFaster(runId)
-}
-
-/** A run that has lost its concurrency key to another one needs it to go on, and replaces nobody. */
-async function startWithKey(ports: ClientPorts, start: RunStart, { key }: Concurrency): Promise<void> {
-  const { runId, plan } = start
   const startToken = randomUUID()
-  const kept = { start, listed: listedAs(start, startToken), isResumed: true } as const
-  const begun = await startAlone(ports, kept, { key, onConflict: 'reject' })
-  if (begun.kind !== 'begun') return
-  const awaited = { ...begun, runId, startToken, runbook: plan.name, key }
-  if ((await untilBegun(ports, awaited, {})) === 'of-another') throw wasFaster(runId)
-}
-
-async function startExecution(ports: ClientPorts, next: RunStart): Promise<void> {
-  const { client, taskQueue } = ports
-  const { runId } = next
+  const listed = listedAs(next, startToken)
+  if (concurrency) return goOnAlone(ports, next, { startToken, listed, key: concurrency.key })
   try {
     await client.workflow.start(runType, {
       workflowId: runId,
@@ -110,13 +94,34 @@ async function startExecution(ports: ClientPorts, next: RunStart): Promise<void>
       args: [next],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      ...listedAs(next, randomUUID()),
+      ...listed,
     })
   } catch (thrown) {
     throw thrown instanceof WorkflowExecutionAlreadyStartedError
       ? wasFaster(runId)
       : serverError(thrown, ports)
   }
+}
+
+/** A run that has lost its concurrency key to another one needs it to go on, and replaces nobody. */
+async function goOnAlone(
+  ports: ClientPorts,
+  start: RunStart,
+  {
+    startToken,
+    listed,
+    key,
+  }: { readonly startToken: string; readonly listed: ReturnType<typeof listedAs>; readonly key: string },
+): Promise<void> {
+  const { runId, plan } = start
+  const begun = await startAlone(ports, { start, listed, isResumed: true }, { key, onConflict: 'reject' })
+  if (begun.kind !== 'begun') return
+  const awaited = { ...begun, runId, startToken, runbook: plan.name, key }
+  if ((await untilBegun(ports, awaited, {})) === 'of-another') throw wasFaster(runId)
+}
+
+function factsOf({ runId, startedAtMs }: RunStart): RunFacts {
+  return { id: runId, started_at: new Date(startedAtMs).toISOString() }
 }
 
 function wasFaster(runId: string): RunbookError {

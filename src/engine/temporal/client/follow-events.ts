@@ -3,6 +3,8 @@ import type { RecordedEvent } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { FollowOptions } from '../../engine.ts'
 import { type EventsPage, eventsQuery } from '../messages.ts'
+import { isKept } from './is-kept.ts'
+import { readStart } from './read-history.ts'
 import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
 
 /** How often a run is asked what is new. */
@@ -28,6 +30,11 @@ export async function* followEvents(
     const page = await patiently(() => readPage(ports, runId, execution, last))
     if (!page) {
       await pause(signal)
+      continue
+    }
+    if (page.keptFromSeq !== undefined) {
+      last = page.keptFromSeq - 1
+      execution = undefined
       continue
     }
     for (const recorded of page.events) {
@@ -59,6 +66,11 @@ export async function readEvents(
   let execution: string | undefined
   for (;;) {
     const page = await readPage(ports, runId, execution, last)
+    if (page.keptFromSeq !== undefined) {
+      last = page.keptFromSeq - 1
+      execution = undefined
+      continue
+    }
     found.push(...page.events)
     last = page.events.at(-1)?.seq ?? last
     const isRead = execution !== undefined && !page.isMore
@@ -67,14 +79,26 @@ export async function readEvents(
   }
 }
 
-function readPage(
+/** What was read. `keptFromSeq`: the execution is gone, as those before it are; the log goes on with this event. */
+type ReadPage = EventsPage & { readonly keptFromSeq?: number }
+
+async function readPage(
   ports: ClientPorts,
   runId: string,
   execution: string | undefined,
   afterSeq: number,
-): Promise<EventsPage> {
+): Promise<ReadPage> {
   const handle = ports.client.workflow.getHandle(runId, execution)
+  if (execution !== undefined && !(await isKept(ports.client, runId, execution)))
+    return { events: [], isMore: true, keptFromSeq: await seqAfter(ports, runId, execution) }
   return talkToRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
+}
+
+/** The number of the first event of the execution that came after this one. */
+async function seqAfter({ client }: ClientPorts, runId: string, execution: string): Promise<number> {
+  const { executions = [], lastSeq = 0 } = (await readStart(client, runId)).carried ?? {}
+  const index = executions.findIndex((one) => one.runId === execution)
+  return executions[index + 1]?.firstSeq ?? lastSeq + 1
 }
 
 /** A run that was stopped on the server has told no end. */

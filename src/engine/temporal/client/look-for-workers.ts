@@ -2,11 +2,18 @@ import type { Client } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { actionQueueOf } from '../connection.ts'
 
+/** Somebody who looks at a task queue. */
+export interface Poller {
+  readonly identity: string
+  /** Unix time in milliseconds: when the last look was. */
+  readonly lastMs: number
+}
+
 /** Whether anybody looks at a task queue. */
 export interface QueuePollers {
   readonly queue: string
   /** Who has looked lately, newest first. */
-  readonly identities: readonly string[]
+  readonly pollers: readonly Poller[]
   /** Unix time in milliseconds: when somebody looked last. */
   readonly lastMs?: number
 }
@@ -38,18 +45,21 @@ async function pollersOf(client: Client, queue: string, taskQueueType: 1 | 2): P
   const seen = (pollers ?? [])
     .map(({ identity, lastAccessTime }) => ({
       identity: identity ?? '',
-      atMs: Number(lastAccessTime?.seconds ?? 0) * 1000,
+      lastMs: Number(lastAccessTime?.seconds ?? 0) * 1000,
     }))
-    .toSorted((one, other) => other.atMs - one.atMs)
-  const identities = seen.flatMap(({ identity, atMs }) => (Date.now() - atMs < goneMs ? [identity] : []))
-  const lastMs = seen[0]?.atMs
-  return { queue, identities, ...(lastMs === undefined ? {} : { lastMs }) }
+    .toSorted((one, other) => other.lastMs - one.lastMs)
+  const lastMs = seen[0]?.lastMs
+  return {
+    queue,
+    pollers: seen.filter((poller) => Date.now() - poller.lastMs < goneMs),
+    ...(lastMs === undefined ? {} : { lastMs }),
+  }
 }
 
 /** What to say where nobody looks at a queue; undefined: somebody looks at both. */
 export async function workersMissing(client: Client, taskQueue: string): Promise<string | undefined> {
   const { runs, calls } = await lookForWorkers(client, taskQueue)
-  const idle = [runs, calls].filter(({ identities }) => identities.length === 0)
+  const idle = [runs, calls].filter(({ pollers }) => pollers.length === 0)
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')
   return `no worker is running: nobody looks at the task queue ${queues}`

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { AttemptRecord, SentRecord } from '../../../core/record/run-record.ts'
 import { sentText } from '../../attempt/sent-text.ts'
+import { isKept } from './is-kept.ts'
 import { type CallEvent, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
 
@@ -12,7 +13,7 @@ export type FindAction = (name: string) => ActionDescription | undefined
 type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
 
 /**
- * The attempts of a run, from the histories of all executions of its workflow: no worker is needed. What a write was sent
+ * The attempts of a run, from the histories of all executions of its workflow that the server still has: no worker is needed. What a write was sent
  * with is told only where its action is known, since the action says what is to be masked.
  */
 export async function readAttempts(
@@ -24,6 +25,7 @@ export async function readAttempts(
   const executions = [...(carried?.executions ?? []).map((execution) => execution.runId), undefined]
   const attempts: Open[] = []
   for (const execution of executions) {
+    if (execution !== undefined && !(await isKept(client, runId, execution))) continue
     const open = new Map<string, Open>()
     for await (const event of readCalls(client, runId, execution)) {
       if (event.kind === 'begun') {

@@ -23,17 +23,25 @@ export async function readRun(
   const outcome: Partial<RunOutcome> = isGoingOn ? {} : await outcomeOf(handle).catch(() => ({}))
   const { outputs, error = standing.error, warnings = [], warnings_left_out } = outcome
   const { amended } = carried ?? {}
-  const events = await readEvents(runId)
+  const events = [...(await readEvents(runId))]
+  const [first] = events
+  const isWhole = first === undefined || first.seq === 1
   // An amended run goes over its plan anew.
-  const steps = stepsOf(
-    plan,
-    [...events].filter(({ seq }) => seq > (amended?.seqBefore ?? 0)),
-  )
+  const seqBefore = amended?.seqBefore ?? 0
+  // Of what is not kept any more, the workflow itself knows how the steps ended.
+  const steps =
+    isWhole || first.seq <= seqBefore + 1
+      ? stepsOf(
+          plan,
+          events.filter(({ seq }) => seq > seqBefore),
+        )
+      : standing.steps
   return {
     ...standing,
     ...(error === undefined ? {} : { error }),
     inputs,
     plan,
+    ...(isWhole ? {} : { kept_from: first.event.at }),
     ...(connection === undefined ? {} : { connection }),
     ...(outputs === undefined ? {} : { outputs }),
     warnings,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
 import { readState } from './read-state.ts'
@@ -11,6 +12,21 @@ export interface StandingRun extends RunStanding {
 
 /** Where a run stands, from what the server lists of it and from what its workflow says. Undefined: there is no such run. */
 export async function readStanding(runId: string, ports: ClientPorts): Promise<StandingRun | undefined> {
+  for (let looks = 1; ; looks++) {
+    const read = await readOnce(runId, ports)
+    // The server closes a workflow a moment after its run has ended.
+    if (!read?.isClosing || looks === mostLooks) return read?.standing
+    await sleep(lookAgainMs)
+  }
+}
+
+const lookAgainMs = 20
+const mostLooks = 100
+
+async function readOnce(
+  runId: string,
+  ports: ClientPorts,
+): Promise<{ readonly standing: StandingRun; readonly isClosing: boolean } | undefined> {
   const handle = ports.client.workflow.getHandle(runId)
   const info = await handle.describe().catch((thrown: unknown): WorkflowExecutionDescription | undefined => {
     if (thrown instanceof WorkflowNotFoundError) return undefined
@@ -22,7 +38,7 @@ export async function readStanding(runId: string, ports: ClientPorts): Promise<S
     readState(handle),
   )
   const isGoingOn = isCarriedOut(summary.status)
-  return {
+  const standing = {
     ...summary,
     status: isGoingOn && status !== 'ended' ? status : summary.status,
     steps: isGoingOn ? steps : steps.map(interrupted),
@@ -31,6 +47,7 @@ export async function readStanding(runId: string, ports: ClientPorts): Promise<S
     decisions,
     wishes: isGoingOn ? wishes : wishes.map((wish) => ({ over_at: summary.ended_at ?? wish.at, ...wish })),
   }
+  return { standing, isClosing: isGoingOn && status === 'ended' }
 }
 
 /** A step of a run that has ended goes on no more. */

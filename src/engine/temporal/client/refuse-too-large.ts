@@ -6,8 +6,12 @@ import { converterOf } from './read-history.ts'
 /** What the server lets through as one payload. */
 const mostBytes = 2 * 1024 * 1024
 
-/** Throws `PlanTooLarge` for what the server would not take. `what`: such as `the plan and the inputs are`. */
-export async function refuseTooLarge(client: Client, start: object, what: string): Promise<void> {
+/** Throws `PlanTooLarge` for what the server would not take. `what` says what it is, and ends with a verb. */
+export async function refuseTooLarge(
+  client: Client,
+  start: object,
+  what = 'the plan and the inputs are',
+): Promise<void> {
   const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
   const bytes = payload?.data?.byteLength ?? 0
   if (bytes < mostBytes) return

@@ -75,6 +75,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     startedAtMs: startedAt.getTime(),
     startedBy,
     tellsPeople: true,
+    hearsLate: true,
     ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
@@ -88,11 +89,14 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const facts = { id: runId, started_at: startedAt.toISOString() }
   const concurrency = concurrencyOf(plan, inputs, facts)
   if (concurrency) return beginAlone(options, start, startToken, concurrency)
-  await refuseTooLarge(client, start, 'the plan and the inputs are')
+  await refuseTooLarge(client, start, started)
   await request(options, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
 }
+
+/** What is too large where it is. */
+const started = 'the plan and the inputs are'
 
 /** How long whoever only starts a run waits until it is there. */
 const patienceMs = 2000
@@ -108,7 +112,7 @@ async function beginAlone(
   if (key !== undefined && (await describeOf(options, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
-  await refuseTooLarge(client, kept, 'the plan and the inputs are')
+  await refuseTooLarge(client, kept, started)
   const begun = await startAlone(options, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')

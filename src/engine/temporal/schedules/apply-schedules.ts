@@ -65,7 +65,7 @@ async function applyOne(
   isDryRun: boolean,
 ): Promise<ScheduleChange['change']> {
   const wanted = serverScheduleOf(order, taskQueue)
-  await refuseTooLarge(client, wanted.start, 'the plan and the inputs are')
+  await refuseTooLarge(client, wanted.start)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)
   const there = await describe(handle)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
+import { rhythmOf } from '../../../core/triggers/rhythm-of.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../../core/triggers/schedule-record.ts'
 import type { ScheduleBook } from '../../schedule-book.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/talk-to-run.ts'
@@ -62,13 +63,16 @@ function noSchedule(id: string, place: string): RunbookError {
 }
 
 function recordOf(id: string, { action, info, state }: ScheduleDescription): ScheduleRecord {
-  const { scheduled } = (action.args?.[0] ?? {}) as Partial<ScheduledStart>
+  const { scheduled, plan } = (action.args?.[0] ?? {}) as Partial<ScheduledStart>
+  const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
   const [runbook] = action.searchAttributes?.['OpsbookRunbook'] ?? []
   const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
   return {
     id,
     runbook: typeof runbook === 'string' ? runbook : id,
     trigger: scheduled?.trigger ?? 0,
+    // Nothing where it cannot be read here.
+    ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
     state: state.paused ? 'paused' : nextActionTimes.length === 0 ? 'ended' : 'active',
     ...(state.paused ? { paused: pauseOf(state.note) } : {}),
     next: nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),

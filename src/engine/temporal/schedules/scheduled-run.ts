@@ -43,11 +43,7 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 /** What the server is to have. Throws `InvalidInput` for what it cannot do. */
 export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
-  const { everyMs = 1000 } = schedule
-  if (everyMs % 1000 !== 0) {
-    const message = `a Temporal server counts in whole seconds, and ${id} has every: ${everyMs}ms`
-    throw new RunbookError('InvalidInput', message, { notSent: true })
-  }
+  refuseWhatServersCannot(order)
   const start: ScheduledStart = {
     plan,
     inputs,
@@ -80,4 +76,14 @@ export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): Serve
       },
     },
   }
+}
+
+function refuseWhatServersCannot({ id, plan, schedule: { everyMs = 1000 } }: ScheduleOrder): void {
+  const problem =
+    everyMs % 1000 !== 0
+      ? `a Temporal server counts in whole seconds, and ${id} has every: ${everyMs}ms`
+      : plan.concurrency
+        ? `a schedule of a Temporal server does not keep to the concurrency of ${plan.name}: leave that out, and let overlap say what happens`
+        : undefined
+  if (problem !== undefined) throw new RunbookError('InvalidInput', problem, { notSent: true })
 }

@@ -22,6 +22,8 @@ export interface DevServerOptions extends FindServerOptions {
   readonly port?: number
   /** @default a free one */
   readonly uiPort?: number
+  /** Taken where they are free, so that addresses stay from one start to the next. */
+  readonly usualPorts?: { readonly server: number; readonly ui: number }
 }
 
 /** A Temporal server for development and tests. */
@@ -56,8 +58,10 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   }
   if (options.databaseFile !== undefined) await mkdir(dirname(options.databaseFile), { recursive: true })
   for (let tries = 1; ; tries += 1) {
-    const port = await takePort(options.port)
-    const uiPort = options.hasUi ? await takePort(options.uiPort) : undefined
+    // Somebody else may just have taken what seemed to be free.
+    const usual = tries === 1 ? options.usualPorts : undefined
+    const port = await takePort(options.port, usual?.server)
+    const uiPort = options.hasUi ? await takePort(options.uiPort, usual?.ui) : undefined
     const program = await spawnGuarded(found.path, serverWords(options, port, uiPort))
     const why = await waitForServer(program, `${host}:${port}`)
     if (why === undefined) return describe(program, port, uiPort)
@@ -68,7 +72,11 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
 }
 
 /** Looks itself: another server that has the port would answer in the place of the one that did not get it. */
-async function takePort(wanted: number | undefined): Promise<number> {
+async function takePort(wanted: number | undefined, usual: number | undefined): Promise<number> {
+  if (wanted === undefined && usual !== undefined) {
+    const free = await findFreePort(usual).catch(() => undefined)
+    if (free !== undefined) return free
+  }
   try {
     return await findFreePort(wanted)
   } catch (cause) {

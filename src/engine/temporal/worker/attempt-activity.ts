@@ -62,9 +62,8 @@ export async function attemptActivity(
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
-      { runId, amendment: order.amendment },
+      { runId, amendment: order.amendment, namespace: context.info.namespace },
       placeOfCall(request.path),
-      context.info.namespace,
     )
     const connected = { ...request, connection: request.connection ?? order.connection }
     const { connection: _, ...unconnected } = connected
@@ -83,7 +82,7 @@ export async function attemptActivity(
     )
     const settled = settle(answered, logged.lines(), ports)
     if (safety === 'read') return await settled
-    return await completeSurely(settled, context, ports.completion)
+    return await completeSurely(settled, context, ports.completion, request)
   } finally {
     clearInterval(pulse)
     context.cancellationSignal.removeEventListener('abort', onAbort)

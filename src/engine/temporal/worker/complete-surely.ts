@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompleteAsyncError, type Context } from '@temporalio/activity'
-import { ActivityNotFoundError, type AsyncCompletionClient } from '@temporalio/client'
-import type { AttemptAnswer } from '../messages.ts'
+import { ActivityNotFoundError, type AsyncCompletionClient, WorkflowNotFoundError } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import type { CallRequest } from '../../../core/host.ts'
+import { type AttemptAnswer, type AttemptRefusal, type LateAnswer, lateSignal } from '../messages.ts'
 
 /** Between two tries, in milliseconds: the first pause, and the longest. */
 const firstPauseMs = 100
 const longestPauseMs = 2000
-/** The server has forgotten the attempt long before. */
+/** The longest outage that an answer outlives. */
 const longestMs = 10 * 60_000
 
 /**
@@ -15,25 +17,45 @@ const longestMs = 10 * 60_000
  */
 export async function completeSurely(
   settled: Promise<AttemptAnswer>,
-  { info }: Context,
+  context: Context,
   completion: AsyncCompletionClient,
+  request: Pick<CallRequest, 'path' | 'attempt'>,
 ): Promise<never> {
-  const { taskToken } = info
-  const told = await settled.then(
-    (answer) => () => completion.complete(taskToken, answer),
-    (thrown: unknown) => () => completion.fail(taskToken, thrown),
+  const { taskToken } = context.info
+  const outcome = await settled.then(
+    (answer) => ({ tell: () => completion.complete(taskToken, answer), late: { answer } }),
+    (thrown: unknown) => ({ tell: () => completion.fail(taskToken, thrown), late: refusalIn(thrown) }),
   )
+  let tell = outcome.tell
   const endMs = Date.now() + longestMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
-      await told()
+      await tell()
       break
     } catch (thrown) {
-      // It was heard after all, or nobody waits for it any more.
-      if (thrown instanceof ActivityNotFoundError) break
+      // It has ended, and nobody waits for it any more.
+      if (thrown instanceof WorkflowNotFoundError) break
+      if (thrown instanceof ActivityNotFoundError) {
+        // It was heard after all, or the server has given it up while it was away.
+        const { late } = outcome
+        if (!late) break
+        tell = () => tellLate(context, { path: request.path, attempt: request.attempt, ...late })
+        continue
+      }
       if (Date.now() > endMs) throw thrown
       await sleep(pauseMs)
     }
   }
   throw new CompleteAsyncError()
+}
+
+function tellLate({ client, info }: Context, late: LateAnswer): Promise<void> {
+  const { workflowId = '', runId } = info.workflowExecution ?? {}
+  return client.workflow.getHandle(workflowId, runId).signal(lateSignal, late)
+}
+
+function refusalIn(thrown: unknown): Pick<LateAnswer, 'refusal'> | undefined {
+  const [details] = thrown instanceof ApplicationFailure ? (thrown.details ?? []) : []
+  const isRefusal = typeof details === 'object' && details !== null && 'error' in details
+  return isRefusal ? { refusal: details as AttemptRefusal } : undefined
 }

@@ -54,8 +54,9 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
+    [takeFileActivity]: (order: FileOrder) =>
+      takeFile(ports.dataDir, order, Context.current().info.namespace),
     ...createNoticeActivities(options.notices),
-    [takeFileActivity]: (order: FileOrder) => takeFile(ports.dataDir, order),
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

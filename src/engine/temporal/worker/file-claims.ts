@@ -49,9 +49,8 @@ export async function findHolder(
  */
 export function openCallArtifacts(
   dataDir: string,
-  run: ClaimedRun,
+  run: ClaimedRun & { readonly namespace?: string },
   place: string,
-  namespace = 'default',
 ): CallArtifacts {
   const folder = artifactsFolder(dataDir, run.runId)
   const claims = claimsFolder(dataDir, run.runId)
@@ -61,7 +60,7 @@ export function openCallArtifacts(
     async fileFor(name) {
       checkFileName(name)
       const claim = claimFile(dataDir, run, name)
-      await openClaims(claims, namespace)
+      await openClaims(claims, run.namespace)
       const holder = await takeClaim(claim, place)
       if (holder !== place) throw fileTaken(name, holder)
       made.push({ claim, file: join(folder, name) })
@@ -74,7 +73,23 @@ export function openCallArtifacts(
   }
 }
 
-async function openClaims(folder: string, namespace: string): Promise<void> {
+/**
+ * Gives a file that was set aside to a call that takes over what its writer did. False where another call has taken it
+ * since; true also where there is no such file.
+ */
+export async function takeFile(
+  dataDir: string,
+  { runId, amendment, file, from, to }: FileOrder,
+  namespace?: string,
+): Promise<boolean> {
+  const claim = claimFile(dataDir, { runId, amendment }, file)
+  const holder = await findHolder(dataDir, { runId, amendment: amendment - 1 }, file)
+  if (holder !== from) return (await readClaim(claim)) === undefined
+  await openClaims(claimsFolder(dataDir, runId), namespace)
+  return (await takeClaim(claim, to)) === to
+}
+
+async function openClaims(folder: string, namespace = 'default'): Promise<void> {
   try {
     const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
     if (isNew) await writeFile(join(folder, namespaceFile), namespace, { mode: 0o600 })
@@ -86,20 +101,6 @@ async function openClaims(folder: string, namespace: string): Promise<void> {
 function notWritten(folder: string, cause: unknown): RunbookError {
   const message = `cannot write in ${folder}: ${(cause as Error).message}`
   return new RunbookError('FileNotWritten', message, { cause, notSent: true })
-}
-
-/**
- * Gives a file that was set aside to a call that takes over what its writer did. False where another call has taken it
- * since; true also where there is no such file.
- */
-export async function takeFile(
-  dataDir: string,
-  { runId, amendment, file, from, to }: FileOrder,
-): Promise<boolean> {
-  const claim = claimFile(dataDir, { runId, amendment }, file)
-  const holder = await findHolder(dataDir, { runId, amendment: amendment - 1 }, file)
-  if (holder !== from) return (await readClaim(claim)) === undefined
-  return (await takeClaim(claim, to)) === to
 }
 
 /** Answers with the place that holds the claim: the one that asks, where nobody was faster. */

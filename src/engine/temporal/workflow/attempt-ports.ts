@@ -5,6 +5,7 @@ import type { AmendedCalls } from './amended-calls.ts'
 import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
 import type { Gate } from './gate.ts'
+import type { LateAnswers } from './late-answers.ts'
 import type { RunControl } from './run-control.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
@@ -19,5 +20,6 @@ export interface AttemptPorts {
   readonly waits: AttemptWaits
   /** What was done before the run was amended, where it was. */
   readonly amended: AmendedCalls | undefined
+  readonly late: LateAnswers
   report(event: RunEvent): void
 }

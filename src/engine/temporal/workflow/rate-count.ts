@@ -38,8 +38,16 @@ const shortMs = 250
 /** A request is counted by the service within this time of being sent. */
 const marginMs = 2000
 
-export function createRateCount(): RateCount {
-  return { rate: createRateState(marginMs), pausedUntilMs: 0, clockMs: 0, seen: {}, heardMs: 0, longestMs: 0 }
+/** More than a limiter gives out in a millisecond. */
+const placesEachMs = 1000
+
+/**
+ * Begins to count. Its places have numbers that none before it has given: what is told of those of another generation,
+ * such as after an outage, means none of its own.
+ */
+export function createRateCount(nowMs: number): RateCount {
+  const rate = { ...createRateState(marginMs), nextId: nowMs * placesEachMs }
+  return { rate, pausedUntilMs: 0, clockMs: 0, seen: {}, heardMs: 0, longestMs: 0 }
 }
 
 /** What became of places. Spans reach back from a moment that is later than theirs: nothing counts as too early. */

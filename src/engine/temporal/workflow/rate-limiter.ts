@@ -25,7 +25,7 @@ const mostEvents = 4000
  * told what became of them. It ends when nothing it knows matters any more.
  */
 export async function opsbookRateLimiter(carried?: RateCount): Promise<void> {
-  const count = carried ?? createRateCount()
+  const count = carried ?? createRateCount(Date.now())
   count.heardMs = Date.now()
   const waiters: Waiter[] = []
   const timer = createEarliestTimer()

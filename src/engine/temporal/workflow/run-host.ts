@@ -11,6 +11,7 @@ import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
+import { createLateAnswers } from './late-answers.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
 import type { PeopleTeller } from './tell-people.ts'
@@ -44,6 +45,7 @@ export function createRunHost(options: RunHostOptions): Host {
     gate: createGate(),
     amended,
     waits: createAttemptWaits(alarms, report),
+    late: createLateAnswers(),
     report,
   }
   const reached = (path: string): number => {

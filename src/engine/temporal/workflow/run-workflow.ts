@@ -43,6 +43,8 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
+  const amended = carried.amended && createAmendedCalls(start, carried.amended)
+  const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
   const people = createPeopleTeller({ start, carried })
   const questions = createQuestions({ start, asked: carried.questions, memory, tell: people.asked })
   const next = (outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {}): RunStart => ({
@@ -57,23 +59,20 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
       control.giveUp(stuck)
     },
   })
-  const amended = carried.amended && createAmendedCalls(start, carried.amended)
-  const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
   const parts = { start, carried, recorder, control, questions, memory, drain, people, amended }
   const clients = serveClients(parts)
   // Whoever cancels through us says so twice: in words, and to the server.
   CancellationScope.current().cancelRequested.catch(() => control.cancelOnce('temporal'))
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
-  let outcome =
-    start.keeps ??
-    (await CancellationScope.nonCancellable(async () => {
-      const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
-      const host = createRunHost(parts)
-      const report: Host['report'] = (event) =>
-        host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
-      const ended = await interpret(plan, start.inputs, run, { ...host, report })
-      return failedFor(stuck, ended)
-    }))
+  const carryOut = async (): Promise<RunOutcome> => {
+    const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
+    const host = createRunHost(parts)
+    const report: Host['report'] = (event) =>
+      host.report(event.type === 'run_finished' ? failedFor(stuck, event) : event)
+    const ended = await interpret(plan, start.inputs, run, { ...host, report })
+    return failedFor(stuck, ended)
+  }
+  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(carryOut))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
@@ -86,7 +85,8 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
     recorder.report({ type: 'run_finished', ...outcome })
   }
   clients.end(outcome)
-  people.ended(outcome)
+  // They have been told of it by the execution that ended so.
+  if (!start.keeps) people.ended(outcome)
   await people.handedOver()
   return settle(outcome, start, CancellationScope.current().consideredCancelled)
 }

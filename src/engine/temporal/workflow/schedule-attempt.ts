@@ -1,10 +1,16 @@
-import { ActivityCancellationType, CancellationScope, scheduleActivity } from '@temporalio/workflow'
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  scheduleActivity,
+  TimeoutFailure,
+} from '@temporalio/workflow'
 import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
-import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
+import type { AttemptAnswer, AttemptOrder, LateAnswer } from '../messages.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { judgeActivity, type Made } from './judge-activity.ts'
 
@@ -19,7 +25,7 @@ export async function scheduleAttempt(
   request: CallRequest,
   safety: Safety,
   context: CallContext,
-  { start, index, waits }: AttemptPorts,
+  { start, index, waits, late }: AttemptPorts,
 ): Promise<Made> {
   const { runId, actionQueue, connection, createHeartbeatMs = createHeartbeat } = start
   const order: AttemptOrder = {
@@ -50,11 +56,22 @@ export async function scheduleAttempt(
     const error: ErrorData = { code: 'PayloadUnreadable', message: unreadable, path: request.path }
     return { kind: 'refused', refusal: { error } }
   } catch (thrown) {
-    return judgeActivity(thrown, request)
+    const made = judgeActivity(thrown, request)
+    const mayBeLate = safety === 'create' && start.hearsLate === true && isTimeout(thrown)
+    return mayBeLate ? settleLate(made, await late.hear(request)) : made
   } finally {
     forget()
     leave()
   }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof ActivityFailure && thrown.cause instanceof TimeoutFailure
+}
+
+function settleLate(made: Made, { answer, refusal }: Partial<LateAnswer> = {}): Made {
+  if (answer) return { kind: 'answered', answer }
+  return refusal ? { kind: 'refused', refusal } : made
 }
 
 /** The server takes no longer ones. */

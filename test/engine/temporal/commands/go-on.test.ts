@@ -54,7 +54,7 @@ test('a run that was rejected asks again once it is resumed', async () => {
     },
   })
   expect(resumed.stderr).not.toContain('first: started')
-  expect(resumed).toMatchObject({ code: 0 })
+  expect(resumed, resumed.stderr).toMatchObject({ code: 0 })
   expect(resumed.stdout).toMatch(/✔ fails succeeded/)
   const { resumes, status } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
   expect({ status, resumes: resumes.length }).toEqual({ status: 'succeeded', resumes: 1 })

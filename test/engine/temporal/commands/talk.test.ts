@@ -60,6 +60,7 @@ test('start answers with the id alone; others answer, and the run ends', async (
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
   expect(approved.stdout).toContain(`ask of ${id} is approved by somebody (go on?)`)
+  expect(approved.stdout).not.toContain('no process')
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
   expect(watched.stderr).toContain('ask: approved by somebody: fine')

@@ -1,0 +1,100 @@
+import { RunbookError } from '../../core/run-error.ts'
+import { rhythmOf } from '../../core/triggers/rhythm-of.ts'
+import type { ScheduleRecord } from '../../core/triggers/schedule-record.ts'
+import { openScheduleStore, type StoredSchedule } from '../../engine/embedded/index.ts'
+import type { ScheduleBook } from '../../engine/schedule-book.ts'
+import { nextTimes } from './compare-entries.ts'
+import { definitionOf, readDefinition } from './definition.ts'
+import type { ScheduleEntry } from './schedule-entry.ts'
+
+/** What the schedules of a data directory are looked at with. */
+export interface EmbeddedBookOptions {
+  readonly dataDir: string
+  /** Those that runbooks name here. */
+  readonly entries: readonly ScheduleEntry[]
+}
+
+const shownFires = 10
+
+/** The schedules of a data directory, whether anybody carries them out now or not. */
+export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): ScheduleBook {
+  const store = openScheduleStore({ dataDir })
+  const entryOf = (id: string): ScheduleEntry => {
+    const entry = entries.find((one) => one.id === id)
+    if (!entry) throw noSchedule(id, dataDir)
+    return entry
+  }
+  return {
+    kind: 'embedded',
+    place: dataDir,
+    async listSchedules() {
+      const nowMs = Date.now()
+      return store.list(shownFires).map((stored) =>
+        recordOf(
+          stored,
+          entries.find(({ id }) => id === stored.id),
+          nowMs,
+        ),
+      )
+    },
+    async pause(id, pause) {
+      const nowMs = Date.now()
+      // One that nobody has carried out yet can be paused before anybody does.
+      const named = entries.filter((entry) => entry.id === id)
+      if (pause) store.declare(named.map(declared), nowMs)
+      if (!store.setPause(id, pause, nowMs)) throw noSchedule(id, dataDir)
+    },
+    async trigger(id, by) {
+      const entry = entryOf(id)
+      const { plan, inputs } = entry
+      if ('problem' in inputs)
+        throw new RunbookError('InvalidInput', `${id}: ${inputs.problem}`, { notSent: true })
+      const nowMs = Date.now()
+      store.declare([declared(entry)], nowMs)
+      return store.trigger(id, nowMs, { plan, inputs: inputs.given }, by)
+    },
+    async remove(id) {
+      if (!store.remove(id)) throw noSchedule(id, dataDir)
+    },
+    async close() {
+      store.close()
+    },
+  }
+}
+
+/** A schedule as the database has it. */
+export function declared({ id, plan, trigger, schedule }: ScheduleEntry): {
+  readonly id: string
+  readonly runbook: string
+  readonly trigger: number
+  readonly definition: string
+} {
+  return { id, runbook: plan.name, trigger, definition: definitionOf(schedule) }
+}
+
+function recordOf(
+  { id, runbook, trigger, definition, paused, last, missed }: StoredSchedule,
+  entry: ScheduleEntry | undefined,
+  nowMs: number,
+): ScheduleRecord {
+  const schedule = entry?.schedule ?? readDefinition(definition)
+  const next = nextTimes(schedule, nowMs)
+  return {
+    id,
+    runbook,
+    trigger,
+    state: paused ? 'paused' : next.length === 0 ? 'ended' : 'active',
+    ...(paused ? { paused } : {}),
+    ...rhythmOf(schedule),
+    next,
+    last,
+    missed,
+  }
+}
+
+function noSchedule(id: string, dataDir: string): RunbookError {
+  return new RunbookError('InvalidInput', `there is no schedule ${id} in ${dataDir}`, {
+    notSent: true,
+    next: '"opsbook schedules" lists those that are there.',
+  })
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { type CommandResult, newFolder, opsbook } from '../support/opsbook.ts'
+
+const head = 'apiVersion: opsbook/v1\n'
+const morning = `${head}name: morning
+inputs: { type: object, properties: { hosts: { type: array, items: { type: string } } } }
+triggers:
+  - { type: schedule, cron: "0 8 * * 1-5", timezone: Europe/Berlin, with: { hosts: [web-01] } }
+  - { type: schedule, every: 7d }
+steps:
+  - { id: say, uses: core/log, with: { message: "\${{ size(default(inputs.hosts, [])) }} hosts" } }
+`
+
+interface Project {
+  readonly folder: string
+  run(...words: readonly string[]): Promise<CommandResult>
+  list(): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+async function project(files: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const folder = await newFolder()
+  const { mkdir, writeFile } = await import('node:fs/promises')
+  await mkdir(`${folder}/runbooks`)
+  for (const [name, text] of Object.entries({ 'morning.yaml': morning, ...files }))
+    await writeFile(`${folder}/runbooks/${name}`, text)
+  const run: Project['run'] = (...words) => opsbook([...words, '--data-dir', 'data'], { folder })
+  return {
+    folder,
+    run,
+    async list() {
+      const { code, stdout, stderr } = await run('schedules', '--output', 'json')
+      expect(code, stderr).toBe(0)
+      return JSON.parse(stdout).schedules
+    },
+  }
+}
+
+/** Serves until `work` is done. */
+async function serving(folder: string, work: () => Promise<void>): Promise<void> {
+  let done: Promise<void> | undefined
+  const { code, stderr } = await opsbook(
+    ['serve', '--sandbox', '--listen', '127.0.0.1:0', '--data-dir', 'data'],
+    {
+      folder,
+      onWrite(text, command) {
+        if (!text.startsWith('serve ready')) return
+        done = work().finally(() => command.signal('SIGTERM'))
+      },
+    },
+  )
+  await done
+  expect(code, stderr).toBe(0)
+}
+
+test('lists what runbooks name, before anybody carries it out', async () => {
+  const { run, list } = await project()
+  expect(await list()).toMatchObject([
+    { id: 'morning', state: 'missing', cron: '0 8 * * 1-5', timezone: 'Europe/Berlin', last: [], missed: 0 },
+    { id: 'morning.2', state: 'missing', every_ms: 604_800_000 },
+  ])
+  const { stdout } = await run('schedules')
+  expect(stdout).toContain('morning  not carried out yet')
+  expect(stdout).toMatch(/next {6}\w{3} \d{4}-\d\d-\d\d 08:00 GMT\+[12]/)
+  expect(stdout).toContain('nobody starts them at the moment: "opsbook serve" does')
+})
+
+test('a run by hand is carried out by serve, with the inputs of the schedule', async () => {
+  const { folder, run, list } = await project()
+  const early = await run('schedules', 'trigger', 'morning')
+  expect(early.code).toBe(5)
+  expect(early.stderr).toContain('"opsbook run morning" starts one and stays with it')
+  await serving(folder, async () => {
+    const { code, stdout, stderr } = await run('schedules', 'trigger', 'morning', '--by', 'ann', '-o', 'json')
+    expect(code, stderr).toBe(0)
+    const { run_id: runId } = JSON.parse(stdout)
+    expect((await run('watch', runId)).code).toBe(0)
+    const shown = JSON.parse((await run('show', runId, '-o', 'json')).stdout)
+    expect(shown).toMatchObject({
+      status: 'succeeded',
+      inputs: { hosts: ['web-01'] },
+      started_from: { kind: 'schedule', schedule: 'morning', trigger: 0 },
+    })
+    expect(await list()).toMatchObject([
+      { id: 'morning', state: 'active', last: [{ run_id: runId, started_by: 'ann' }] },
+      { id: 'morning.2', state: 'active', last: [] },
+    ])
+  })
+})
+
+test('pause, unpause and delete', async () => {
+  const { run, list } = await project()
+  const paused = await run('schedules', 'pause', 'morning.2', '--by', 'ann', '--comment', 'the move')
+  expect(paused).toMatchObject({ code: 0, stderr: '' })
+  expect(await list()).toMatchObject([
+    { id: 'morning', state: 'missing' },
+    { id: 'morning.2', state: 'paused', paused: { by: 'ann', comment: 'the move' } },
+  ])
+  expect((await run('schedules', 'unpause', 'morning.2')).code).toBe(0)
+  expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'active' })
+  expect((await run('schedules', 'delete', 'morning.2')).stdout).toContain('brings it back')
+  expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'missing' })
+  for (const verb of ['pause', 'unpause', 'delete']) {
+    const { code, stderr } = await run('schedules', verb, 'evening')
+    expect([verb, code]).toEqual([verb, 2])
+    expect(stderr).toContain('there is no schedule evening')
+  }
+})
+
+test('what no runbook names any more is said to be left', async () => {
+  const { folder, run, list } = await project()
+  await run('schedules', 'pause', 'morning.2')
+  const { writeFile } = await import('node:fs/promises')
+  await writeFile(`${folder}/runbooks/morning.yaml`, morning.replace(/ {2}- .*7d.*\n/, ''))
+  expect(await list()).toMatchObject([{ id: 'morning' }, { id: 'morning.2', state: 'left' }])
+  const { stdout } = await run('schedules')
+  expect(stdout).toContain('"opsbook schedules delete" forgets one')
+})
+
+test('a runbook that is not valid hides nothing of what is carried out', async () => {
+  const { run, list } = await project({ 'wrong.yaml': 'apiVersion: opsbook/v1\n' })
+  const { code, stderr } = await run('schedules')
+  expect(code).toBe(0)
+  expect(stderr).toContain('wrong.yaml is not a valid runbook')
+  expect(await list()).toEqual([])
+})
+
+test('there is nothing to apply on the embedded engine', async () => {
+  const { run } = await project()
+  const { code, stderr } = await run('schedules', 'apply')
+  expect(code).toBe(2)
+  expect(stderr).toContain('"opsbook serve" carries out the schedules')
+})

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Engines, openEngines } from './open-engines.ts'
+
+let engines: Engines
+const shipped = readFileSync(new URL('../../../../runbooks/morning-diagnosis.yaml', import.meta.url), 'utf8')
+
+beforeAll(async () => {
+  engines = await openEngines({})
+  await mkdir(join(engines.folder, 'runbooks'))
+  await put('morning.yaml', shipped)
+}, 60_000)
+
+afterAll(async () => {
+  await put(
+    'none.yaml',
+    'apiVersion: opsbook/v1\nname: none\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
+  )
+  await rm(join(engines.folder, 'runbooks', 'morning.yaml'))
+  await engines.temporal(['schedules', 'apply'])
+  await engines.close()
+}, 60_000)
+
+function put(name: string, text: string): Promise<void> {
+  return writeFile(join(engines.folder, 'runbooks', name), text)
+}
+
+async function apply(...words: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await engines.temporal(['schedules', 'apply', ...words, '-o', 'json'])
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+async function list(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return JSON.parse((await engines.temporal(['schedules', '-o', 'json'])).stdout).schedules
+}
+
+test('the morning diagnosis on the workers of a server, by its schedule', async () => {
+  expect(await list()).toMatchObject([{ id: 'morning_diagnosis', state: 'missing' }])
+  const dry = await engines.temporal(['schedules', 'apply', '--dry-run'])
+  expect(dry.stdout).toBe('morning_diagnosis: would be created\n')
+  expect(await apply()).toEqual({
+    dry_run: false,
+    schedules: [{ id: 'morning_diagnosis', change: 'create' }],
+  })
+  expect(await apply()).toMatchObject({ schedules: [{ change: 'keep' }] })
+  await expect
+    .poll(list)
+    .toMatchObject([
+      { id: 'morning_diagnosis', state: 'active', cron: '0 8 * * 1-5', timezone: 'Europe/Berlin' },
+    ])
+  const { stdout } = await engines.temporal(['schedules'])
+  expect(stdout).toMatch(/next {6}\w{3} \d{4}-\d\d-\d\d 08:00 GMT\+[12]/)
+
+  const triggered = await engines.temporal(['schedules', 'trigger', 'morning_diagnosis', '-o', 'json'])
+  const { run_id: runId } = JSON.parse(triggered.stdout)
+  expect((await engines.temporal(['watch', runId])).code).toBe(0)
+  const shown = JSON.parse((await engines.temporal(['show', runId, '-o', 'json'])).stdout)
+  expect(shown).toMatchObject({
+    status: 'succeeded',
+    outputs: { hosts: 2, not_seen: [] },
+    inputs: { hosts: ['web-01', 'disk-01'] },
+    started_from: { kind: 'schedule', schedule: 'morning_diagnosis', trigger: 0 },
+  })
+  const text = (await engines.temporal(['show', runId])).stdout
+  expect(text).toContain('by its schedule')
+})
+
+test('paused stays paused, also where the runbook changes', async () => {
+  await apply()
+  await engines.temporal(['schedules', 'pause', 'morning_diagnosis', '--by', 'ann', '--comment', 'the move'])
+  await put('morning.yaml', shipped.replace('0 8 * * 1-5', '0 9 * * 1-5'))
+  expect(await apply()).toMatchObject({ schedules: [{ change: 'update' }] })
+  await expect
+    .poll(list)
+    .toMatchObject([{ state: 'paused', cron: '0 9 * * 1-5', paused: { by: 'ann', comment: 'the move' } }])
+  await engines.temporal(['schedules', 'unpause', 'morning_diagnosis'])
+  expect(await list()).toMatchObject([{ state: 'active' }])
+})
+
+test('runbooks that are named leave the schedules of others alone', async () => {
+  await apply()
+  await put(
+    'other.yaml',
+    'apiVersion: opsbook/v1\nname: other\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
+  )
+  expect(await apply('runbooks/other.yaml')).toMatchObject({ schedules: [] })
+  const { code, stderr } = await engines.temporal(['schedules', 'apply'], {
+    folder: join(engines.folder, '..'),
+  })
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was changed') })
+})
+
+test('what a server cannot keep to is told', async () => {
+  await put(
+    'alone.yaml',
+    'apiVersion: opsbook/v1\nname: alone\nconcurrency: { key: one }\ntriggers: [{ type: schedule, every: 1h }]\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
+  )
+  const { code, stdout } = await engines.temporal(['schedules', 'apply', 'runbooks/alone.yaml'])
+  expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('alone: not applied: ') })
+  await rm(join(engines.folder, 'runbooks', 'alone.yaml'))
+})

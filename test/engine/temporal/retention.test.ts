@@ -1,0 +1,63 @@
+import { defineAction } from 'opsbook'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { isKept } from '../../../src/engine/temporal/client/is-kept.ts'
+import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
+import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+const read = defineAction<{ n: unknown }>({
+  name: 'test/read',
+  summary: 'Nothing',
+  safety: 'read',
+  input: { type: 'object', properties: { n: {} }, required: ['n'] },
+  output: { type: 'object', properties: {} },
+  run: async () => ({}),
+})
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'), [read])
+})
+afterAll(() => stage.close())
+
+it('a run whose first executions are gone is shown as far as it is kept', async () => {
+  const { client, taskQueue, dataDir } = stage
+  const plan = stage.compile({
+    steps: [
+      { id: 'first', uses: 'test/read', with: { n: 0 } },
+      {
+        id: 'each',
+        'for-each': { items: Array.from({ length: 12 }, (_, n) => n), as: 'item' },
+        uses: 'test/read',
+        with: { n: '${{ item }}' },
+      },
+      { id: 'last', uses: 'test/read', with: { n: 1 } },
+    ],
+  } as never)
+  const { runId, result } = await stage.start(plan, { mostEvents: 30 })
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  const { executions = [] } = (await readStart(client, runId)).carried ?? {}
+  expect(executions.length).toBeGreaterThan(1)
+  const [gone, next] = executions
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: runId, runId: gone?.runId ?? '' },
+  })
+  await expect
+    .poll(() => isKept(client, runId, gone?.runId ?? ''), { timeout: 50_000, interval: 500 })
+    .toBe(false)
+  const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
+  const run = await engine.readRun(runId)
+  const [first] = await engine.readEvents(runId)
+  expect(first?.seq).toBe(next?.firstSeq)
+  expect(run).toMatchObject({ status: 'succeeded', kept_from: first?.event.at })
+  expect(run?.steps.map(({ path, status }) => [path, status])).toEqual([
+    ['first', 'succeeded'],
+    ['each', 'succeeded'],
+    ['last', 'succeeded'],
+  ])
+  const followed: number[] = []
+  for await (const { seq } of engine.followEvents(runId)) followed.push(seq)
+  expect(followed[0]).toBe(next?.firstSeq)
+  expect([...(await engine.readAttempts(runId))].at(-1)).toMatchObject({ path: 'last' })
+}, 90_000)
