@@ -12,6 +12,7 @@ import { converterOf } from '../client/read-history.ts'
 import { type ClientPorts, talkToRun } from '../client/talk-to-run.ts'
 import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
+import { pauseAll } from '../schedules/pause-all.ts'
 import {
   type EventListOrder,
   eventBookType,
@@ -115,6 +116,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
     readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
     async setPause(pause) {
       const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)
+      await pauseAll(options, pause)
       return before ?? undefined
     },
     close: () => client.connection.close(),
