@@ -45,7 +45,7 @@ export async function orderOf(
       actionQueue: actionQueueOf(ports.taskQueue),
     }
     try {
-      await refuseTooLarge(ports.client, start, 'the plan and the inputs are')
+      await refuseTooLarge(ports.client, start)
     } catch (thrown) {
       if (!RunbookError.is(thrown)) throw thrown
       // To come again would make it no smaller.

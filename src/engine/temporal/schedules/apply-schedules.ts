@@ -68,7 +68,7 @@ async function applyOne(
   order: ScheduleOrder,
 ): Promise<ScheduleChange['change']> {
   const wanted = serverScheduleOf(order, taskQueue)
-  await refuseTooLarge(client, wanted.start, 'the plan and the inputs are')
+  await refuseTooLarge(client, wanted.start)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)
   const there = await describe(handle)
