@@ -1,5 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseDuration } from '../../core/duration.ts'
+import { Command, InvalidArgumentError } from 'commander'
 import type { Start } from '../context.ts'
 import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
@@ -17,8 +16,8 @@ import { runbookArgument } from './run-argument.ts'
 export interface ServeFlags extends ServiceChoice, EngineFlags, OutputFlags {
   readonly listen: string
   readonly maxRuns: number
-  /** In milliseconds. */
-  readonly grace: number
+  /** A duration. */
+  readonly grace: string
   /** Runs that were interrupted go on. */
   readonly continue: boolean
 }
@@ -32,11 +31,7 @@ export function serveCommand(start: Start): Command {
     .argument('[runbook...]', `${runbookArgument}; left out: all of the runbooks folder here`)
     .option('--listen <host:port>', 'where it listens; port 0 picks a free one', '127.0.0.1:8687')
     .option('--max-runs <number>', 'so many runs go on at once, the rest waits in order', readCount, 20)
-    .addOption(
-      new Option('--grace <duration>', 'how long a stop waits for calls under way')
-        .argParser(readGrace)
-        .default(10_000, '10s'),
-    )
+    .option('--grace <duration>', 'how long a stop waits for calls under way', '10s')
     .option('--no-continue', 'leave runs alone that were interrupted before')
     .addOption(connectionOption('the connection of steps that name none'))
     .option('--sandbox', 'start a sandbox for it, and use it as every connection')
@@ -66,10 +61,4 @@ function readCount(given: string): number {
   const count = Number(given)
   if (/^\d{1,4}$/.test(given) && count > 0) return count
   throw new InvalidArgumentError('a whole number from 1 to 9999 is needed')
-}
-
-function readGrace(given: string): number {
-  const ms = parseDuration(given)
-  if (ms !== undefined) return ms
-  throw new InvalidArgumentError('a duration is needed, such as 500ms, 30s or 2m')
 }

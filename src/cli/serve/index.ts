@@ -13,6 +13,7 @@ import { loadActions } from '../load-actions.ts'
 import { type ListenAddress, readListen } from '../read-listen.ts'
 import { loadRunbooks } from './load-runbooks.ts'
 import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
+import { readGrace } from './read-grace.ts'
 import { readHooks } from './read-hooks.ts'
 import { refuseOpenHooks } from './refuse-open-hooks.ts'
 import type { ServeEngine } from './serve-engine.ts'
@@ -25,6 +26,7 @@ export async function serve(
   flags: ServeFlags,
 ): Promise<ExitCode> {
   const address = readListen(flags.listen, '127.0.0.1:8687')
+  const graceMs = readGrace(flags.grace)
   const configuration = await readRunConfiguration(context.io)
   const kind = chooseEngine(flags.engine, configuration, context.io)
   const log = await createServeLog(context)
@@ -38,7 +40,18 @@ export async function serve(
   const counts = createWorkCounts(metrics)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const isEveryRunbook = named.length === 0
-  const opening = { flags, configuration, dataDir, runbooks, isEveryRunbook, actions, log, metrics, counts }
+  const opening = {
+    flags,
+    graceMs,
+    configuration,
+    dataDir,
+    runbooks,
+    isEveryRunbook,
+    actions,
+    log,
+    metrics,
+    counts,
+  }
   const stopped = new Promise<void>((stop) => {
     // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
     context.io.onStopSignal(() => stop())

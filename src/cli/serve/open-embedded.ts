@@ -23,6 +23,8 @@ import type { ServeLog } from './serve-log.ts'
 /** What an engine is opened with. */
 export interface OpenEngineOptions {
   readonly flags: ServeFlags
+  /** How long a stop waits for calls under way. */
+  readonly graceMs: number
   readonly configuration: Configuration
   readonly dataDir: string
   readonly runbooks: readonly TriggeredRunbook[]
@@ -39,7 +41,7 @@ export async function openEmbedded(
   context: CommandContext,
   options: OpenEngineOptions,
 ): Promise<ServeEngine> {
-  const { flags, configuration, dataDir, log, metrics } = options
+  const { flags, graceMs, configuration, dataDir, log, metrics } = options
   await prepareDataDir(dataDir)
   const lock = takeServeLock(dataDir)
   const closing: (() => Promise<void> | void)[] = [() => lock.release()]
@@ -85,7 +87,7 @@ export async function openEmbedded(
       async start() {
         queue.start()
       },
-      stop: () => queue.stop(flags.grace),
+      stop: () => queue.stop(graceMs),
     }
     const schedules = openScheduleWork({
       ...options,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Client,
   Connection,
@@ -40,15 +41,39 @@ export async function talkToRun<T>(
     if (missing !== undefined) hopeless.abort()
   }
   const timer = setTimeout(() => void look(), silenceMs)
+  const endMs = Date.now() + withinMs
   try {
     return await client.withAbortSignal(hopeless.signal, () =>
-      client.withDeadline(Date.now() + withinMs, talk),
+      client.withDeadline(endMs, () => untilHeard(talk, endMs)),
     )
   } catch (thrown) {
     throw await judge(thrown, runId, ports)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Between two tries to be heard. */
+const pauseMs = 50
+
+/**
+ * The server loses what is said to a run while a task of its workflow comes to nothing, such as one that ends the
+ * execution at that moment. The run has not heard of it then: it is said again.
+ */
+async function untilHeard<T>(talk: () => Promise<T>, endMs: number): Promise<T> {
+  for (;;) {
+    try {
+      return await talk()
+    } catch (thrown) {
+      if (!isLost(thrown) || Date.now() + pauseMs >= endMs) throw thrown
+    }
+    await sleep(pauseMs)
+  }
+}
+
+function isLost(thrown: unknown): boolean {
+  const { code, details } = grpcError(thrown)
+  return code === 9 && /unexpected workflow task failure/i.test(details)
 }
 
 /** `CANCELLED`, `DEADLINE_EXCEEDED` and `FAILED_PRECONDITION`: nobody has looked at the queue for a while. */
