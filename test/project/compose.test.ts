@@ -88,11 +88,19 @@ describe('docker-compose.yml', () => {
     for (const [, { image }] of services) expect(image).toMatch(/^[\w/-]+:(local|[\w.-]*\d[\w.-]*)$/)
   })
 
-  it('asks the worker where it listens', () => {
-    const { command = [], healthcheck } = compose.services['worker'] ?? {}
+  it.each(['worker', 'serve'])('asks the %s where it listens', (name) => {
+    const { command = [], healthcheck, ports = [] } = compose.services[name] ?? {}
     const port = command.at(-1)?.split(':').at(-1)
     expect(healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${port}/readyz`)
-    expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/readyz`)
+    for (const shown of ports) expect(shown.split(':').at(-1)).toBe(port)
+    if (name === 'worker') expect(text('Dockerfile')).toContain(`http://127.0.0.1:${port}/readyz`)
+  })
+
+  it('gives the worker and serve the same files, and serve no key of the service', () => {
+    const { worker, serve } = compose.services
+    expect(serve?.volumes).toEqual(worker?.volumes)
+    expect(serve?.image).toBe(worker?.image)
+    expect(serve?.environment).not.toHaveProperty('OPSBOOK_APP_KEY')
   })
 
   it('registers the search attributes of the engine', () => {

@@ -1,9 +1,8 @@
 /** `opsbook schedules apply`: makes a Temporal server have what runbooks say. */
 
 import { connectClient } from '../../engine/temporal/connection.ts'
-import { applySchedules, type ScheduleChange } from '../../engine/temporal/schedules/apply-schedules.ts'
-import { ordersOf } from '../../triggers/schedules/orders-of.ts'
-import { schedulesOf } from '../../triggers/schedules/schedule-entry.ts'
+import type { ScheduleChange } from '../../engine/temporal/schedules/apply-schedules.ts'
+import { applyPlans } from '../../triggers/schedules/apply-plans.ts'
 import { CommandError } from '../command-error.ts'
 import type { ApplyFlags } from '../commands/schedules.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
@@ -26,31 +25,16 @@ export async function applyRunbooks(
   const runbooks = await loadRunbooks(named, await loadDescriptions(context.io), context)
   // In a wrong folder everything would seem to be named no more.
   if (runbooks.length === 0) throw noRunbooks()
-  const { orders, impossible } = ordersOf(
-    runbooks.flatMap(({ plan }) => schedulesOf(plan)),
-    flags.connection,
-  )
-  const names = runbooks.map(({ plan }) => plan.name)
   const settings = readTemporalSettings(configuration, context.io)
   const client = await connectClient(settings)
   try {
-    const applied = await applySchedules({
-      client,
-      taskQueue: settings.taskQueue,
-      orders,
-      isToGo: (id) =>
-        !impossible.some((one) => one.id === id) &&
-        (named.length === 0 || names.some((name) => id === name || id.startsWith(`${name}.`))),
+    const changes = await applyPlans({
+      ports: { client, taskQueue: settings.taskQueue },
+      plans: runbooks.map(({ plan }) => plan),
+      isEveryRunbook: named.length === 0,
       isDryRun: flags.dryRun ?? false,
+      ...(flags.connection === undefined ? {} : { connection: flags.connection }),
     })
-    const changes: readonly ScheduleChange[] = [
-      ...applied,
-      ...impossible.map(({ id, problem }) => ({
-        id,
-        change: 'fail' as const,
-        error: { code: 'InvalidInput' as const, message: problem },
-      })),
-    ]
     tellChanges(context, changes, flags)
     return changes.some(({ error }) => error) ? exitCodes.failed : exitCodes.succeeded
   } finally {

@@ -37,7 +37,8 @@ export async function serve(
   const metrics = createMetrics()
   const counts = createWorkCounts(metrics)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
-  const opening = { flags, configuration, dataDir, runbooks, actions, log, metrics, counts }
+  const isEveryRunbook = named.length === 0
+  const opening = { flags, configuration, dataDir, runbooks, isEveryRunbook, actions, log, metrics, counts }
   const stopped = new Promise<void>((stop) => {
     // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
     context.io.onStopSignal(() => stop())

@@ -26,6 +26,8 @@ export interface OpenEngineOptions {
   readonly configuration: Configuration
   readonly dataDir: string
   readonly runbooks: readonly TriggeredRunbook[]
+  /** There are no others here. */
+  readonly isEveryRunbook: boolean
   readonly actions: readonly Action[]
   readonly log: ServeLog
   readonly metrics: Metrics

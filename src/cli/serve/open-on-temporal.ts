@@ -1,4 +1,6 @@
 import { workersMissing } from '../../engine/temporal/client/look-for-workers.ts'
+import { applyPlans } from '../../triggers/schedules/apply-plans.ts'
+import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { openTemporalEvents } from '../engine/open-temporal-events.ts'
@@ -9,7 +11,7 @@ import type { ServeEngine } from './serve-engine.ts'
 /** The engine on a Temporal server: a workflow records what comes in, and workers carry it out. */
 export async function openOnTemporal(
   context: CommandContext,
-  { flags, configuration, log }: OpenEngineOptions,
+  { flags, configuration, log, runbooks, isEveryRunbook }: OpenEngineOptions,
 ): Promise<ServeEngine> {
   if (flags.sandbox)
     throw new CommandError(
@@ -23,9 +25,25 @@ export async function openOnTemporal(
   const { client, taskQueue } = ports
   const missing = await workersMissing(client, taskQueue).catch(() => undefined)
   if (missing !== undefined) log.warn(`${missing}; until then every event is answered with 503`)
+  const schedules: BackgroundWork = {
+    async start() {
+      const changes = await applyPlans({
+        ports,
+        plans: runbooks.map(({ plan }) => plan),
+        isEveryRunbook,
+        ...(flags.connection === undefined ? {} : { connection: flags.connection }),
+      })
+      for (const { id, change, error } of changes) {
+        if (error) log.warn('schedule not applied', { schedule: id, code: error.code, reason: error.message })
+        else if (change !== 'keep') log.info('schedule applied', { schedule: id, change })
+      }
+    },
+    // The server goes on with them.
+    stop: async () => {},
+  }
   return {
     book,
-    background: [],
+    background: [schedules],
     // Unanswered, there is nobody who would take an event.
     isReady: async () => (await workersMissing(client, taskQueue).catch(() => 'no answer')) === undefined,
     close: () => book.close(),

@@ -45,15 +45,11 @@ export { resumeRun } from './resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { openRunReader, type RunReader } from './run-reader.ts'
 export {
-  type DeclaredSchedule,
   openScheduleStore,
-  type ScheduledWork,
   type ScheduleMemory,
   type ScheduleStore,
   type ScheduleTurn,
   type StoredSchedule,
-  type TakenTurn,
-  type TakeOptions,
   type TurnFire,
 } from './schedules/schedule-store.ts'
 export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'

@@ -6,7 +6,7 @@ import type { ScheduleEntry } from './schedule-entry.ts'
 const shownTimes = 5
 
 /** How a schedule stands that a runbook names and nobody carries out yet. */
-export function missingRecord({ id, plan, trigger, schedule }: ScheduleEntry, nowMs: number): ScheduleRecord {
+function missingRecord({ id, plan, trigger, schedule }: ScheduleEntry, nowMs: number): ScheduleRecord {
   return {
     id,
     runbook: plan.name,

@@ -37,10 +37,15 @@ async function untilWaiting({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
 }
 
-const approve = (runId: string): Promise<string> =>
+const approveNow = (runId: string): Promise<string> =>
   stage.client.workflow.getHandle(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, {
     args: [{ step: 'ask', approved: true, by: 'ada' }],
   })
+
+/** As soon as the run asks. */
+async function approve(runId: string): Promise<void> {
+  await expect.poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 }).toBe('ask')
+}
 
 const keeperOf = (host: string) =>
   stage.client.workflow.getHandle(keeperIdOf(stage.taskQueue, 'staged', host))
@@ -118,7 +123,7 @@ describe('a run that is replaced', () => {
     })
     while (!isOver) {
       const { memo } = await keeperOf(String(inputs['host'])).describe()
-      await Promise.race([over, approve(String(memo?.['runId'])).catch(() => {})])
+      await Promise.race([over, approveNow(String(memo?.['runId'])).catch(() => {})])
     }
     const ends = (await settled).map((one) =>
       one.status === 'fulfilled' ? one.value.status : (one.reason as RunbookError).code,

@@ -5,7 +5,7 @@ import { loadRunbook, type Plan } from 'opsbook'
 import type { Clock } from '../../../src/engine/attempt/clock.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
+import { openScheduleStore, type ScheduleStore } from '../../../src/engine/embedded/index.ts'
 import { endRun } from '../../../src/engine/embedded/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
@@ -89,27 +89,33 @@ export interface Played {
 export async function playStory({ schedule, concurrency, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
   const told: string[] = []
-  const store = openScheduleStore({
-    dataDir,
-    notices({ kind, message }) {
-      told.push(`${kind}: ${message}`)
-      return []
-    },
-  })
+  const openStore = (): ScheduleStore =>
+    openScheduleStore({
+      dataDir,
+      notices({ kind, message }) {
+        told.push(`${kind}: ${message}`)
+        return []
+      },
+    })
+  const store = openStore()
   const database = openDatabase(dataDir)
   const clock = createHandClock(timeOf('00:00'))
   const book = openEventBook({ dataDir, now: clock.now })
   let plan = planWith(schedule, concurrency)
   let serving: Scheduler[] = []
+  /** Each process has a connection of its own. */
+  const stores: ScheduleStore[] = []
   const runIds = (): readonly string[] =>
     database
       .prepare('SELECT id FROM runs ORDER BY rowid')
       .all()
       .map(({ id }) => String(id))
   const serve = async (count: number): Promise<void> => {
-    serving = Array.from({ length: count }, () =>
-      createScheduler({ entries: schedulesOf(plan), store, clock }),
-    )
+    serving = Array.from({ length: count }, () => {
+      const own = openStore()
+      stores.push(own)
+      return createScheduler({ entries: schedulesOf(plan), store: own, clock })
+    })
     for (const scheduler of serving) scheduler.start()
     await clock.untilWaiting(count)
   }
@@ -147,7 +153,7 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
     }
   } finally {
     await stop()
-    store.close()
+    for (const opened of [store, ...stores]) opened.close()
     await book.close()
     database.close()
     rmSync(dataDir, { recursive: true, force: true })

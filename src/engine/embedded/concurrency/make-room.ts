@@ -32,7 +32,7 @@ export function askToEnd(
 }
 
 /** Ends what nobody has begun, for another run that takes its place. */
-export async function closeWaiting(
+async function closeWaiting(
   database: DatabaseSyncInstance,
   place: ConcurrencyPlace,
   { runId: newcomer, by }: Newcomer,
@@ -51,7 +51,7 @@ export async function closeWaiting(
 const lookMs = 100
 
 /** Resolves when no process carries the run out any more. Rejects with `Interrupted` when nobody wants to wait. */
-export async function untilOver(
+async function untilOver(
   database: DatabaseSyncInstance,
   dataDir: string,
   { runId }: KeyHolder,

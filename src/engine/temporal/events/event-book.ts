@@ -8,8 +8,11 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { EventBook } from '../../event-book.ts'
 import { systemUser } from '../../record/system-user.ts'
+import { converterOf } from '../client/read-history.ts'
 import { type ClientPorts, talkToRun } from '../client/talk-to-run.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
+import { pauseAll } from '../schedules/pause-all.ts'
 import {
   type EventListOrder,
   eventBookType,
@@ -51,6 +54,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
     keepKeysMs,
     actionQueue: actionQueueOf(taskQueue),
     startedBy: systemUser(),
+    ...(hidesMessages(converterOf(client)) ? ({ hidesMessages: true } as const) : {}),
     ...(connection === undefined ? {} : { connection }),
   }
   const talk = <T>(say: () => Promise<T>): Promise<T> => talkToRun(workflowId, options, say, answerMs)
@@ -112,6 +116,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
     readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
     async setPause(pause) {
       const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)
+      await pauseAll(options, pause)
       return before ?? undefined
     },
     close: () => client.connection.close(),

@@ -33,6 +33,8 @@ export interface OffersOrder {
   readonly startedBy: string
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
+  /** Messages of failures are encrypted with everything else: see the start of a run. */
+  readonly hidesMessages?: true
 }
 
 /** An event that came in, and what it could start. */

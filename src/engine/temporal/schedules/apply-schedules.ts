@@ -5,10 +5,12 @@ import {
   ScheduleNotFoundError,
 } from '@temporalio/client'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
+import type { TriggerPause } from '../../event-book.ts'
 import { refuseTooLarge } from '../client/refuse-too-large.ts'
 import { type ClientPorts, serverError } from '../client/talk-to-run.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { listOwned } from './list-owned.ts'
+import { noteOfAll } from './pause-all.ts'
 import { serverIdOf } from './schedule-ids.ts'
 import { type ScheduleOrder, type ServerSchedule, serverScheduleOf } from './scheduled-run.ts'
 
@@ -17,6 +19,8 @@ export interface ApplyOptions extends ClientPorts {
   readonly orders: readonly ScheduleOrder[]
   /** Whether a schedule that is on the server, and not among those, is to go. */
   readonly isToGo: (id: string) => boolean
+  /** Everything that starts by itself is paused: so is a schedule that is made now. */
+  readonly pause?: TriggerPause
   /** Says what would be done, and does nothing. */
   readonly isDryRun?: boolean
 }
@@ -47,7 +51,7 @@ export async function applySchedules(options: ApplyOptions): Promise<readonly Sc
       changes.push({ id, change: 'fail', error })
     }
   }
-  for (const order of orders) await attempt(order.id, () => applyOne(options, order, isDryRun))
+  for (const order of orders) await attempt(order.id, () => applyOne(options, order))
   const wanted = new Set(orders.map(({ id }) => id))
   for (const id of await listOwned(options)) {
     if (wanted.has(id) || !isToGo(id)) continue
@@ -60,9 +64,8 @@ export async function applySchedules(options: ApplyOptions): Promise<readonly Sc
 }
 
 async function applyOne(
-  { client, taskQueue }: ClientPorts,
+  { client, taskQueue, pause, isDryRun }: ApplyOptions,
   order: ScheduleOrder,
-  isDryRun: boolean,
 ): Promise<ScheduleChange['change']> {
   const wanted = serverScheduleOf(order, taskQueue)
   await refuseTooLarge(client, wanted.start)
@@ -76,7 +79,8 @@ async function applyOne(
     return 'update'
   }
   try {
-    await client.schedule.create({ scheduleId, ...wanted.options })
+    const state = pause ? { state: { paused: true, note: noteOfAll(pause) } } : {}
+    await client.schedule.create({ scheduleId, ...wanted.options, ...state })
     return 'create'
   } catch (thrown) {
     // Somebody else was faster.

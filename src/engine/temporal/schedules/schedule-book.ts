@@ -94,10 +94,11 @@ function noteOf({ by = 'somebody', comment }: SchedulePause): string {
 }
 
 function pauseOf(note: string | undefined): SchedulePause {
-  const [, by, comment = note] = /^paused by (.*?)(?:: (.*))?$/s.exec(note ?? '') ?? []
+  const [, by, comment = note] =
+    /^(?:with all triggers, )?paused by (.*?)(?:: (.*))?$/s.exec(note ?? '') ?? []
   return {
     ...(by === undefined ? {} : { by }),
-    ...(comment === undefined || comment === '' || comment === `paused by ${by}` ? {} : { comment }),
+    ...(comment === undefined || comment === '' || (by !== undefined && comment === note) ? {} : { comment }),
   }
 }
 

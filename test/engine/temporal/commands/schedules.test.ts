@@ -102,3 +102,35 @@ test('what a server cannot keep to is told', async () => {
   expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('alone: not applied: ') })
   await rm(join(engines.folder, 'runbooks', 'alone.yaml'))
 })
+
+test('triggers pause stops schedules, those that are made meanwhile too, and unpause only those', async () => {
+  const states = async () =>
+    Object.fromEntries((await list()).map(({ id, state }) => [String(id), String(state)]))
+  const every = (name: string): Promise<void> =>
+    put(
+      `${name}.yaml`,
+      `apiVersion: opsbook/v1\nname: ${name}\ntriggers: [{ type: schedule, every: 7d }]\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n`,
+    )
+  await every('resting')
+  await apply()
+  await engines.temporal(['schedules', 'pause', 'resting', '--by', 'ann'])
+  const paused = await engines.temporal(['triggers', 'pause', '--by', 'ann'])
+  expect(paused).toMatchObject({ code: 0 })
+  await every('late')
+  await apply()
+  await expect.poll(states).toMatchObject({ late: 'paused', morning_diagnosis: 'paused', resting: 'paused' })
+  await engines.temporal(['triggers', 'unpause'])
+  expect(await states()).toMatchObject({ late: 'active', morning_diagnosis: 'active', resting: 'paused' })
+  for (const name of ['late', 'resting']) await rm(join(engines.folder, 'runbooks', `${name}.yaml`))
+})
+
+test('serve applies the schedules of its runbooks', async () => {
+  await engines.temporal(['schedules', 'delete', 'morning_diagnosis'])
+  const { code, stderr } = await engines.temporal(['serve', '--listen', '127.0.0.1:0'], {
+    onWrite(text, command) {
+      if (text.startsWith('serve ready')) command.signal('SIGTERM')
+    },
+  })
+  expect(code, stderr).toBe(0)
+  await expect.poll(list).toMatchObject([{ id: 'morning_diagnosis', state: 'active' }])
+})

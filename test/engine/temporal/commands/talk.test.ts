@@ -163,7 +163,6 @@ test.each([
   [['decide', 'ticket 1/ü', 'one', '--as', 'failed'], 'needs a decision: it is succeeded'],
   [['run', 'other.yaml', '--sandbox'], '--sandbox is for the embedded engine'],
   [['run', 'other.yaml', '--engine', 'temporel'], 'did you mean "temporal"?'],
-  [['start', 'other.yaml', '--engine', 'embedded'], 'in the process that starts it'],
 ])('%j is wrong usage', async (words, said) => {
   const { code, stdout, stderr } = await engines.temporal(words)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
