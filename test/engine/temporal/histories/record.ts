@@ -55,7 +55,9 @@ export async function recordHistories(
 }
 
 function compile(text: string): Plan {
-  const { plan, diagnostics } = loadRunbook(text, createActions([]))
+  const { plan, diagnostics } = loadRunbook(text, createActions([]), {
+    readRunbook: (path) => read(`runbooks/${path}`),
+  })
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return plan
 }
