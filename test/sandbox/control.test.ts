@@ -186,7 +186,7 @@ describe('incidents', () => {
       let body = ''
       for await (const chunk of request) body += chunk
       received.push({ headers: request.headers, body })
-      response.writeHead(request.url === '/full' ? 503 : 202).end('noted')
+      response.writeHead(statusOf(request.url)).end('noted')
     })
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
@@ -196,6 +196,11 @@ describe('incidents', () => {
     receiver.close()
   })
   beforeEach(() => received.splice(0))
+
+  const statusOf = (path = ''): number => {
+    if (path === '/refused') return 400
+    return path === '/full' || (path === '/twice-full' && received.length < 3) ? 503 : 202
+  }
 
   const secretBytes = Buffer.from('a secret for the webhook')
   const verify = (key: Buffer): boolean => {
@@ -219,7 +224,9 @@ describe('incidents', () => {
         labels: { service: 'checkout', host: 'web-01' },
       },
     }
-    expect(answer).toEqual({ event, url, delivered: true, status: 202, answer: 'noted' })
+    const delivery = { event, delivered: true, status: 202, answer: 'noted', attempts: [{ status: 202 }] }
+    const { attempts, ...first } = delivery
+    expect(answer).toEqual({ url, ...first, deliveries: [delivery] })
     expect(JSON.parse(received[0]?.body ?? '')).toEqual(event)
     expect(received[0]?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -263,18 +270,57 @@ describe('incidents', () => {
     expect(verify(secretBytes)).toBe(true)
   })
 
-  it('that nobody takes are told of', async () => {
+  it('that nobody takes are sent again, and told of', async () => {
+    const again = { retries: 2, retry_delay_ms: 1 }
     await sandbox.control('config', { webhook_url: `${url}/full` })
-    expect(await sandbox.control('incidents', {})).toMatchObject({
+    expect(await sandbox.control('incidents', again)).toMatchObject({
       delivered: false,
       status: 503,
       answer: 'noted',
+      deliveries: [{ attempts: [{ status: 503 }, { status: 503 }, { status: 503 }] }],
     })
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     await sandbox.control('config', { webhook_url: 'http://127.0.0.1:1/' })
-    expect(await sandbox.control('incidents', {})).toMatchObject({
+    const error = expect.any(String)
+    expect(await sandbox.control('incidents', again)).toMatchObject({
       delivered: false,
-      error: expect.any(String),
+      error,
+      deliveries: [{ attempts: [{ error }, { error }, { error }] }],
     })
+  })
+
+  it('are sent again until they are taken, and not where they are refused', async () => {
+    await sandbox.control('config', { webhook_url: `${url}/twice-full` })
+    const again = { retries: 5, retry_delay_ms: 1 }
+    expect(await sandbox.control('incidents', again)).toMatchObject({
+      delivered: true,
+      status: 202,
+      deliveries: [{ attempts: [{ status: 503 }, { status: 503 }, { status: 202 }] }],
+    })
+    await sandbox.control('config', { webhook_url: `${url}/refused` })
+    expect(await sandbox.control('incidents', again)).toMatchObject({
+      delivered: false,
+      deliveries: [{ attempts: [{ status: 400 }] }],
+    })
+  })
+
+  it('of one incident go on from each other, and can come the other way round and more than once', async () => {
+    await sandbox.control('config', { webhook_url: url })
+    const { deliveries } = await sandbox.control('incidents', {
+      id: 'inc_7',
+      updates: [{ severity: 'low' }, { status: 'resolved', event_id: 'evt_last' }],
+      reordered: true,
+      duplicates: 1,
+    })
+    const last = { id: 'inc_7', severity: 'low', status: 'resolved' }
+    const second = { ...last, status: 'triggered' }
+    const first = { ...second, severity: 'critical' }
+    const came = received.map(({ body }) => JSON.parse(body))
+    expect(came.map(({ data }) => data)).toMatchObject([last, last, second, second, first, first])
+    expect(came[0].event_id).toBe('evt_last')
+    expect(new Set(came.map(({ event_id }) => event_id)).size).toBe(3)
+    expect(deliveries.map(({ event }: { event: unknown }) => event)).toEqual(came)
   })
 
   it('need a secret that is base64', async () => {

@@ -15,10 +15,11 @@ const auth: JsonSchema = {
   properties: {
     type: {
       type: 'string',
-      enum: ['standard-webhooks', 'token'],
+      enum: ['standard-webhooks', 'token', 'hmac'],
       enumDescriptions: [
         'Each delivery is signed as the Standard Webhooks specification says.',
         'Each delivery carries the secret itself in a header.',
+        'A header holds the hexadecimal HMAC-SHA256 of the body.',
       ],
       description: 'How senders prove who they are.',
     },
@@ -27,13 +28,23 @@ const auth: JsonSchema = {
       type: 'string',
       pattern: '^[A-Za-z0-9-]+$',
       examples: ['X-Opsbook-Token'],
-      description: 'Of a token: the header that carries it. With Authorization, the word Bearer before it.',
+      description:
+        'The header that carries the token, with Authorization after the word Bearer; or the one with the signature.',
+    },
+    prefix: {
+      type: 'string',
+      maxLength: 64,
+      pattern: '^[!-+.-~]*$',
+      default: '',
+      examples: ['v1=', 'sha256='],
+      description: 'With hmac: what stands before each signature. Several have commas between them.',
     },
   },
-  if: { properties: { type: { const: 'token' } } },
+  if: { properties: { type: { enum: ['token', 'hmac'] } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['header'] },
   else: { properties: { header: false } },
+  anyOf: [{ properties: { type: { const: 'hmac' } } }, { properties: { prefix: false } }],
   description: 'How senders prove who they are. Left out: whoever reaches the address; on this machine only.',
 }
 
@@ -93,7 +104,8 @@ export interface HookDocument {
 }
 
 export interface HookAuthDocument {
-  readonly type: 'standard-webhooks' | 'token'
+  readonly type: 'standard-webhooks' | 'token' | 'hmac'
   readonly secret: string | readonly string[]
   readonly header?: string
+  readonly prefix?: string
 }

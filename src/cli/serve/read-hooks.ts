@@ -62,20 +62,33 @@ function readSecrets(
 /** The auth of a hook, once each of its secrets has been found to be one. */
 function checked(
   hook: string,
-  { type, header = '' }: HookAuthDocument,
+  { type, header = '', prefix = '' }: HookAuthDocument,
   secrets: readonly ReadSecret[],
 ): HookAuth {
-  const withSecrets = (texts: readonly string[]): HookAuth =>
-    type === 'token' ? { type, header, secrets: texts } : { type, secrets: texts }
+  const withSecrets = (secrets: readonly string[]): HookAuth => {
+    switch (type) {
+      case 'token':
+        return { type, header, secrets }
+      case 'hmac':
+        return { type, header, prefix, secrets }
+      case 'standard-webhooks':
+        return { type, secrets }
+    }
+  }
   for (const { place, text } of secrets) {
     try {
       createAuthenticate(withSecrets([text]))
     } catch (error) {
-      const hint = type === 'token' ? 'a long random text' : '"whsec_$(openssl rand -base64 32)" makes one'
-      throw unusable(hook, `${place} ${(error as Error).message}`, hint)
+      throw unusable(hook, `${place} ${(error as Error).message}`, hints[type])
     }
   }
   return withSecrets(secrets.map(({ text }) => text))
+}
+
+const hints: Readonly<Record<HookAuth['type'], string>> = {
+  token: 'a long random text',
+  hmac: 'the one that the sender signs with',
+  'standard-webhooks': '"whsec_$(openssl rand -base64 32)" makes one',
 }
 
 function unusable(hook: string, reason: string, hint: string): CommandError {

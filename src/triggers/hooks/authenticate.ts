@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Webhook } from 'standardwebhooks'
-import type { HookAuth } from './hook.ts'
+import type { HmacAuth, HookAuth } from './hook.ts'
 
 /** Whether a delivery comes from somebody who knows the secret. */
 export type Authenticate = (headers: IncomingHttpHeaders, body: Buffer) => boolean
@@ -9,7 +9,14 @@ export type Authenticate = (headers: IncomingHttpHeaders, body: Buffer) => boole
 /** Throws where a secret can be none of its kind; no secret is in the message. */
 export function createAuthenticate(auth: HookAuth | undefined): Authenticate {
   if (!auth) return () => true
-  return auth.type === 'token' ? checkToken(auth.header, auth.secrets) : checkSignature(auth.secrets)
+  switch (auth.type) {
+    case 'token':
+      return checkToken(auth.header, auth.secrets)
+    case 'hmac':
+      return checkHmac(auth)
+    case 'standard-webhooks':
+      return checkSignature(auth.secrets)
+  }
 }
 
 /** Signed no longer than five minutes ago, as the Standard Webhooks specification says. */
@@ -57,6 +64,24 @@ function checkToken(header: string, secrets: readonly string[]): Authenticate {
     const token = digest(name === 'authorization' ? given.replace(/^bearer +/i, '') : given)
     // Each is compared, whichever fits.
     return known.filter((one) => timingSafeEqual(one, token)).length > 0
+  }
+}
+
+/** One signature made with one of the secrets is enough: senders sign with two while they replace theirs. */
+function checkHmac({ header, prefix, secrets }: HmacAuth): Authenticate {
+  if (secrets.some((secret) => Buffer.byteLength(secret) < fewestBytes))
+    throw new Error(`is shorter than ${fewestBytes} bytes`)
+  const name = header.toLowerCase()
+  return (headers, body) => {
+    const given = headers[name]
+    if (typeof given !== 'string') return false
+    const signatures = given
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one.startsWith(prefix))
+      .map((one) => digest(one.slice(prefix.length).toLowerCase()))
+    const expected = secrets.map((secret) => digest(createHmac('sha256', secret).update(body).digest('hex')))
+    return expected.some((one) => signatures.some((signature) => timingSafeEqual(one, signature)))
   }
 }
 

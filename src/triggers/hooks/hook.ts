@@ -17,3 +17,14 @@ export interface Hook {
 export type HookAuth =
   | { readonly type: 'standard-webhooks'; readonly secrets: readonly string[] }
   | { readonly type: 'token'; readonly header: string; readonly secrets: readonly string[] }
+  | HmacAuth
+
+/** The body signed alone, as senders do that have a scheme of their own: hexadecimal HMAC-SHA256. */
+export interface HmacAuth {
+  readonly type: 'hmac'
+  /** Holds one signature or several, with commas between them. */
+  readonly header: string
+  /** What stands before each signature. */
+  readonly prefix: string
+  readonly secrets: readonly string[]
+}

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -132,6 +133,45 @@ describe('a token', () => {
     const hooks = await serveHooks([hook, bearer])
     const headers = { 'content-type': 'application/json', 'webhook-id': 'one', ...header }
     const answer = await fetch(`${hooks.url}/hooks/${path}`, { method: 'POST', headers, body: '{}' })
+    expect(answer.status).toBe(status)
+    expect(hooks.offers).toHaveLength(status === 202 ? 1 : 0)
+  })
+})
+
+describe('a signature of the body alone', () => {
+  const hook: Hook = {
+    name: 'hmac',
+    event: 'incident',
+    auth: { type: 'hmac', header: 'X-Signature', prefix: 'v1=', secrets: ['new secret of theirs', secret] },
+  }
+  const body = '{"a":"ü"}'
+  const hex = (key: string, of = body): string => createHmac('sha256', key).update(of).digest('hex')
+  const other = hex('somebody else')
+  it.each([
+    { about: 'the secret', header: `v1=${hex(secret)}`, status: 202 },
+    { about: 'the other secret', header: `v1=${hex('new secret of theirs')}`, status: 202 },
+    { about: 'one of several', header: `v1=${other},v1=${hex(secret)}`, status: 202 },
+    { about: 'one of several, with blanks', header: `v0=${other} , v1=${hex(secret)}`, status: 202 },
+    { about: 'upper case', header: `v1=${hex(secret).toUpperCase()}`, status: 202 },
+    { about: 'another secret', header: `v1=${other}`, status: 401 },
+    { about: 'of another body', header: `v1=${hex(secret, '{}')}`, status: 401 },
+    { about: 'another prefix', header: `v2=${hex(secret)}`, status: 401 },
+    { about: 'no prefix', header: hex(secret), status: 401 },
+    { about: 'a part of it', header: `v1=${hex(secret).slice(0, 63)}`, status: 401 },
+    { about: 'the prefix alone', header: 'v1=', status: 401 },
+    { about: 'nothing', header: '', status: 401 },
+    { about: 'no header', header: undefined, status: 401 },
+  ])('$about: $status', async ({ header, status }) => {
+    const hooks = await serveHooks([hook])
+    const answer = await fetch(`${hooks.url}/hooks/hmac`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': 'one',
+        ...(header !== undefined && { 'x-signature': header }),
+      },
+      body,
+    })
     expect(answer.status).toBe(status)
     expect(hooks.offers).toHaveLength(status === 202 ? 1 : 0)
   })
