@@ -228,7 +228,7 @@ describe('serve refuses to start', () => {
       about: 'with a prefix of what is no signature',
       yaml: 'hooks: { a: { auth: { type: token, header: X-Token, prefix: v1=, secret: env:X } } }\n',
       code: 2,
-      says: 'opsbook.yaml:1:',
+      says: '"prefix" must be left out here',
     },
     {
       about: 'with a secret of a signature that can be guessed',

@@ -36,8 +36,9 @@ test('incident, webhook, run, twenty tools, approval from a second terminal, exp
     HOOK_SECRET: secret,
     CHAT_URL: chat.url,
   }
-  const serve = start(['serve', 'answer_incident', '--listen', '127.0.0.1:0'], env, folder)
-  const hook = `${urlIn(await serve.until('stdout', '\n'))}/hooks/incidents`
+  const startServe = () => start(['serve', 'answer_incident', '--listen', '127.0.0.1:0'], env, folder)
+  const first = startServe()
+  const hook = `${urlIn(await first.until('stdout', '\n'))}/hooks/incidents`
   const control = async (path: string, body?: object) => {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const answer = await fetch(`${sandbox}/_sandbox/${path}`, how)
@@ -66,6 +67,12 @@ test('incident, webhook, run, twenty tools, approval from a second terminal, exp
   const looks = ['E5', 'E5', 'E5', 'E5', 'catalog', 'E4', 'E4', 'E4']
   expect(await operationsOf()).toEqual(looks)
   expect((await control('audit')).entries).toEqual([])
+
+  // A person takes their time, and machines do not always last so long.
+  first.child.kill('SIGKILL')
+  await first.ended
+  const serve = startServe()
+  await serve.until('stdout', '\n')
 
   // What the message says, typed in a folder that knows nothing of the run.
   const [approve = ''] = (question?.body['commands'] ?? []) as string[]

@@ -44,7 +44,7 @@ const auth: JsonSchema = {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['header'] },
   else: { properties: { header: false } },
-  anyOf: [{ properties: { type: { const: 'hmac' } } }, { properties: { prefix: false } }],
+  allOf: [{ if: { properties: { type: { const: 'hmac' } } }, else: { properties: { prefix: false } } }],
   description: 'How senders prove who they are. Left out: whoever reaches the address; on this machine only.',
 }
 
