@@ -4,6 +4,7 @@ import { loadRunbook } from 'opsbook'
 import { describe, expect, test } from 'vitest'
 import { openEventBook } from '../../src/engine/embedded/events/event-book.ts'
 import { makeOffer } from '../../src/triggers/offers/make-offer.ts'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const configuration = `hooks:
@@ -60,6 +61,16 @@ async function project(events: Readonly<Record<string, object>>) {
     return JSON.parse(stdout)
   }
   return { folder, run, json }
+}
+
+/** What a sandbox sends that was told nothing of the incident. Nobody takes it. */
+async function sandboxIncident() {
+  const sandbox = await openSandbox({ webhookUrl: 'http://127.0.0.1:9/' })
+  try {
+    return await sandbox.control('incidents', { retries: 0 })
+  } finally {
+    await sandbox.close()
+  }
 }
 
 const came = {
@@ -140,6 +151,16 @@ test('events show says why, where and on what values', async () => {
 })
 
 describe('events test', () => {
+  test('what the sandbox sends where nothing is said starts the runbook that ships for it', async () => {
+    const { folder, json } = await project({})
+    const { event } = await sandboxIncident()
+    await writeFile(join(folder, 'incident.json'), JSON.stringify(event))
+    const { decisions } = await json('events', 'test', 'diagnose-host', '--event', 'incident.json')
+    expect(decisions).toMatchObject([
+      { runbook: 'diagnose_host', would_start: true, inputs: { host: 'web-01' } },
+    ])
+  })
+
   test('shows the decision and the inputs, and starts nothing', async () => {
     const { folder, run, json } = await project({ e1: incident('1') })
     const before = await json('events')

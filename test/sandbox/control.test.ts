@@ -218,7 +218,7 @@ describe('incidents', () => {
       data: {
         id: expect.stringMatching(/^inc_/),
         title: 'Checkout is slow',
-        severity: 'critical',
+        severity: 'Critical',
         status: 'triggered',
         started_at: expect.stringMatching(/Z$/),
         labels: { service: 'checkout', host: 'web-01' },
@@ -315,7 +315,7 @@ describe('incidents', () => {
     })
     const last = { id: 'inc_7', severity: 'low', status: 'resolved' }
     const second = { ...last, status: 'triggered' }
-    const first = { ...second, severity: 'critical' }
+    const first = { ...second, severity: 'Critical' }
     const came = received.map(({ body }) => JSON.parse(body))
     expect(came.map(({ data }) => data)).toMatchObject([last, last, second, second, first, first])
     expect(came[0].event_id).toBe('evt_last')

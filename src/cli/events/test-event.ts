@@ -7,6 +7,7 @@ import type { Candidate, IncomingEvent } from '../../core/triggers/offer.ts'
 import type { Hook } from '../../triggers/hooks/hook.ts'
 import { mapBody } from '../../triggers/hooks/read-delivery.ts'
 import { makeOffer } from '../../triggers/offers/make-offer.ts'
+import { withoutSecrets } from '../../triggers/offers/without-secrets.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventTestFlags } from '../commands/events.ts'
 import { readConfiguration } from '../configuration/index.ts'
@@ -44,7 +45,10 @@ export async function testEvent(
       }
     })
     if (flags.output === 'json') {
-      answerJson(context, publicJson({ hook: event.hook, event_id: event.id, event: event.body, decisions }))
+      answerJson(
+        context,
+        publicJson({ hook: event.hook, event_id: event.id, event: offer.event.body, decisions }),
+      )
       return exitCodes.succeeded
     }
     const { paint } = context
@@ -63,7 +67,7 @@ export async function testEvent(
 }
 
 function inputsOf(candidate: Candidate | undefined): { readonly inputs?: JsonValue } {
-  return candidate && 'inputs' in candidate ? { inputs: candidate.inputs } : {}
+  return candidate && 'inputs' in candidate ? { inputs: withoutSecrets(candidate.inputs) } : {}
 }
 
 /** Without any hook the body is what triggers see. */

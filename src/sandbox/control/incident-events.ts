@@ -44,7 +44,7 @@ export function makeIncidentEvents(
     data ??= {
       id: world.nextId('incident'),
       title: 'Checkout is slow',
-      severity: 'critical',
+      severity: 'Critical',
       status: 'triggered',
       started_at: new Date(clock.now()).toISOString(),
       labels: { service: 'checkout', host: 'web-01' },

@@ -8,12 +8,13 @@ import { locateProblem } from './locate-problem.ts'
 import { createTriggerReader, type MappingProblem } from './read-trigger.ts'
 import type { TriggeredRunbook } from './runbook.ts'
 import { valuesSeen } from './values-seen.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** What an event is held against. */
 export interface OfferOptions {
   readonly runbooks: readonly TriggeredRunbook[]
   readonly actions: readonly ActionDescription[]
-  /** Takes out of what is recorded what is not to be shown. @default nothing */
+  /** Takes out of what is recorded what is not to be shown, besides what is called a secret. @default nothing */
   readonly mask?: <T extends JsonValue>(value: T) => T
 }
 
@@ -25,7 +26,8 @@ export function makeOffer(event: IncomingEvent, options: OfferOptions): Offer {
       isFor(trigger, event) ? [masked(judge({ runbook, trigger, place, actions }, event), mask)] : [],
     ),
   )
-  return { event: { ...event, body: mask(event.body) }, candidates }
+  // After the triggers: they decide on what has come in.
+  return { event: { ...event, body: mask(withoutSecrets(event.body)) }, candidates }
 }
 
 /** What a run is started with is not touched. */
@@ -35,7 +37,7 @@ function masked(candidate: Candidate, mask: NonNullable<OfferOptions['mask']>): 
   return {
     ...candidate,
     message: mask(message),
-    ...(details === undefined ? {} : { details: mask(details) }),
+    ...(details === undefined ? {} : { details: mask(withoutSecrets(details)) }),
   }
 }
 

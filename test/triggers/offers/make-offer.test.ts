@@ -48,6 +48,48 @@ it('what is recorded is masked, what a run starts with is not', () => {
   expect(JSON.stringify([second, offer.event])).not.toContain('s3cret')
 })
 
+it('what is called a secret is not recorded, however deep, and triggers decide on it all the same', () => {
+  const text = `
+    - type: incident
+      where: \${{ event.data.token == 'canary-1' }}
+      with: { host: "\${{ event.data.login.password }}" }
+    - type: incident
+      where: \${{ event.data.token == 'x' && event.data.login.password == 'x' && event.data.credentials.key == 'x' }}
+      with: { host: x }
+    - type: incident
+      with: { host: x, level: "\${{ event.data.host }}", api_key: "\${{ event.data.apiKeys[0] }}" }
+    - type: incident
+      with: { host: "\${{ event.data.login.password.first }}" }`
+  const data = {
+    host: 'web-01',
+    token: 'canary-1',
+    login: { user: 'ada', password: 'canary-2' },
+    apiKeys: ['canary-3', 7],
+    credentials: { key: 'canary-4' },
+  }
+  const { event, candidates } = makeOffer(
+    { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body: { data } },
+    { runbooks: [runbookWith(text)], actions: [] },
+  )
+  const [first, ...others] = candidates
+  expect(first).toMatchObject({ inputs: { host: 'canary-2' } })
+  expect(others.map((one) => 'because' in one && one.because)).toEqual([
+    'where_false',
+    'inputs_invalid',
+    'mapping_failed',
+  ])
+  expect(event.body).toEqual({
+    data: {
+      host: 'web-01',
+      token: '(masked)',
+      login: { user: 'ada', password: '(masked)' },
+      apiKeys: ['(masked)', '(masked)'],
+      credentials: { key: '(masked)' },
+    },
+  })
+  expect(JSON.stringify([event, others])).not.toContain('canary')
+})
+
 function runbookWith(triggers: string): TriggeredRunbook {
   const text = `apiVersion: opsbook/v1
 name: case
@@ -55,8 +97,8 @@ inputs:
   properties:
     host: { type: string }
     level: { type: integer, default: 1 }
+    api_key: { type: string }
   required: [host]
-
 triggers:
 ${triggers.replaceAll(/^/gm, '  ')}
 steps:
