@@ -1,5 +1,6 @@
 /** The schedules of one engine, whichever it is, as commands need them. */
 import type { SchedulePause, ScheduleRecord } from '../core/triggers/schedule-record.ts'
+import type { TriggerPause } from './event-book.ts'
 
 /** What is known of schedules where they are carried out. */
 export interface ScheduleBook {
@@ -8,6 +9,8 @@ export interface ScheduleBook {
   readonly place: string
   /** In the order of their ids. */
   listSchedules(): Promise<readonly ScheduleRecord[]>
+  /** Whether a person has stopped all starting, where that is not told of each schedule. */
+  readAllPause(): Promise<TriggerPause | undefined>
   /** Lets a schedule start nothing, or with `undefined` start again. Rejects with `InvalidInput` where there is none. */
   pause(id: string, pause: SchedulePause | undefined): Promise<void>
   /** Starts a run of it now, and resolves with the id of the run. Rejects with `InvalidInput` where there is none. */

@@ -15,10 +15,21 @@ import {
 /** The flags of `triggers pause` and `triggers unpause`, as the parser hands them over. */
 export interface TriggersFlags extends WhoFlags, EngineFlags, OutputFlags {}
 
+/** The flags of `triggers` alone. */
+export interface TriggersStateFlags extends EngineFlags, OutputFlags {}
+
 export function triggersCommand(start: Start): Command {
-  return new Command('triggers')
+  return place(new Command('triggers'))
     .summary('stop all starting by events and schedules, and allow it again')
-    .description('The one switch for everything that starts by itself. Events are recorded all the same.')
+    .description(
+      'The one switch for everything that starts by itself. Events are recorded all the same. Alone it says how the switch stands.',
+    )
+    .action((flags: TriggersStateFlags) =>
+      start(async (context) => {
+        const { showTriggers } = await import('../triggers/show-triggers.ts')
+        return showTriggers(context, flags)
+      }),
+    )
     .addCommand(
       define(start, 'pause')
         .summary('start nothing by itself any more')
@@ -33,20 +44,24 @@ export function triggersCommand(start: Start): Command {
         )
         .addHelpText('after', examples(['opsbook triggers unpause'])),
     )
-    .addHelpText('after', examples(['opsbook triggers pause', 'opsbook triggers unpause']))
+    .addHelpText(
+      'after',
+      examples(['opsbook triggers', 'opsbook triggers pause', 'opsbook triggers unpause']),
+    )
 }
 
 function define(start: Start, kind: 'pause' | 'unpause'): Command {
-  return new Command(kind)
+  return place(new Command(kind))
     .addOption(commentOption('why; it is recorded'))
     .addOption(byOption('wants it'))
-    .addOption(dataDirOption())
-    .addOption(engineOption())
-    .addOption(outputOption())
-    .action((flags: TriggersFlags) =>
+    .action((_: unknown, command: Command) =>
       start(async (context) => {
         const { setTriggers } = await import('../triggers/index.ts')
-        return setTriggers(context, kind, flags)
+        return setTriggers(context, kind, command.optsWithGlobals<TriggersFlags>())
       }),
     )
+}
+
+function place(command: Command): Command {
+  return command.addOption(dataDirOption()).addOption(engineOption()).addOption(outputOption())
 }

@@ -19,7 +19,9 @@ export async function checkServe(
   const isEmbedded = chooseEngine(engine, configuration, io) === 'embedded'
   const serves = isEmbedded && isServed(folder)
   if (count === 0)
-    return serves ? [{ name: 'serve', status: 'ok', message: 'at work, with no hook in opsbook.yaml' }] : []
+    return serves
+      ? [{ name: 'serve', status: 'ok', message: 'at work; opsbook.yaml of this folder has no hooks' }]
+      : []
   const checks: Check[] = []
   try {
     const { hooks, warnings } = await readHooks(configuration, io)

@@ -1,6 +1,7 @@
 /** `opsbook events`: what came in, and what was decided of it. */
 import { suggest } from '../../core/nearest.ts'
 import type { EventRecord, NoStartReason } from '../../core/triggers/event-record.ts'
+import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventsFlags } from '../commands/events.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
@@ -24,7 +25,7 @@ export function listEvents(context: CommandContext, flags: EventsFlags): Promise
     ...(started === undefined ? {} : { isStart: true }),
     ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
   }
-  return withEventBook(context, flags, async (book) => {
+  const work = async (book: EventBook): Promise<ExitCode> => {
     // One more than is shown tells whether there are more.
     const found = await book.listEvents({ ...filter, limit: limit + 1 })
     const shown = found.slice(0, limit)
@@ -37,6 +38,11 @@ export function listEvents(context: CommandContext, flags: EventsFlags): Promise
     tellPause(context, pause, flags)
     if (shown.length === 0) answer(context, 'no event fits')
     else answer(context, lines(shown, found.length > shown.length, context.paint))
+    return exitCodes.succeeded
+  }
+  return withEventBook(context, flags, work, (place) => {
+    if (flags.output === 'json') answerJson(context, { events: [] })
+    else answer(context, `no events in ${printableLine(place)} yet`)
     return exitCodes.succeeded
   })
 }

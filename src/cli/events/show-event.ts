@@ -1,5 +1,6 @@
 /** `opsbook events show`: one event, and why it started what it did. */
 import type { EventDecision } from '../../core/triggers/event-record.ts'
+import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventFlags } from '../commands/events.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
@@ -11,7 +12,7 @@ import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
 
 export function showEvent(context: CommandContext, id: string, flags: EventFlags): Promise<ExitCode> {
-  return withEventBook(context, flags, async (book) => {
+  const work = async (book: EventBook): Promise<ExitCode> => {
     const event = await book.readEvent(id)
     if (!event) {
       throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
@@ -34,6 +35,11 @@ export function showEvent(context: CommandContext, id: string, flags: EventFlags
       ...(body === undefined ? ['  it was too large to be kept'] : indented(body)),
     ])
     return exitCodes.succeeded
+  }
+  return withEventBook(context, flags, work, (place) => {
+    throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(place)}`, {
+      hints: ['"opsbook serve" takes them; --data-dir or OPSBOOK_DATA_DIR names another folder'],
+    })
   })
 }
 

@@ -1,10 +1,15 @@
 /** `opsbook schedules`: what runs by the clock. */
 
+import type { ScheduleRecord } from '../../core/triggers/schedule-record.ts'
 import { isServed } from '../../engine/embedded/serve-lock.ts'
+import type { TriggerPause } from '../../engine/event-book.ts'
 import { compareEntries } from '../../triggers/schedules/compare-entries.ts'
 import type { SchedulesFlags } from '../commands/schedules.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { printableLine } from '../terminal/printable.ts'
+import { allPausedText } from '../triggers/paused-text.ts'
 import { withSchedules } from './open-schedules.ts'
 import { scheduleLines } from './schedule-lines.ts'
 
@@ -15,10 +20,37 @@ export function schedules(context: CommandContext, flags: SchedulesFlags): Promi
     // Where a runbook cannot be read, nobody can say what no runbook names.
     const all = isIncomplete ? records : compareEntries(records, entries, Date.now())
     const isIdle = book.kind === 'embedded' && !isServed(dataDir)
+    const pause = await book.readAllPause()
+    const shown = pause ? all.map((record) => withPause(record, pause)) : all
     if (flags.output === 'json') {
       const served = book.kind === 'embedded' ? { is_served: !isIdle } : {}
-      answerJson(context, { engine: book.kind, ...served, schedules: all })
-    } else answer(context, scheduleLines(all, { isIdle, kind: book.kind, place: book.place }, context))
+      answerJson(context, {
+        engine: book.kind,
+        ...served,
+        ...(pause ? { paused: pause } : {}),
+        schedules: shown,
+      })
+    } else
+      answer(context, [
+        ...(pause ? [...pausedLines(pause, flags, context), ''] : []),
+        ...scheduleLines(shown, { isIdle, kind: book.kind, place: book.place }, context),
+      ])
     return exitCodes.succeeded
   })
+}
+
+/** What is in force: of one that is paused by itself its own pause is told. */
+function withPause(record: ScheduleRecord, paused: TriggerPause): ScheduleRecord {
+  return record.state === 'active' ? { ...record, state: 'paused', paused } : record
+}
+
+function pausedLines(
+  pause: TriggerPause,
+  flags: SchedulesFlags,
+  { paint }: CommandContext,
+): readonly string[] {
+  return [
+    paint.yellow(printableLine(allPausedText(pause))),
+    `  ${`opsbook triggers unpause ${placeFlags(flags)}`.trim()}`,
+  ]
 }

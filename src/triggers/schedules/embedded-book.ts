@@ -1,7 +1,8 @@
 import { RunbookError } from '../../core/run-error.ts'
 import { rhythmOf } from '../../core/triggers/rhythm-of.ts'
 import type { ScheduleRecord } from '../../core/triggers/schedule-record.ts'
-import { openScheduleStore, type StoredSchedule } from '../../engine/embedded/index.ts'
+import { hasDatabase } from '../../engine/embedded/database.ts'
+import { openScheduleStore, type ScheduleStore, type StoredSchedule } from '../../engine/embedded/index.ts'
 import type { ScheduleBook } from '../../engine/schedule-book.ts'
 import { nextTimes } from './compare-entries.ts'
 import { definitionOf, readDefinition } from './definition.ts'
@@ -16,9 +17,14 @@ export interface EmbeddedBookOptions {
 
 const shownFires = 10
 
-/** The schedules of a data directory, whether anybody carries them out now or not. */
+/** The schedules of a data directory, whether anybody carries them out now or not. It is made only to write something. */
 export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): ScheduleBook {
-  const store = openScheduleStore({ dataDir })
+  let store: ScheduleStore | undefined
+  const open = (): ScheduleStore => {
+    store ??= openScheduleStore({ dataDir })
+    return store
+  }
+  const look = (): ScheduleStore | undefined => (hasDatabase(dataDir) ? open() : undefined)
   const entryOf = (id: string): ScheduleEntry => {
     const entry = entries.find((one) => one.id === id)
     if (!entry) throw noSchedule(id, dataDir)
@@ -29,20 +35,22 @@ export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): Sch
     place: dataDir,
     async listSchedules() {
       const nowMs = Date.now()
-      return store.list(shownFires).map((stored) =>
+      const stored = look()?.list(shownFires) ?? []
+      return stored.map((one) =>
         recordOf(
-          stored,
-          entries.find(({ id }) => id === stored.id),
+          one,
+          entries.find(({ id }) => id === one.id),
           nowMs,
         ),
       )
     },
+    readAllPause: async () => look()?.readPause(),
     async pause(id, pause) {
       const nowMs = Date.now()
       // One that nobody has carried out yet can be paused before anybody does.
       const named = entries.filter((entry) => entry.id === id)
-      if (pause) store.declare(named.map(declared), nowMs)
-      if (!store.setPause(id, pause, nowMs)) throw noSchedule(id, dataDir)
+      if (pause && named.length > 0) open().declare(named.map(declared), nowMs)
+      if (!look()?.setPause(id, pause, nowMs)) throw noSchedule(id, dataDir)
     },
     async trigger(id, by) {
       const entry = entryOf(id)
@@ -50,14 +58,14 @@ export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): Sch
       if ('problem' in inputs)
         throw new RunbookError('InvalidInput', `${id}: ${inputs.problem}`, { notSent: true })
       const nowMs = Date.now()
-      store.declare([declared(entry)], nowMs)
-      return store.trigger(id, nowMs, { plan, inputs: inputs.given }, by)
+      open().declare([declared(entry)], nowMs)
+      return open().trigger(id, nowMs, { plan, inputs: inputs.given }, by)
     },
     async remove(id) {
-      if (!store.remove(id)) throw noSchedule(id, dataDir)
+      if (!look()?.remove(id)) throw noSchedule(id, dataDir)
     },
     async close() {
-      store.close()
+      store?.close()
     },
   }
 }

@@ -130,3 +130,36 @@ test('there is nothing to apply on the embedded engine', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('"opsbook serve" carries out the schedules')
 })
+
+test('whoever has paused all starting is named, for each schedule and for all', async () => {
+  const { folder, run, list } = await project()
+  await serving(folder, async () => {})
+  expect((await run('triggers')).stdout).toContain('nobody has paused them')
+  expect((await run('triggers', 'pause', '--by', 'ann', '--comment', 'the move')).code).toBe(0)
+  const paused = { by: 'ann', comment: 'the move' }
+  expect(await list()).toMatchObject([
+    { id: 'morning', state: 'paused', paused },
+    { id: 'morning.2', state: 'paused', paused },
+  ])
+  const said = /all starting is paused by ann since \S+: the move\n {2}opsbook triggers unpause/
+  expect((await run('schedules')).stdout).toMatch(said)
+  const { code, stdout } = await run('triggers')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(said)
+  expect(JSON.parse((await run('triggers', '-o', 'json')).stdout)).toMatchObject({ paused })
+})
+
+test.each([
+  { words: ['events'], code: 0, says: 'no events in ' },
+  { words: ['events', 'show', 'one'], code: 2, says: 'there are no events in ' },
+  { words: ['schedules'], code: 0, says: 'morning  not carried out yet' },
+  { words: ['schedules', 'unpause', 'morning'], code: 2, says: 'there is no schedule morning' },
+  { words: ['triggers'], code: 0, says: 'nobody has paused them' },
+])('$words makes no folder', async ({ words, code, says }) => {
+  const { folder, run } = await project()
+  const answered = await run(...words)
+  expect(answered.code).toBe(code)
+  expect(answered.stdout + answered.stderr).toContain(says)
+  const { existsSync } = await import('node:fs')
+  expect(existsSync(`${folder}/data`)).toBe(false)
+})

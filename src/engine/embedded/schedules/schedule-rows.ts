@@ -27,7 +27,7 @@ interface NewFire {
 export interface ScheduleRows {
   read(id: string): ScheduleRow | undefined
   list(fires: number): readonly StoredSchedule[]
-  /** Makes new ones; of one whose times have changed, those until now are none of its. */
+  /** Makes new ones; of one whose times have changed, those until now are none of its, nor is one that waits. */
   declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
   writeState(id: string, state: ScheduleState, before: ScheduleState): void
   writePause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
@@ -48,6 +48,12 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
   )
   const change = database.prepare(
     `UPDATE schedules SET runbook = ?, trigger_place = ?, definition = ?, looked_until = ?, buffered_at = NULL WHERE id = ?`,
+  )
+  // Nothing would decide about it any more: the times that it was one of are gone.
+  const settle = database.prepare(
+    `UPDATE schedule_fires SET decided_at = ?, because = 'overlap',
+       message = 'the times of the schedule were changed while it waited'
+     WHERE schedule = ? AND because = 'waits' AND at IS NOT (SELECT buffered_at FROM schedules WHERE id = ?)`,
   )
   const move = database.prepare('UPDATE schedules SET trigger_place = ? WHERE id = ?')
   const update = database.prepare(
@@ -99,6 +105,7 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
         if (!known) insert.run(id, runbook, trigger, definition, nowMs)
         else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
         else if (known.trigger !== trigger) move.run(trigger, id)
+        if (known) settle.run(nowMs, id, id)
       }
     },
     writeState(id, { lookedUntilMs, bufferedAtMs, openRuns }, before) {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
+import type { TriggerPause } from '../../event-book.ts'
 import type { ComposeNotice } from '../../record/notice.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
@@ -94,6 +95,8 @@ export interface ScheduleStore {
   setPause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
   /** Forgets it and what came of its times. False: there is no such schedule. */
   remove(id: string): boolean
+  /** Whether a person has stopped all starting, and who. */
+  readPause(): TriggerPause | undefined
   close(): void
 }
 
@@ -232,6 +235,7 @@ export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): S
     list: (fires) => rows.list(fires),
     setPause: (id, pause, nowMs) => inTransaction(database, () => rows.writePause(id, pause, nowMs)),
     remove: (id) => inTransaction(database, () => rows.remove(id)),
+    readPause: () => readPause(database),
     close: () => database.close(),
   }
 }

@@ -1,0 +1,6 @@
+import type { TriggerPause } from '../../engine/event-book.ts'
+
+/** Who has paused everything that starts by itself, since when and why. */
+export function allPausedText({ by, since, comment }: TriggerPause): string {
+  return `all starting is paused by ${by} since ${since}${comment === undefined ? '' : `: ${comment}`}`
+}
