@@ -93,6 +93,7 @@ export async function openEmbedded(
       ...options,
       connection: connection.name,
       onStarted: queue.wake,
+      continues: queue.continues,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(schedules.close)

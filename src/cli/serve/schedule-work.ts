@@ -11,6 +11,8 @@ export interface ScheduleWorkOptions extends Pick<OpenEngineOptions, 'dataDir' |
   readonly connection: string
   /** Told that runs wait to be taken up. */
   readonly onStarted: () => void
+  /** Whether a run that was interrupted is gone on with here. */
+  readonly continues: (runId: string) => boolean
   readonly notices?: ComposeNotice
 }
 
@@ -21,9 +23,10 @@ export function openScheduleWork({
   log,
   connection,
   onStarted,
+  continues,
   notices,
 }: ScheduleWorkOptions): BackgroundWork & { close(): void } {
-  const store = openScheduleStore({ dataDir, ...(notices === undefined ? {} : { notices }) })
+  const store = openScheduleStore({ dataDir, continues, ...(notices === undefined ? {} : { notices }) })
   const entries = runbooks.flatMap(({ plan }) => schedulesOf(plan))
   const scheduler = createScheduler({
     entries,

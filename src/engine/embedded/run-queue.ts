@@ -13,6 +13,8 @@ export interface RunQueue {
   wake(): void
   /** How many runs go on here. */
   readonly running: number
+  /** Whether a run that was interrupted goes on here, now or at its turn, or when this process begins anew. */
+  continues(runId: string): boolean
   /** How many wait for that. */
   countWaiting(): number
   /** Asks every run to stop where it can go on later. Resolves when they have, or after so long. */
@@ -109,6 +111,8 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     get running() {
       return active.size
     },
+    continues: (runId) =>
+      goOn !== undefined && (isStopping || active.has(runId) || interrupted.includes(runId)),
     countWaiting: () => interrupted.length + countWaiting(database),
     async stop(graceMs) {
       isStopping = true

@@ -29,6 +29,8 @@ export type DeliveryAnswer =
 /** After how many seconds a sender may come again. */
 const retryAfter = 5
 
+const hookRoute = '/hooks/:name'
+
 interface ServedHook {
   readonly hook: Hook
   readonly authenticate: Authenticate
@@ -47,9 +49,9 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   // Before anything of the body is read.
   app.addHook('onRequest', async (request, reply) => {
-    const { path } = readTarget(request)
     if (request.is404) return refuse(reply, 404, 'there is nothing at this address')
-    if (!path.startsWith('/hooks/')) return undefined
+    // By the route that was found: a path can be written in more than one way.
+    if (request.routeOptions.url !== hookRoute) return undefined
     const name = nameOf(request)
     if (!hooks.has(name)) return refuse(reply, 404, 'there is no such hook')
     if (options.isStopping()) return unavailable(reply, name)
@@ -67,7 +69,7 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
       reasons[status] ?? (status < 500 ? 'the request cannot be read' : 'the request failed here')
     return refuse(reply, status, reason, hook)
   })
-  app.post('/hooks/:name', async (request, reply) => {
+  app.post(hookRoute, async (request, reply) => {
     const name = nameOf(request)
     const served = hooks.get(name)
     if (!served) return refuse(reply, 404, 'there is no such hook')
@@ -94,11 +96,6 @@ const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: 'the body is larger than 1 MiB',
   415: 'the body must be JSON: content-type application/json',
-}
-
-function readTarget({ url }: FastifyRequest): { readonly path: string } {
-  const [path = ''] = url.split('?')
-  return { path }
 }
 
 function nameOf({ params }: FastifyRequest): string {

@@ -6,7 +6,8 @@ import type { Clock } from '../../../src/engine/attempt/clock.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
 import { openScheduleStore, type ScheduleStore } from '../../../src/engine/embedded/index.ts'
-import { endRun } from '../../../src/engine/embedded/run-rows.ts'
+import { type Ownership, takeOwnership } from '../../../src/engine/embedded/ownership.ts'
+import { endRun, takeUp } from '../../../src/engine/embedded/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
 
@@ -25,8 +26,11 @@ export interface Story {
 
 type StoryStep =
   | { readonly clock: string }
-  | { readonly serve: 'start' | 'both' | 'stop' }
+  | { readonly serve: 'start' | 'both' | 'continue' | 'stop' }
+  | { readonly begin: number }
   | { readonly end: number }
+  | { readonly interrupt: number }
+  | { readonly kill: number }
   | { readonly pause: string }
   | 'unpause'
   | { readonly triggers: 'pause' | 'unpause' }
@@ -89,9 +93,10 @@ export interface Played {
 export async function playStory({ schedule, concurrency, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
   const told: string[] = []
-  const openStore = (): ScheduleStore =>
+  const openStore = (goesOn = false): ScheduleStore =>
     openScheduleStore({
       dataDir,
+      continues: () => goesOn,
       notices({ kind, message }) {
         told.push(`${kind}: ${message}`)
         return []
@@ -110,9 +115,10 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
       .prepare('SELECT id FROM runs ORDER BY rowid')
       .all()
       .map(({ id }) => String(id))
-  const serve = async (count: number): Promise<void> => {
+  const owners = new Map<number, Ownership>()
+  const serve = async (count: number, goesOn: boolean): Promise<void> => {
     serving = Array.from({ length: count }, () => {
-      const own = openStore()
+      const own = openStore(goesOn)
       stores.push(own)
       return createScheduler({ entries: schedulesOf(plan), store: own, clock })
     })
@@ -123,13 +129,31 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
     await Promise.all(serving.map((scheduler) => scheduler.stop()))
     serving = []
   }
+  const idOf = (run: number): string => runIds()[run - 1] ?? ''
+  const begin = (run: number): void => {
+    owners.set(run, takeOwnership(dataDir, idOf(run)))
+    takeUp(database, idOf(run))
+  }
+  const letGo = (run: number): void => {
+    owners.get(run)?.release(false)
+    owners.delete(run)
+  }
+  const end = (run: number, status: 'succeeded' | 'interrupted'): void => {
+    endRun(database, idOf(run), { status }, clock.now())
+    letGo(run)
+  }
   try {
     for (const step of story) {
       if (step === 'unpause') store.setPause('scheduled', undefined, clock.now())
       else if ('clock' in step) await clock.set(timeOf(step.clock))
-      else if ('serve' in step) await (step.serve === 'stop' ? stop() : serve(step.serve === 'both' ? 2 : 1))
-      else if ('end' in step)
-        endRun(database, runIds()[step.end - 1] ?? '', { status: 'succeeded' }, clock.now())
+      else if ('serve' in step)
+        await (step.serve === 'stop'
+          ? stop()
+          : serve(step.serve === 'both' ? 2 : 1, step.serve === 'continue'))
+      else if ('begin' in step) begin(step.begin)
+      else if ('end' in step) end(step.end, 'succeeded')
+      else if ('interrupt' in step) end(step.interrupt, 'interrupted')
+      else if ('kill' in step) letGo(step.kill)
       else if ('pause' in step) store.setPause('scheduled', { by: step.pause }, clock.now())
       else if ('triggers' in step) {
         const since = new Date(clock.now()).toISOString()
@@ -153,6 +177,7 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
     }
   } finally {
     await stop()
+    for (const run of [...owners.keys()]) letGo(run)
     for (const opened of [store, ...stores]) opened.close()
     await book.close()
     database.close()

@@ -66,6 +66,18 @@ const bad: readonly Bad[] = [
     headers: { 'content-type': 'application/json; charset=utf-16' },
   },
   { about: 'compressed', status: 415, headers: { 'content-encoding': 'gzip' } },
+  {
+    about: 'text, to a path that is written in another way',
+    status: 415,
+    path: '/%68ooks/signed',
+    headers: { 'content-type': 'text/plain' },
+  },
+  {
+    about: 'compressed, to a path that is written in another way',
+    status: 415,
+    path: '/hook%73/%73igned',
+    headers: { 'content-encoding': 'gzip' },
+  },
 ]
 
 describe('a delivery that is refused starts nothing, and nothing of it is told that holds a secret', () => {
@@ -189,15 +201,18 @@ it('what cannot be recorded is not taken, and the sender is to come again', asyn
   expect(await answer.text()).not.toContain('secret')
 })
 
-it('whoever stops takes nothing more, before anything is read', async () => {
-  const hooks = await serveHooks([signedHook], { isStopping: () => true })
-  const answer = await fetch(`${hooks.url}/hooks/signed`, {
-    method: 'POST',
-    headers: signed('{}'),
-    body: '{}',
-  })
-  expect([answer.status, answer.headers.get('retry-after'), hooks.offers.length]).toEqual([503, '5', 0])
-})
+it.each(['/hooks/signed', '/%68ooks/signed'])(
+  'whoever stops takes nothing more, before anything is read: %s',
+  async (path) => {
+    const hooks = await serveHooks([signedHook], { isStopping: () => true })
+    const answer = await fetch(hooks.url + path, {
+      method: 'POST',
+      headers: signed('{}'),
+      body: '{}',
+    })
+    expect([answer.status, answer.headers.get('retry-after'), hooks.offers.length]).toEqual([503, '5', 0])
+  },
+)
 
 describe('a sender that dawdles is hung up on', () => {
   const limitsMs = { headers: 200, request: 400 }

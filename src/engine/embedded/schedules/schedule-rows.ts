@@ -11,7 +11,7 @@ export interface ScheduleRow extends DeclaredSchedule, ScheduleState {
 interface ScheduleState {
   readonly lookedUntilMs: number
   readonly bufferedAtMs?: number
-  /** Runs that may go on. */
+  /** Runs that have not come to an end, whether anybody carries them out or not. */
   readonly openRuns: readonly string[]
 }
 
@@ -35,8 +35,15 @@ export interface ScheduleRows {
   isDecided(id: string, atMs: number): boolean
   writeFire(id: string, nowMs: number, fire: NewFire): void
   forgetFires(beforeMs: number): void
-  /** Those of these runs that go on. */
-  stillRunning(runIds: readonly string[]): readonly string[]
+  /** Those of these runs that have not come to an end, in their order. */
+  stillOpen(runIds: readonly string[]): readonly OpenRun[]
+}
+
+/** A run that may be going on. */
+export interface OpenRun {
+  readonly id: string
+  /** It waits to be taken up. */
+  readonly isWaiting: boolean
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -78,8 +85,9 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
        because = excluded.because, message = excluded.message, started_by = excluded.started_by`,
   )
   const forget = database.prepare('DELETE FROM schedule_fires WHERE at < ?')
-  const running = database.prepare(
-    "SELECT id FROM runs WHERE status = 'running' AND id IN (SELECT value FROM json_each(?))",
+  const open = database.prepare(
+    `SELECT runs.id, runs.waits FROM json_each(?) AS wanted JOIN runs ON runs.id = wanted.value
+     WHERE runs.status IN ('running', 'interrupted') ORDER BY wanted.key`,
   )
   const fires = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
   const missed = database.prepare(
@@ -131,11 +139,12 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     forgetFires(beforeMs) {
       forget.run(beforeMs)
     },
-    stillRunning(runIds) {
-      if (runIds.length === 0) return []
-      const found = new Set(running.all(JSON.stringify(runIds)).map(({ id }) => String(id)))
-      return runIds.filter((id) => found.has(id))
-    },
+    stillOpen: (runIds) =>
+      runIds.length === 0
+        ? []
+        : open
+            .all(JSON.stringify(runIds))
+            .map(({ id, waits }) => ({ id: String(id), isWaiting: waits === 1 })),
   }
   return rows
 }

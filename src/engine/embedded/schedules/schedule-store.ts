@@ -14,10 +14,11 @@ import { fileNumber } from '../file-number.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { concurrencyOfRun } from '../meet-run.ts'
 import { writeNotice } from '../notices.ts'
+import { isOwned } from '../ownership.ts'
 import { recordWaiting } from '../record-waiting.ts'
 import type { NewRun } from '../run-rows.ts'
 import { openWishRows } from '../wishes.ts'
-import { openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
+import { type OpenRun, openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
 
 /** A schedule that is to be carried out here. */
 export interface DeclaredSchedule {
@@ -120,10 +121,16 @@ export interface ScheduleStoreOptions {
   readonly dataDir: string
   /** Makes what people are told of times that were missed. @default nobody is told */
   readonly notices?: ComposeNotice
+  /** Whether this process goes on with a run that was interrupted, or whose process died. @default with none */
+  readonly continues?: (runId: string) => boolean
 }
 
 /** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
-export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): ScheduleStore {
+export function openScheduleStore({
+  dataDir,
+  notices,
+  continues = () => false,
+}: ScheduleStoreOptions): ScheduleStore {
   const database = openDatabase(dataDir)
   const rows = openScheduleRows(database)
   const file = fileNumber(dataDir)
@@ -160,6 +167,10 @@ export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): S
       return { because: 'inputs_invalid', error }
     }
   }
+
+  /** A run whose process died, and that nobody goes on with, is in nobody's way. */
+  const isGoingOn = ({ id, isWaiting }: OpenRun): boolean =>
+    isWaiting || isOwned(dataDir, id) || continues(id)
 
   const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
     lookedUntilMs: row.lookedUntilMs,
@@ -199,7 +210,8 @@ export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): S
       return inTransaction(database, () => {
         const row = rows.read(id)
         if (!row) return undefined
-        const running = rows.stillRunning(row.openRuns)
+        const open = rows.stillOpen(row.openRuns)
+        const running = open.filter(isGoingOn).map((run) => run.id)
         const turn = decide(memoryOf(row, running))
         const started: string[] = []
         for (const { atMs, because, message } of turn.fires) {
@@ -216,7 +228,7 @@ export function openScheduleStore({ dataDir, notices }: ScheduleStoreOptions): S
             })
         }
         for (const runId of turn.cancels) cancel(runId, nowMs, id)
-        rows.writeState(id, { ...turn, openRuns: [...running, ...started] }, row)
+        rows.writeState(id, { ...turn, openRuns: [...open.map((run) => run.id), ...started] }, row)
         tellMissed(row, turn, nowMs)
         return { turn, started }
       })
