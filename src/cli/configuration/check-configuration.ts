@@ -1,7 +1,6 @@
 import { type Diagnostic, diagnosticRules } from '../../core/diagnostic.ts'
 import type { Template } from '../../core/expressions/tree.ts'
 import { compileOwn } from '../../load/ajv.ts'
-import { compileAlone } from '../../load/compile-alone.ts'
 import { type ShapeProblem, schemaProblems } from '../../load/schema-problems.ts'
 import { readSource, type Source } from '../../load/source.ts'
 import { inOrder } from '../../load/yaml/findings.ts'
@@ -26,7 +25,7 @@ export interface HookTemplates {
  * Checks the text of `opsbook.yaml`. No message repeats a value: whoever writes a key into the file must not
  * find it in a log as well.
  */
-export function checkConfiguration(text: string): CheckedConfiguration {
+export async function checkConfiguration(text: string): Promise<CheckedConfiguration> {
   const source = readSource(text)
   const found = source.findings.list
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
@@ -46,8 +45,11 @@ export function checkConfiguration(text: string): CheckedConfiguration {
 }
 
 /** What the expressions of hooks are, once the shape of everything is right. */
-function withHooks(source: Source, document: ConfigurationDocument): CheckedConfiguration {
-  const hooks = Object.entries(document.hooks ?? {}).map(([name, { id, map }]) => {
+async function withHooks(source: Source, document: ConfigurationDocument): Promise<CheckedConfiguration> {
+  if (document.hooks === undefined) return { document, findings: [] }
+  // The language is loaded where somebody speaks it.
+  const { compileAlone } = await import('../../load/compile-alone.ts')
+  const hooks = Object.entries(document.hooks).map(([name, { id, map }]) => {
     const compile = (key: string): Template => compileAlone(source, ['hooks', name, key], ['body'])
     const templates: HookTemplates = {
       ...(id === undefined ? {} : { id: compile('id') }),

@@ -49,7 +49,7 @@ export async function readRunConfiguration(io: Io): Promise<Configuration> {
 export async function readLeniently(io: Io): Promise<Configuration> {
   const file = await findUpwards(io.workingDirectory)
   if (file === undefined) return { document: {} }
-  const { document, hooks = {}, findings } = checkConfiguration(await readOrRefuse(file))
+  const { document, hooks = {}, findings } = await checkConfiguration(await readOrRefuse(file))
   if (findings.length === 0 && document) return { file, document, hooks }
   const problem = invalid(relative(io.workingDirectory, file) || fileName, findings)
   if (document === undefined) throw problem
