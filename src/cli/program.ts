@@ -28,7 +28,7 @@ export async function main(words: readonly string[], io: Io, version: string): P
     await program.parseAsync(withoutStrayHelp(words, program), { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, program, io)
+    if (error instanceof CommanderError) return usageExit(error, program, words, io)
     return tellError(error, program.opts<GlobalOptions>(), io)
   }
 }
@@ -94,7 +94,9 @@ Connection:
 
 /** Subcommands made on their own do not take over how the program writes and ends; these two make them. */
 function inherit(command: Command, program: Command): Command {
-  return command.copyInheritedSettings(program).allowExcessArguments(false)
+  command.copyInheritedSettings(program).allowExcessArguments(false)
+  for (const one of command.commands) inherit(one, command)
+  return command
 }
 
 async function createContext(options: GlobalOptions, io: Io, version: string): Promise<CommandContext> {
@@ -109,13 +111,25 @@ async function createContext(options: GlobalOptions, io: Io, version: string): P
 }
 
 /** The parser has told what was wrong; help and the version are no mistakes. */
-function usageExit(error: CommanderError, program: Command, io: Io): ExitCode {
+function usageExit(error: CommanderError, program: Command, words: readonly string[], io: Io): ExitCode {
   if (error.exitCode === 0) return exitCodes.succeeded
-  if (error.code === 'commander.unknownCommand') {
-    const names = program.commands.map((command) => command.name()).join(', ')
-    io.stderr.write(`  known commands: ${names}; "opsbook --help" says what they do\n`)
+  const named = program.commands.find((command) => words.includes(command.name()))
+  const isUnknown = error.code === 'commander.unknownCommand'
+  // A word too many is a misspelt one where there are words to choose from.
+  const isOneTooMany =
+    error.code === 'commander.excessArguments' && error.message.includes(`'${named?.name()}'`)
+  if (named && named.commands.length > 0 && (isUnknown || isOneTooMany)) {
+    io.stderr.write(
+      `  known commands: ${namesOf(named)}; "opsbook ${named.name()} --help" says what they do\n`,
+    )
+  } else if (isUnknown) {
+    io.stderr.write(`  known commands: ${namesOf(program)}; "opsbook --help" says what they do\n`)
   } else if (error.code !== 'commander.help') {
     io.stderr.write('  "--help" after the command shows how it is used, with examples\n')
   }
   return exitCodes.usage
+}
+
+function namesOf({ commands }: Command): string {
+  return commands.map((command) => command.name()).join(', ')
 }

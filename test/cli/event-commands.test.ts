@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { describe, expect, test } from 'vitest'
@@ -111,6 +111,16 @@ describe('events', () => {
     const { json } = await project(came)
     const { events } = await json('events', ...words)
     expect(events.map(({ event_id }: { event_id: string }) => event_id)).toEqual(ids)
+  })
+
+  test('a runbook is known by its file, too, and one that is none is said to be none', async () => {
+    const { folder, run, json } = await project(came)
+    await rename(join(folder, 'runbooks/look.yaml'), join(folder, 'runbooks/look-here.yaml'))
+    for (const name of ['look', 'look-here', 'look_here'])
+      expect((await json('events', '--runbook', name)).events, name).toHaveLength(6)
+    const { stderr } = await run('events', '--runbook', 'look-her')
+    expect(stderr).toContain('there is no runbook "look-her"')
+    expect(stderr).toContain('did you mean "look-here"?')
   })
 
   test('a reason that is none', async () => {

@@ -78,6 +78,21 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   [['run', 'a', '--engine', 'embeded'], ['there is no engine "embeded"']],
   [['run', 'a', '--id', ''], ['--id is empty']],
   [['show'], ["missing required argument 'run'"]],
+  [
+    ['events', 'show'],
+    ["missing required argument 'id'", '--help'],
+  ],
+  [
+    ['schedules', 'pause'],
+    ["missing required argument 'schedule'", '--help'],
+  ],
+  [
+    ['events', 'test', 'look'],
+    ["required option '--event <file>'", '--help'],
+  ],
+  [['triggers', 'nonsense'], ['known commands: pause, unpause;']],
+  [['events', 'nonsense'], ['known commands: show, test;']],
+  [['schedules', 'nonsense'], ['known commands: apply, trigger, pause, unpause, delete;']],
   [['watch', 'a', '--output', 'json'], ['ndjson']],
   [['sandbox', '--port', '70000'], ['--port takes a number from 0 to 65535']],
   [['sandbox', '--port', 'x'], ['--port takes a number']],

@@ -4,7 +4,7 @@ import type { EventRecord, NoStartReason } from '../../core/triggers/event-recor
 import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventsFlags } from '../commands/events.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
+import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { withEventBook } from '../engine/with-event-book.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { publicJson } from '../run/public-json.ts'
@@ -13,14 +13,16 @@ import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
+import { nameOfRunbook } from './name-of-runbook.ts'
 import { tellPause } from './tell-pause.ts'
 
 /** Lists the events that fit the flags, the newest first. */
-export function listEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
+export async function listEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit } = flags
+  const wanted = runbook === undefined ? undefined : await nameOfRunbook(runbook, context)
   const filter = {
     ...(hook === undefined ? {} : { hook }),
-    ...(runbook === undefined ? {} : { runbook }),
+    ...(wanted === undefined ? {} : { runbook: wanted.name }),
     ...(because === undefined ? {} : { because: readReason(because) }),
     ...(started === undefined ? {} : { isStart: true }),
     ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
@@ -29,6 +31,12 @@ export function listEvents(context: CommandContext, flags: EventsFlags): Promise
     // One more than is shown tells whether there are more.
     const found = await book.listEvents({ ...filter, limit: limit + 1 })
     const shown = found.slice(0, limit)
+    // One that is here no longer may be on record all the same.
+    if (found.length === 0 && wanted?.problem)
+      tell(
+        context,
+        [wanted.problem.message, ...wanted.problem.hints].map((line) => `  ${printableLine(line)}`),
+      )
     const pause = await book.readPause()
     if (flags.output === 'json') {
       const events = shown.map(({ body: _, ...event }) => publicJson(event))
