@@ -117,10 +117,13 @@ test('what no runbook names any more is said to be left', async () => {
 })
 
 test('a runbook that is not valid hides nothing of what is carried out', async () => {
-  const { run, list } = await project({ 'wrong.yaml': 'apiVersion: opsbook/v1\n' })
+  const { run, list } = await project({ 'wrong.yaml': head, 'other.yaml': `${head}steps: 7\n` })
   const { code, stderr } = await run('schedules')
   expect(code).toBe(0)
-  expect(stderr).toContain('wrong.yaml is not a valid runbook')
+  for (const file of ['wrong.yaml', 'other.yaml']) {
+    expect(stderr).toContain(`${file} is not a valid runbook`)
+    expect(stderr).toMatch(new RegExp(`${file}:\\d+:\\d+`))
+  }
   expect(await list()).toEqual([])
 })
 
