@@ -166,3 +166,19 @@ test.each([
   const { existsSync } = await import('node:fs')
   expect(existsSync(`${folder}/data`)).toBe(false)
 })
+
+test('what a living serve carries out is no leftover in another folder, and is not forgotten', async () => {
+  const { folder, run, list } = await project()
+  await serving(folder, async () => {
+    const elsewhere = { folder: await newFolder() }
+    const there = ['--data-dir', `${folder}/data`]
+    const { stdout } = await opsbook(['schedules', ...there], elsewhere)
+    expect(stdout).toContain('morning.2  active')
+    expect(stdout).toContain('an "opsbook serve" is at work in ')
+    const { code, stderr } = await opsbook(['schedules', 'delete', 'morning.2', ...there], elsewhere)
+    expect(code).toBe(2)
+    expect(stderr).toContain('opsbook schedules pause morning.2')
+    expect(await list()).toMatchObject([{ is_served: true }, { id: 'morning.2', is_served: true }])
+  })
+  expect((await run('schedules', 'delete', 'morning.2')).code).toBe(0)
+})
