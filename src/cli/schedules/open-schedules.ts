@@ -59,6 +59,7 @@ async function loadEntries(context: CommandContext): Promise<readonly ScheduleEn
     return runbooks.flatMap(({ plan }) => schedulesOf(plan))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
+    if (error.details !== undefined) tell(context, error.details)
     tell(context, `${context.errorPaint.yellow('warning:')} ${error.message}`)
     return undefined
   }

@@ -26,6 +26,9 @@ export function scheduleLines(
     return [`no runbook here has a schedule, and there is none in ${printableLine(place)}`]
   const isMissing = records.some(({ state }) => state === 'missing')
   const hints = [
+    ...(records.some(({ is_served }) => is_served)
+      ? [`an "opsbook serve" is at work in ${printableLine(place)}, and starts what its runbooks name`]
+      : []),
     ...(isIdle ? ['nobody starts them at the moment: "opsbook serve" does'] : []),
     ...(kind === 'temporal' && isMissing
       ? ['"opsbook schedules apply" makes the server have what is missing']

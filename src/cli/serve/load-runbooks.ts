@@ -7,7 +7,7 @@ import { loadFile } from '../run/load-plan.ts'
 import { findRunbook } from '../runbook-files/find-runbook.ts'
 import { listOwnRunbooks } from '../runbook-files/list-runbooks.ts'
 
-/** The runbooks that are named, else all of the folder `runbooks` here. One that is not valid ends the command. */
+/** The runbooks that are named, else all of the folder `runbooks` here. Those that are not valid end the command. */
 export async function loadRunbooks(
   named: readonly string[],
   actions: readonly ActionDescription[],
@@ -18,9 +18,28 @@ export async function loadRunbooks(
       ? await Promise.all(named.map((name) => findRunbook(name, context.io)))
       : (await listOwnRunbooks(context.io)).map(({ file }) => file)
   const loaded: TriggeredRunbook[] = []
-  for (const file of new Set(files)) loaded.push(await loadFile(file, actions, context))
+  const refused: CommandError[] = []
+  for (const file of new Set(files)) {
+    try {
+      loaded.push(await loadFile(file, actions, context))
+    } catch (error) {
+      // Whoever mends them wants to see all of them.
+      if (!(error instanceof CommandError)) throw error
+      refused.push(error)
+    }
+  }
+  const [first, ...more] = refused
+  if (first !== undefined) throw more.length === 0 ? first : joined(refused)
   refuseTwins(loaded)
   return loaded
+}
+
+/** What is wrong with several files, the findings first. */
+function joined(refused: readonly CommandError[]): CommandError {
+  const findings = refused.flatMap(({ details }) => (details === undefined ? [] : [details]))
+  return new CommandError(exitCodes.usage, refused.map(({ message }) => message).join('\n'), {
+    ...(findings.length === 0 ? {} : { details: findings.join('\n') }),
+  })
 }
 
 /** What was started, and may be again, is known by the name of the runbook. */

@@ -50,6 +50,7 @@ export function openScheduleWork({
         if ('problem' in inputs) log.warn('schedule starts nothing', { schedule: id, reason: inputs.problem })
       }
       scheduler.start()
+      store.serve(entries.map(({ id }) => id))
     },
     stop: scheduler.stop,
     close: store.close,

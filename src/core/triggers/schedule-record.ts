@@ -54,6 +54,8 @@ export interface ScheduleRecord extends Partial<ScheduleRhythm> {
   /** Place of the trigger in the list of its runbook. */
   readonly trigger: number
   readonly state: ScheduleState
+  /** A living `opsbook serve` carries it out. */
+  readonly is_served?: boolean
   readonly paused?: SchedulePause
   /** Why it is broken. */
   readonly problem?: string

@@ -305,4 +305,7 @@ export const migrations: readonly string[] = [
      started_by TEXT,
      PRIMARY KEY (schedule, at)
    ) STRICT, WITHOUT ROWID;`,
+  `
+   -- The process that holds the lock of serve carries it out, or the last one that held it did.
+   ALTER TABLE schedules ADD COLUMN is_served INTEGER NOT NULL DEFAULT 0;`,
 ]

@@ -39,7 +39,8 @@ export function compareEntries(
 }
 
 function compareOne(record: ScheduleRecord, entry: ScheduleEntry | undefined): ScheduleRecord {
-  if (!entry) return { ...record, state: 'left' }
+  // Whoever serves may know runbooks of another folder.
+  if (!entry) return record.is_served ? record : { ...record, state: 'left' }
   if (record.state === 'paused' || !('problem' in entry.inputs)) return record
   return { ...record, state: 'broken', problem: entry.inputs.problem }
 }

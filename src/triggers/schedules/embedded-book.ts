@@ -3,6 +3,7 @@ import { rhythmOf } from '../../core/triggers/rhythm-of.ts'
 import type { ScheduleRecord } from '../../core/triggers/schedule-record.ts'
 import { hasDatabase } from '../../engine/embedded/database.ts'
 import { openScheduleStore, type ScheduleStore, type StoredSchedule } from '../../engine/embedded/index.ts'
+import { isServed } from '../../engine/embedded/serve-lock.ts'
 import type { ScheduleBook } from '../../engine/schedule-book.ts'
 import { nextTimes } from './compare-entries.ts'
 import { definitionOf, readDefinition } from './definition.ts'
@@ -36,9 +37,10 @@ export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): Sch
     async listSchedules() {
       const nowMs = Date.now()
       const stored = look()?.list(shownFires) ?? []
+      const isAtWork = isServed(dataDir)
       return stored.map((one) =>
         recordOf(
-          one,
+          { ...one, isServed: one.isServed && isAtWork },
           entries.find(({ id }) => id === one.id),
           nowMs,
         ),
@@ -62,6 +64,10 @@ export function openEmbeddedBook({ dataDir, entries }: EmbeddedBookOptions): Sch
       return open().trigger(id, nowMs, { plan, inputs: inputs.given }, by)
     },
     async remove(id) {
+      const stored = look()
+        ?.list(0)
+        .find((one) => one.id === id)
+      if (stored?.isServed && isServed(dataDir)) throw served(id, dataDir)
       if (!look()?.remove(id)) throw noSchedule(id, dataDir)
     },
     async close() {
@@ -81,7 +87,7 @@ export function declared({ id, plan, trigger, schedule }: ScheduleEntry): {
 }
 
 function recordOf(
-  { id, runbook, trigger, definition, paused, last, missed }: StoredSchedule,
+  { id, runbook, trigger, definition, isServed: isCarriedOut, paused, last, missed }: StoredSchedule,
   entry: ScheduleEntry | undefined,
   nowMs: number,
 ): ScheduleRecord {
@@ -92,6 +98,7 @@ function recordOf(
     runbook,
     trigger,
     state: paused ? 'paused' : next.length === 0 ? 'ended' : 'active',
+    ...(isCarriedOut ? { is_served: true } : {}),
     ...(paused ? { paused } : {}),
     ...rhythmOf(schedule),
     next,
@@ -104,5 +111,13 @@ function noSchedule(id: string, dataDir: string): RunbookError {
   return new RunbookError('InvalidInput', `there is no schedule ${id} in ${dataDir}`, {
     notSent: true,
     next: '"opsbook schedules" lists those that are there.',
+  })
+}
+
+/** Forgotten, it would not be started again, and whoever serves would not know. */
+function served(id: string, dataDir: string): RunbookError {
+  return new RunbookError('InvalidInput', `an "opsbook serve" that works in ${dataDir} carries ${id} out`, {
+    notSent: true,
+    next: `Remove it from its runbook and start serve again, or pause it: "opsbook schedules pause ${id}".`,
   })
 }

@@ -117,10 +117,13 @@ test('what no runbook names any more is said to be left', async () => {
 })
 
 test('a runbook that is not valid hides nothing of what is carried out', async () => {
-  const { run, list } = await project({ 'wrong.yaml': 'apiVersion: opsbook/v1\n' })
+  const { run, list } = await project({ 'wrong.yaml': head, 'other.yaml': `${head}steps: 7\n` })
   const { code, stderr } = await run('schedules')
   expect(code).toBe(0)
-  expect(stderr).toContain('wrong.yaml is not a valid runbook')
+  for (const file of ['wrong.yaml', 'other.yaml']) {
+    expect(stderr).toContain(`${file} is not a valid runbook`)
+    expect(stderr).toMatch(new RegExp(`${file}:\\d+:\\d+`))
+  }
   expect(await list()).toEqual([])
 })
 
@@ -162,4 +165,20 @@ test.each([
   expect(answered.stdout + answered.stderr).toContain(says)
   const { existsSync } = await import('node:fs')
   expect(existsSync(`${folder}/data`)).toBe(false)
+})
+
+test('what a living serve carries out is no leftover in another folder, and is not forgotten', async () => {
+  const { folder, run, list } = await project()
+  await serving(folder, async () => {
+    const elsewhere = { folder: await newFolder() }
+    const there = ['--data-dir', `${folder}/data`]
+    const { stdout } = await opsbook(['schedules', ...there], elsewhere)
+    expect(stdout).toContain('morning.2  active')
+    expect(stdout).toContain('an "opsbook serve" is at work in ')
+    const { code, stderr } = await opsbook(['schedules', 'delete', 'morning.2', ...there], elsewhere)
+    expect(code).toBe(2)
+    expect(stderr).toContain('opsbook schedules pause morning.2')
+    expect(await list()).toMatchObject([{ is_served: true }, { id: 'morning.2', is_served: true }])
+  })
+  expect((await run('schedules', 'delete', 'morning.2')).code).toBe(0)
 })

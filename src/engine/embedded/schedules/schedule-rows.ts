@@ -4,6 +4,7 @@ import type { DeclaredSchedule, StoredSchedule } from './schedule-store.ts'
 
 /** A schedule in its table. */
 export interface ScheduleRow extends DeclaredSchedule, ScheduleState {
+  readonly isServed: boolean
   readonly paused?: SchedulePause
 }
 
@@ -29,6 +30,8 @@ export interface ScheduleRows {
   list(fires: number): readonly StoredSchedule[]
   /** Makes new ones; of one whose times have changed, those until now are none of its, nor is one that waits. */
   declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
+  /** These, and no others, are carried out by whoever serves. */
+  serve(ids: readonly string[]): void
   writeState(id: string, state: ScheduleState, before: ScheduleState): void
   writePause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
   remove(id: string): boolean
@@ -73,6 +76,7 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     `UPDATE schedules SET looked_until = CASE WHEN paused_at IS NULL THEN looked_until ELSE ? END,
        paused_by = NULL, paused_at = NULL, comment = NULL WHERE id = ?`,
   )
+  const serve = database.prepare('UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(?))')
   const drop = database.prepare('DELETE FROM schedules WHERE id = ?')
   const dropFires = database.prepare('DELETE FROM schedule_fires WHERE schedule = ?')
   const decided = database.prepare(
@@ -116,6 +120,9 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
         if (known) settle.run(nowMs, id, id)
       }
     },
+    serve(ids) {
+      serve.run(JSON.stringify(ids))
+    },
     writeState(id, { lookedUntilMs, bufferedAtMs, openRuns }, before) {
       const [text, textBefore] = [JSON.stringify(openRuns), JSON.stringify(before.openRuns)]
       const isSame =
@@ -155,13 +162,14 @@ export function leaveOutPause(database: DatabaseSyncInstance, nowMs: number): vo
 }
 
 function readRow(row: Row): ScheduleRow {
-  const { id, runbook, trigger_place, definition, looked_until, buffered_at, open_runs } = row
+  const { id, runbook, trigger_place, definition, looked_until, buffered_at, open_runs, is_served } = row
   const { paused_by, paused_at, comment } = row
   return {
     id: String(id),
     runbook: String(runbook),
     trigger: Number(trigger_place),
     definition: String(definition),
+    isServed: is_served === 1,
     lookedUntilMs: Number(looked_until),
     ...(buffered_at === null ? {} : { bufferedAtMs: Number(buffered_at) }),
     openRuns: JSON.parse(String(open_runs)) as string[],

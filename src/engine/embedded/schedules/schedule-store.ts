@@ -72,6 +72,8 @@ export interface TurnFire {
 /** A schedule as the database has it. */
 export interface StoredSchedule extends DeclaredSchedule {
   readonly paused?: SchedulePause
+  /** Whoever serves the data directory carries it out. */
+  readonly isServed: boolean
   readonly last: readonly ScheduleFire[]
   readonly missed: number
 }
@@ -80,6 +82,8 @@ export interface StoredSchedule extends DeclaredSchedule {
 export interface ScheduleStore {
   /** These are to be carried out from now on. Others stay: another process may carry them out. */
   declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
+  /** To be called by whoever holds the lock of `serve`: these, and no others, are carried out by it. */
+  serve(ids: readonly string[]): void
   /**
    * Decides what is due of a schedule, and records it together with the runs that it starts, which wait to be taken up.
    * Answers with their ids. A schedule that is not there any more starts nothing.
@@ -206,6 +210,7 @@ export function openScheduleStore({
         rows.forgetFires(nowMs - keepFiresMs)
       })
     },
+    serve: (ids) => inTransaction(database, () => rows.serve(ids)),
     take(id, nowMs, { work, decide }) {
       return inTransaction(database, () => {
         const row = rows.read(id)
