@@ -13,6 +13,7 @@ import type { ClientPorts } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { AloneOrder, CandidateOrder, OfferOrder } from './messages.ts'
+import { trimCandidate } from './trim-candidate.ts'
 
 /** An event as it is sent, and the plans that it names. */
 export interface OrderedOffer {
@@ -63,7 +64,7 @@ export async function orderOf(
   }
   const orders: CandidateOrder[] = []
   for (const candidate of candidates)
-    orders.push('because' in candidate ? candidate : await willing(candidate))
+    orders.push('because' in candidate ? trimCandidate(candidate) : await willing(candidate))
   const isKept = JSON.stringify(body).length <= mostBody
   return { plans, offer: { event: isKept ? { ...rest, body } : rest, candidates: orders } }
 }

@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { PastStart, StartMemory, TriggerName } from '../../../core/triggers/start-memory.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
+import { measureParts } from './packed-size.ts'
 
 /** What is known of events and of the runs they started: plain data, which is taken along. All of it has its bounds. */
 export interface EventLedger {
@@ -26,6 +27,8 @@ export const mostEvents = 2000
 const mostStarts = 10_000
 /** In characters, of all events together. */
 const mostBodies = 500_000
+/** In bytes, of the whole ledger when it is taken along: the server lets 2 MiB through, and ends a workflow with more. */
+const mostPacked = 1_500_000
 
 export function createEventLedger(): EventLedger {
   return { events: [], starts: [], storms: [] }
@@ -109,7 +112,10 @@ export function listEvents(
     })
 }
 
-/** Forgets what nothing depends on any more, and the oldest of what is too much. */
+/**
+ * Forgets what nothing depends on any more, and the oldest of what is too much: what is told of events goes first, then
+ * events go, and starts that later ones are judged by at last.
+ */
 export function pruneLedger(ledger: EventLedger, nowMs: number): void {
   ledger.starts = ledger.starts.filter(({ untilMs }) => untilMs > nowMs).slice(-mostStarts)
   let length = 0
@@ -121,6 +127,32 @@ export function pruneLedger(ledger: EventLedger, nowMs: number): void {
       return length > mostBodies ? withoutBody(event) : event
     })
     .toReversed()
+  const measure = measureParts(ledger)
+  let left = mostPacked - measure({ ...ledger, events: [], starts: [] })
+  const fits = (bytes: number): boolean => {
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  }
+  const newest = <T extends object>(parts: readonly T[]): T[] =>
+    parts
+      .toReversed()
+      .filter((part) => fits(measure([part])))
+      .toReversed()
+  ledger.starts = newest(ledger.starts)
+  const bare = new Map(ledger.events.map((event) => [bareOf(event), event]))
+  ledger.events = newest([...bare.keys()])
+    .toReversed()
+    .map((event) => {
+      const whole = bare.get(event) ?? event
+      return fits(measure(whole) - measure(event)) ? whole : event
+    })
+    .toReversed()
+}
+
+/** An event with nothing but what was decided of it. */
+function bareOf({ body: _, ...event }: EventRecord): EventRecord {
+  return { ...event, starts: event.starts.map(({ details: __, ...start }) => start) }
 }
 
 function withoutBody({ body: _, ...event }: EventRecord): EventRecord {
