@@ -20,7 +20,7 @@ export async function untilEnd(
   { follower }: RunViews,
   { tellStop, explain }: Ending,
   start: (signal: AbortSignal) => Promise<RunHandle>,
-): Promise<RunReport> {
+): Promise<RunReport & { readonly is_joined?: true }> {
   const stop = new AbortController()
   let handle: RunHandle | undefined
   let isStopped = false
@@ -37,9 +37,10 @@ export async function untilEnd(
     const started = await start(stop.signal)
     handle = started
     if (isStopped) started.interrupt()
-    return await started.result.catch((thrown: unknown) => {
+    const report = await started.result.catch((thrown: unknown) => {
       throw explain(thrown, started)
     })
+    return started.isJoined ? { ...report, is_joined: true } : report
   } finally {
     forgetSignals()
     // Where the report goes to the same screen, it takes the place of the live view.

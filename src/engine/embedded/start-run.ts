@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
 import { type Concurrency, concurrencyConflict } from '../../core/concurrency-key.ts'
+import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
@@ -16,7 +17,7 @@ import { joinRun } from './join-run.ts'
 import { concurrencyOfRun, insertOrMeet, type Met, refuseOtherRun } from './meet-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import type { RunOptions } from './run-options.ts'
-import { insertRun, type NewRun } from './run-rows.ts'
+import { insertRun, type NewRun, readStoredRun } from './run-rows.ts'
 
 /**
  * Starts a run in this process, journaled in the data directory. Where a run of its `concurrency` key goes on, that one is
@@ -56,7 +57,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
         await makeRoom(database, run, met, options)
         continue
       }
-      const runId = 'sameKey' in met ? met.sameKey.id : followed(met, options)
+      const runId = 'sameKey' in met ? met.sameKey.id : followed(database, met, options)
       database.close()
       ownership.release(true)
       return joinRun(runId, options)
@@ -69,10 +70,17 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
 }
 
 /** The run that is followed in the place of the new one. */
-function followed({ holder, key, onConflict }: Extract<Met, Concurrency>, { plan, say }: RunOptions): string {
+function followed(
+  database: DatabaseSyncInstance,
+  { holder, key, onConflict }: Extract<Met, Concurrency>,
+  { plan, inputs, say }: RunOptions,
+): string {
   const { runId } = holder
   if (onConflict === 'reject') throw concurrencyConflict(runId, plan.name, key)
-  say?.(`follows ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}`)
+  const going = readStoredRun(database, runId)
+  const isOther = going !== undefined && canonicalHash(going.inputs) !== canonicalHash(inputs)
+  const hint = isOther ? '; it has other inputs: those given now do not count' : ''
+  say?.(`follows ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}${hint}`)
   return runId
 }
 

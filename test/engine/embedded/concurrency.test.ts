@@ -101,8 +101,15 @@ it('says which run is followed in the place of a new one', async () => {
   })
   expect(second).toMatchObject({ runId: first.runId, isJoined: true })
   expect(said).toEqual([`follows ${first.runId}, which goes on for the same concurrency key "web-01"`])
-  second.interrupt()
-  await expect(second.result).rejects.toMatchObject({ code: 'Interrupted' })
+  const third = await stage.start(alone('skip', `${pause}${made}`), {
+    inputs: { host: 'web-01', more: 1 },
+    say: (text) => said.push(text),
+  })
+  expect(said[1]).toBe(`${said[0]}; it has other inputs: those given now do not count`)
+  for (const one of [second, third]) {
+    one.interrupt()
+    await expect(one.result).rejects.toMatchObject({ code: 'Interrupted' })
+  }
   first.cancel()
   await first.result
 })
