@@ -1,5 +1,5 @@
 /** `opsbook triggers pause` and `triggers unpause`: the one switch for everything that starts by itself. */
-import { CommandError } from '../command-error.ts'
+import type { TriggerPause } from '../../engine/event-book.ts'
 import type { TriggersFlags } from '../commands/triggers.ts'
 import type { CommandContext } from '../context.ts'
 import { withEventBook } from '../engine/with-event-book.ts'
@@ -16,21 +16,21 @@ export function setTriggers(
   return withEventBook(context, flags, async (book) => {
     const pause = { ...who, since: new Date().toISOString() }
     const before = await book.readPause()
-    if ((before !== undefined) === (kind === 'pause')) {
-      const message = before
-        ? `triggers are paused already, by ${before.by} since ${before.since}`
-        : 'triggers are not paused'
-      throw new CommandError(exitCodes.usage, message)
-    }
-    await book.setPause(kind === 'pause' ? pause : undefined)
+    // Again, too: what was left halfway is done now. Who was first stays on record.
+    const paused = kind === 'pause' ? (before ?? pause) : undefined
+    await book.setPause(paused)
     tellDone(context, flags, {
-      document: kind === 'pause' ? { paused: pause } : { paused: null },
-      text:
-        kind === 'pause'
-          ? 'nothing starts by itself any more; events are recorded, and runs that go on are not touched'
-          : 'events and schedules start runs again',
+      document: { paused: paused ?? null },
+      text: textOf(kind, before),
       ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
     })
     return exitCodes.succeeded
   })
+}
+
+function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {
+  if (kind === 'unpause') return before ? 'events and schedules start runs again' : 'triggers are not paused'
+  return before
+    ? `triggers are paused already, by ${before.by} since ${before.since}`
+    : 'nothing starts by itself any more; events are recorded, and runs that go on are not touched'
 }

@@ -3,7 +3,15 @@ import { RunbookError } from '../../core/run-error.ts'
 import type { TemporalSettings } from './connection.ts'
 
 /** The codes of gRPC that tell one lack of the surroundings from another. */
-const grpcCodes = { deadline: 4, notFound: 5, denied: 7, unavailable: 14, unauthenticated: 16 } as const
+const grpcCodes = {
+  deadline: 4,
+  notFound: 5,
+  denied: 7,
+  exhausted: 8,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const
 
 /** What can be said of a server that does not do what it is asked. */
 export function connectionError(
@@ -19,6 +27,12 @@ export function connectionError(
   if (code === grpcCodes.denied || code === grpcCodes.unauthenticated) {
     return refuse('TemporalDenied', `the server at ${address} refuses access to "${namespace}": ${details}`)
   }
+  if (isRefused(thrown)) {
+    return refuse(
+      'TemporalUnavailable',
+      `the Temporal server at ${address} does not take this now: ${details}`,
+    )
+  }
   const how = (tls ?? apiKey) ? 'with TLS' : 'without TLS'
   if (code === grpcCodes.deadline) {
     return refuse('TemporalUnavailable', `no Temporal server answers at ${address} (${how}) within 5 s`)
@@ -27,6 +41,12 @@ export function connectionError(
     'TemporalUnavailable',
     `no Temporal server answers at ${address} (${how}): ${reasonOf(details)}`,
   )
+}
+
+/** The server is there, and did not do what it was asked: it has too much to do, or is broken. */
+export function isRefused(thrown: unknown): boolean {
+  const { code } = grpcError(thrown)
+  return code === grpcCodes.exhausted || code === grpcCodes.internal
 }
 
 /** The code and the words of the failed request behind an error, if there is one. */

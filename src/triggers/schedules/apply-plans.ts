@@ -1,4 +1,5 @@
 import type { Plan } from '../../core/plan.ts'
+import type { TriggerPause } from '../../engine/event-book.ts'
 import type { ClientPorts } from '../../engine/temporal/client/talk-to-run.ts'
 import { openEventBook } from '../../engine/temporal/events/event-book.ts'
 import { applySchedules, type ScheduleChange } from '../../engine/temporal/schedules/apply-schedules.ts'
@@ -29,16 +30,17 @@ export async function applyPlans({
   const { orders, impossible } = ordersOf(plans.flatMap(schedulesOf), connection)
   const isOfThese = (id: string): boolean =>
     plans.some(({ name }) => id === name || id.startsWith(`${name}.`))
-  // Without workers nobody can say, and nothing is started either.
-  const pause = await openEventBook(ports)
-    .readPause()
-    .catch(() => undefined)
+  let asked: Promise<TriggerPause | undefined> | undefined
   const applied = await applySchedules({
     ...ports,
     orders,
     isToGo: (id) => !impossible.some((one) => one.id === id) && (isEveryRunbook || isOfThese(id)),
     isDryRun,
-    ...(pause ? { pause } : {}),
+    // Once for all. Where nobody can say, one that is made might start what a person has paused.
+    readPause: () => {
+      asked ??= openEventBook(ports).readPause()
+      return asked
+    },
   })
   const refused = impossible.map(
     ({ id, problem: message }): ScheduleChange => ({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Candidate, Offer } from '../../../src/core/triggers/offer.ts'
@@ -163,6 +164,14 @@ describe('what is decided', () => {
     await expect(stage.client.workflow.getHandle(String(first?.run_id)).result()).rejects.toThrow()
     await stage.client.workflow.getHandle(String(second?.run_id)).cancel()
   })
+})
+
+it('starts as many large runs for one event as the server takes at a time', async () => {
+  const large = randomBytes(600_000).toString('base64')
+  const candidates = [1, 2, 3, 4].flatMap(() => offer('large', runbook(), { inputs: { large } }).candidates)
+  const { starts } = await book.offer({ ...offer('large', runbook()), candidates })
+  expect(starts.map(({ because }) => because)).toEqual([undefined, undefined, undefined, 'inputs_invalid'])
+  expect(starts.at(-1)?.message).toContain('at most')
 })
 
 it('keeps what it knows, within bounds, when thousands of events come', async () => {

@@ -11,17 +11,17 @@ export function runIdOfKey(key: string): string {
 }
 
 /**
- * The id of the run that an event starts: made of the dedupe key, as long as that is kept, or of the event. So the server
- * itself lets no second one begin.
+ * The id of the run that an event starts: made of the task queue and of the dedupe key, as long as that is kept, or of the
+ * event. So the server itself lets no second one begin, and two queues of a namespace each have their own.
  */
 export function runIdOfEvent(
   { runbook, dedupeKey }: { readonly runbook: string; readonly dedupeKey?: string },
   { hook, id, receivedAtMs }: { readonly hook: string; readonly id: string; readonly receivedAtMs: number },
-  keepKeysMs: number,
+  { taskQueue, keepKeysMs }: { readonly taskQueue: string; readonly keepKeysMs: number },
 ): string {
   const period = Math.floor(receivedAtMs / keepKeysMs)
   const parts = dedupeKey === undefined ? ['event', runbook, hook, id] : ['key', runbook, dedupeKey, period]
-  return namedRunId(`${runbook}-${dedupeKey ?? id}`, JSON.stringify(parts))
+  return namedRunId(`${runbook}-${dedupeKey ?? id}`, JSON.stringify([taskQueue, ...parts]))
 }
 
 function namedRunId(words: string, whole: string): string {

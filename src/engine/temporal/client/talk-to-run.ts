@@ -95,8 +95,8 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promis
   return serverError(thrown, ports)
 }
 
-/** `DEADLINE_EXCEEDED`, `NOT_FOUND`, `PERMISSION_DENIED`, `UNAVAILABLE` and `UNAUTHENTICATED`. */
-const ofServer: readonly number[] = [4, 5, 7, 14, 16]
+/** `DEADLINE_EXCEEDED`, `NOT_FOUND`, `PERMISSION_DENIED`, `RESOURCE_EXHAUSTED`, `INTERNAL`, `UNAVAILABLE`, `UNAUTHENTICATED`. */
+const ofServer: readonly number[] = [4, 5, 7, 8, 13, 14, 16]
 
 /** What a request that failed says of the server; anything else stays what it is. */
 export function serverError(thrown: unknown, ports: ClientPorts): unknown {

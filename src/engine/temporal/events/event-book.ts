@@ -9,7 +9,7 @@ import type { EventDecision, EventRecord } from '../../../core/triggers/event-re
 import type { EventBook } from '../../event-book.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { converterOf } from '../client/read-history.ts'
-import { type ClientPorts, talkToRun } from '../client/talk-to-run.ts'
+import { type ClientPorts, serverError, talkToRun } from '../client/talk-to-run.ts'
 import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { pauseAll } from '../schedules/pause-all.ts'
@@ -116,7 +116,9 @@ export function openEventBook(options: EventBookOptions): EventBook {
     readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
     async setPause(pause) {
       const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)
-      await pauseAll(options, pause)
+      await pauseAll(options, pause).catch((thrown: unknown) => {
+        throw serverError(thrown, options)
+      })
       return before ?? undefined
     },
     close: () => client.connection.close(),

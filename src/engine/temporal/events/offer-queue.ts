@@ -1,5 +1,7 @@
 import type { Plan } from '../../../core/plan.ts'
+import { RunbookError } from '../../../core/run-error.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
+import { isRefused } from '../connection-error.ts'
 import type { OfferOrder, OffersOrder } from './messages.ts'
 import type { OrderedOffer } from './order-of.ts'
 
@@ -8,8 +10,10 @@ export interface OfferQueue {
   take(ordered: OrderedOffer): Promise<EventRecord>
 }
 
-/** In characters as JSON: compressed it is less than what a server takes. */
+/** In characters as JSON: compressed it is less than what a server takes. One that is larger goes alone. */
 const mostLength = 1_000_000
+/** In bytes as they are sent, of all runs that one order starts: each has its plan with it. */
+const mostBytes = 1_900_000
 const mostOffers = 50
 
 interface Waiting extends OrderedOffer {
@@ -25,9 +29,11 @@ export function createOfferQueue(
   let isSending = false
   const takeSome = (): readonly Waiting[] => {
     let length = 0
+    let bytes = 0
     const fits = waiting.findIndex((one, index) => {
       length += one.length
-      return index >= mostOffers || (index > 0 && length > mostLength)
+      bytes += one.bytes
+      return index >= mostOffers || (index > 0 && (length > mostLength || bytes > mostBytes))
     })
     return waiting.splice(0, fits < 0 ? waiting.length : fits)
   }
@@ -43,8 +49,9 @@ export function createOfferQueue(
           else reject(new Error('an event was left without an answer'))
         }
       } catch (error) {
-        // Those that wait behind would have to wait as long for the same.
-        for (const { reject } of [...some, ...waiting]) reject(error)
+        for (const { reject } of some) reject(error)
+        if (!isForAll(error)) continue
+        for (const { reject } of waiting) reject(error)
         waiting = []
       }
     }
@@ -58,6 +65,12 @@ export function createOfferQueue(
       })
     },
   }
+}
+
+/** Those that wait behind would have to wait as long for the same: nobody is there. What is refused concerns itself alone. */
+function isForAll(error: unknown): boolean {
+  if (!RunbookError.is(error)) return false
+  return error.code === 'NoWorker' || (error.code === 'TemporalUnavailable' && !isRefused(error))
 }
 
 /** One list of plans for all of them. */

@@ -19,10 +19,14 @@ import { trimCandidate } from './trim-candidate.ts'
 export interface OrderedOffer {
   readonly plans: readonly Plan[]
   readonly offer: OfferOrder
+  /** Of all that it wants to start, as it is sent. */
+  readonly bytes: number
 }
 
 /** What came in is kept up to so many characters as JSON. */
 const mostBody = 16_384
+/** In bytes, of all that one event starts: it is one order, and one answer of the workflow starts all of it. */
+const mostBytes = 1_900_000
 
 /** Writes down what the workflow that keeps events needs to know of one: what takes a server, a hash or chance is done here. */
 export async function orderOf(
@@ -31,11 +35,12 @@ export async function orderOf(
   keepKeysMs: number,
 ): Promise<OrderedOffer> {
   const plans: Plan[] = []
+  let bytes = 0
   const { body, ...rest } = event
   const willing = async (candidate: WillingCandidate): Promise<CandidateOrder> => {
     const { plan, ...order } = candidate
     const { inputs, runbook, trigger } = candidate
-    const runId = runIdOfEvent(candidate, event, keepKeysMs)
+    const runId = runIdOfEvent(candidate, event, { taskQueue: ports.taskQueue, keepKeysMs })
     const start: RunStart = {
       plan,
       inputs,
@@ -45,12 +50,24 @@ export async function orderOf(
       startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
       actionQueue: actionQueueOf(ports.taskQueue),
     }
+    // To come again would make it no smaller.
+    const refuse = (message: string): CandidateOrder => ({
+      runbook,
+      trigger,
+      because: 'inputs_invalid',
+      message,
+    })
     try {
-      await refuseTooLarge(ports.client, start)
+      const more = await refuseTooLarge(ports.client, start)
+      if (bytes + more > mostBytes) {
+        return refuse(
+          `all runs of one event take ${mostBytes} bytes at most, and with this one ${bytes + more}`,
+        )
+      }
+      bytes += more
     } catch (thrown) {
       if (!RunbookError.is(thrown)) throw thrown
-      // To come again would make it no smaller.
-      return { runbook, trigger, because: 'inputs_invalid', message: thrown.message }
+      return refuse(thrown.message)
     }
     const place = plans.findIndex(({ hash }) => hash === plan.hash)
     const alone = await aloneOf(candidate, start, ports)
@@ -66,7 +83,7 @@ export async function orderOf(
   for (const candidate of candidates)
     orders.push('because' in candidate ? trimCandidate(candidate) : await willing(candidate))
   const isKept = JSON.stringify(body).length <= mostBody
-  return { plans, offer: { event: isKept ? { ...rest, body } : rest, candidates: orders } }
+  return { plans, offer: { event: isKept ? { ...rest, body } : rest, candidates: orders }, bytes }
 }
 
 async function aloneOf(

@@ -19,8 +19,10 @@ export interface ApplyOptions extends ClientPorts {
   readonly orders: readonly ScheduleOrder[]
   /** Whether a schedule that is on the server, and not among those, is to go. */
   readonly isToGo: (id: string) => boolean
-  /** Everything that starts by itself is paused: so is a schedule that is made now. */
-  readonly pause?: TriggerPause
+  /**
+   * Whether everything that starts by itself is paused: so is a schedule that is made now. Where it rejects, none is made.
+   */
+  readonly readPause?: () => Promise<TriggerPause | undefined>
   /** Says what would be done, and does nothing. */
   readonly isDryRun?: boolean
 }
@@ -64,7 +66,7 @@ export async function applySchedules(options: ApplyOptions): Promise<readonly Sc
 }
 
 async function applyOne(
-  { client, taskQueue, pause, isDryRun }: ApplyOptions,
+  { client, taskQueue, readPause, isDryRun }: ApplyOptions,
   order: ScheduleOrder,
 ): Promise<ScheduleChange['change']> {
   const wanted = serverScheduleOf(order, taskQueue)
@@ -78,6 +80,7 @@ async function applyOne(
     await update(handle, wanted)
     return 'update'
   }
+  const pause = await readPause?.()
   try {
     const state = pause ? { state: { paused: true, note: noteOfAll(pause) } } : {}
     await client.schedule.create({ scheduleId, ...wanted.options, ...state })

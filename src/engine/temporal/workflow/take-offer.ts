@@ -109,8 +109,16 @@ async function begin(ledger: EventLedger, taken: TakenOffer): Promise<EventRecor
         ledger.starts.push(remembered)
         const order = orderOf(candidate)
         const kept = order && keptRun(order, candidate, nowMs, taken)
-        const refusal = kept && (await startDecided(kept, order.alone))
-        if (refusal) ledger.starts = ledger.starts.filter((one) => one !== remembered)
+        const forget = (): void => {
+          ledger.starts = ledger.starts.filter((one) => one !== remembered)
+        }
+        const refusal =
+          kept &&
+          (await startDecided(kept, order.alone).catch((thrown: unknown) => {
+            forget()
+            throw thrown
+          }))
+        if (refusal) forget()
         return refusal && { ...refusal, runId }
       }),
     )

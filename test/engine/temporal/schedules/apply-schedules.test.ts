@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsonObject } from 'opsbook'
+import { type JsonObject, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ScheduleBook } from '../../../../src/engine/schedule-book.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
@@ -102,9 +102,23 @@ describe('the schedules of runbooks on a server', () => {
     expect(await record()).toMatchObject({ state: 'active' })
   })
 
+  it('are not made where nobody can say whether all is paused; those that are there stay', async () => {
+    const options: Partial<ApplyOptions> = {
+      isToGo: () => false,
+      readPause: () => Promise.reject(new RunbookError('NoWorker', 'nobody')),
+    }
+    await apply({ there: [{ every: '1h' }] }, { isToGo: () => false })
+    expect(await apply({ there: [{ every: '1h' }], unmade: [{ every: '1h' }] }, options)).toMatchObject([
+      { id: 'there', change: 'keep' },
+      { id: 'unmade', change: 'fail', error: { code: 'NoWorker' } },
+    ])
+    expect((await book.listSchedules()).map(({ id }) => id)).not.toContain('unmade')
+  })
+
   it('of others are left alone', async () => {
     const action = { type: 'startWorkflow', workflowType: 'x', taskQueue: 'nobody', workflowId: 'x' } as const
-    const ids = [`mine-${stage.taskQueue}`, serverIdOf(`${stage.taskQueue}-other`, 'one')]
+    const others = [`${stage.taskQueue}-other`, `${stage.taskQueue}:eu`]
+    const ids = [`mine-${stage.taskQueue}`, ...others.map((queue) => serverIdOf(queue, 'one'))]
     for (const scheduleId of ids)
       await stage.client.schedule.create({ scheduleId, spec: { intervals: [{ every: '1 day' }] }, action })
     // The list of the server may take a moment to know them.
