@@ -8,6 +8,7 @@ import { locateProblem } from './locate-problem.ts'
 import { createTriggerReader, type MappingProblem } from './read-trigger.ts'
 import type { TriggeredRunbook } from './runbook.ts'
 import { valuesSeen } from './values-seen.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** What an event is held against. */
 export interface OfferOptions {
@@ -76,7 +77,12 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   if (reader.problem) return failed(reader.problem)
   const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
   if (problems.length > 0) {
-    return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
+    return {
+      ...who,
+      because: 'inputs_invalid',
+      message: problems.join('; '),
+      details: { inputs: withoutSecrets('inputs', given) },
+    }
   }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
   if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])

@@ -1,8 +1,9 @@
 import type { Expression } from '../../core/expressions/tree.ts'
 import { lookUp } from '../../core/forecast/look-up.ts'
 import { type Reference, referencesIn } from '../../core/forecast/references.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { formatPath } from '../../load/json-path.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 const mostCharacters = 500
 
@@ -28,16 +29,6 @@ function findOnTheWay(
     if (value !== undefined) return { reference: part, value }
   }
   return undefined
-}
-
-const secretName = /pass(?:word|wd|phrase)?$|secret|token|api[-_]?key|authorization|credential|cookie/i
-
-/** What is called a secret is none of what people need to see. */
-function withoutSecrets(name: string, value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(name, item))
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(key, item)]))
-  return secretName.test(name) && value !== null ? '(masked)' : value
 }
 
 /** Large ones are cut off: the event itself is in the record. */
