@@ -140,6 +140,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
       }),
     async close() {
       queue.flush()
+      await queue.close()
       database.close()
     },
   }
