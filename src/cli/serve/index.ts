@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { type ListenAddress, readListen } from '../read-listen.ts'
 import { loadRunbooks } from './load-runbooks.ts'
+import { missingHooks } from './missing-hooks.ts'
 import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
 import { readGrace } from './read-grace.ts'
 import { readHooks } from './read-hooks.ts'
@@ -36,6 +37,8 @@ export async function serve(
   refuseOpenHooks(hooks, address)
   const actions = await loadActions(context.io)
   const runbooks = await loadRunbooks(named, actions, context)
+  const names = hooks.map(({ name }) => name)
+  for (const warning of missingHooks(runbooks, names)) log.warn(warning)
   const metrics = createMetrics()
   const counts = createWorkCounts(metrics)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
@@ -84,7 +87,7 @@ export async function serve(
     if (flags.output === 'json')
       answerJson(context, {
         url,
-        hooks: hooks.map(({ name }) => name),
+        hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
       })
     else answer(context, `serve ready: ${url}`)

@@ -76,6 +76,7 @@ export async function openEmbedded(
       dataDir,
       keepKeysMs: keepKeysMs(configuration),
       connection: connection.name,
+      mask: log.maskValue,
       onStarts: queue.wake,
       onStorm: ({ runbook, trigger, message }) => log.warn('storm', { runbook, trigger, reason: message }),
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),

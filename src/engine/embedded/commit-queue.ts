@@ -106,7 +106,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     entries = []
     if (!isFew) gathered = []
     isDue = false
-    if (group.length > 0) settle(group, level)
+    if (group.length > 0) settle(group, log.isInDoubt ? 'NORMAL' : level)
   }
   const flush = (): void => flushUpTo(0, 'FULL')
   const flushNow = (): void => {

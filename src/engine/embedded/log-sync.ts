@@ -5,6 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 export interface LogSync {
   /** Resolves when everything that was committed before the call is on disk. */
   sync(): Promise<void>
+  /** The last try failed: only a try that succeeds says what is on disk. */
+  readonly isInDoubt: boolean
   close(): Promise<void>
 }
 
@@ -14,14 +16,34 @@ export interface LogSync {
  */
 export function createLogSync(database: DatabaseSyncInstance): LogSync {
   let handle: Promise<FileHandle> | undefined
+  let isInDoubt = false
+  const close = async (): Promise<void> => {
+    const opened = await handle?.catch(() => undefined)
+    handle = undefined
+    await opened?.close()
+  }
   return {
     async sync() {
-      handle ??= open(`${database.location()}-wal`, 'r+')
-      await (await handle).datasync()
+      try {
+        if (isInDoubt) putInDatabase(database)
+        isInDoubt = false
+        handle ??= open(`${database.location()}-wal`, 'r+')
+        await (await handle).datasync()
+      } catch (error) {
+        isInDoubt = true
+        await close()
+        throw error
+      }
     },
-    async close() {
-      const opened = await handle?.catch(() => undefined)
-      await opened?.close()
+    get isInDoubt() {
+      return isInDoubt
     },
+    close,
   }
+}
+
+/** A system may forget what it could not write: a second sync of the same file would promise too much. */
+function putInDatabase(database: DatabaseSyncInstance): void {
+  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}
+  if (busy !== 0) throw new Error('the log of the database is in use, and could not be put on disk before')
 }

@@ -257,8 +257,9 @@ export const migrations: readonly string[] = [
      cooldown_key TEXT
    ) STRICT;
    CREATE UNIQUE INDEX trigger_starts_by_key ON trigger_starts (runbook, dedupe_key) WHERE dedupe_key IS NOT NULL;
-   CREATE INDEX trigger_starts_by_cooldown ON trigger_starts (runbook, cooldown_key, started_at)
+   CREATE INDEX trigger_starts_by_cooldown ON trigger_starts (runbook, cooldown_key)
      WHERE cooldown_key IS NOT NULL;
+   CREATE INDEX trigger_starts_by_runbook ON trigger_starts (runbook);
    CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
    CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
    -- When people were last told that a trigger has more events than it may start runs.

@@ -3,7 +3,7 @@ import { RunbookError } from '../../core/run-error.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { openDatabase } from './database.ts'
 import { isOwned } from './ownership.ts'
-import { listWaiting } from './run-rows.ts'
+import { listWaiting, readRunStatus } from './run-rows.ts'
 
 /** Carries out the runs of a data directory that nobody else does, so many at a time. */
 export interface RunQueue {
@@ -46,7 +46,9 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const handles = new Set<RunHandle>()
   /** Runs that could not be begun, and until when they are left alone. */
   const refusedUntil = new Map<string, number>()
-  /** In the order in which they were started. */
+  /** Interrupted runs that people know of as refused. */
+  const told = new Set<string>()
+  /** In the order in which they were started; those that were refused come last. */
   let interrupted: string[] = []
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
@@ -64,11 +66,20 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     } catch (error) {
       // Another process was faster, or has it still.
       const code = RunbookError.is(error) ? error.code : undefined
-      if (code === 'RunInUse') return
       // One that waits for the end of another run is looked at each time.
-      if (begin === takeUp)
-        refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? lookMs : restMs))
-      if (begin !== takeUp || code !== 'ConcurrencyConflict') onRefused(runId, error)
+      refusedUntil.set(runId, Date.now() + (code === 'ConcurrencyConflict' ? lookMs : restMs))
+      if (code === 'RunInUse') {
+        if (begin !== takeUp) interrupted.push(runId)
+        return
+      }
+      if (begin === takeUp) {
+        if (code !== 'ConcurrencyConflict') onRefused(runId, error)
+        return
+      }
+      interrupted.push(runId)
+      // It is tried again and again, and told of once.
+      if (!told.has(runId)) onRefused(runId, error)
+      told.add(runId)
     }
   }
   const begin = (runId: string, how: (runId: string) => Promise<RunHandle>): void => {
@@ -87,16 +98,32 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     refusedUntil.delete(runId)
     return false
   }
+  const continueInterrupted = (goOn: (runId: string) => Promise<RunHandle>): void => {
+    for (const runId of [...interrupted]) {
+      if (active.size >= maxRuns) return
+      if (isResting(runId)) continue
+      if (isOwned(dataDir, runId)) {
+        // Asking costs less than trying, which waits for its owner.
+        refusedUntil.set(runId, Date.now() + restMs)
+        continue
+      }
+      interrupted = interrupted.filter((id) => id !== runId)
+      // Somebody else may have ended it meanwhile.
+      if (isOpen(database, runId)) begin(runId, goOn)
+    }
+  }
   const look = (): void => {
     if (isStopping || active.size >= maxRuns) return
-    while (goOn && active.size < maxRuns) {
-      const runId = interrupted.shift()
-      if (runId === undefined) break
-      begin(runId, goOn)
-    }
+    if (goOn) continueInterrupted(goOn)
     if (active.size >= maxRuns) return
+    // What was interrupted has its concurrency key before those that wait, unless it was refused.
+    const untried = interrupted.filter((runId) => !refusedUntil.has(runId))
     // Those that are being taken up may still be in the list.
-    for (const runId of readWaiting(database, maxRuns + active.size + refusedUntil.size)) {
+    const limit = maxRuns + active.size + refusedUntil.size
+    const waiting = readWaiting(database, limit, [...untried, ...active.keys()])
+    for (const runId of refusedUntil.keys())
+      if (!waiting.includes(runId) && !interrupted.includes(runId)) refusedUntil.delete(runId)
+    for (const runId of waiting) {
       if (active.size >= maxRuns) return
       if (!active.has(runId) && !isResting(runId)) begin(runId, takeUp)
     }
@@ -135,12 +162,21 @@ async function settled(work: readonly Promise<void>[], graceMs: number): Promise
 }
 
 /** A database that others hold is looked at the next time. */
-function readWaiting(database: DatabaseSyncInstance, limit: number): readonly string[] {
+function readWaiting(
+  database: DatabaseSyncInstance,
+  limit: number,
+  before: readonly string[],
+): readonly string[] {
   try {
-    return listWaiting(database, limit)
+    return listWaiting(database, limit, before)
   } catch {
     return []
   }
+}
+
+function isOpen(database: DatabaseSyncInstance, runId: string): boolean {
+  const status = readRunStatus(database, runId)
+  return status === 'running' || status === 'interrupted'
 }
 
 function countWaiting(database: DatabaseSyncInstance): number {

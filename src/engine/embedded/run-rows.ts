@@ -97,11 +97,20 @@ export function nameKey(database: DatabaseSyncInstance, runId: string, key: stri
   database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
 }
 
-/** The runs that wait to be taken up, in the order in which they came. */
-export function listWaiting(database: DatabaseSyncInstance, limit: number): readonly string[] {
+/** The runs that wait to be taken up, in the order in which they came, without those of a concurrency key of `before`. */
+export function listWaiting(
+  database: DatabaseSyncInstance,
+  limit: number,
+  before: readonly string[] = [],
+): readonly string[] {
   return database
-    .prepare('SELECT id FROM runs WHERE waits = 1 ORDER BY started_at, rowid LIMIT ?')
-    .all(limit)
+    .prepare(
+      `SELECT id FROM runs WHERE waits = 1 AND NOT EXISTS (
+         SELECT 1 FROM json_each(?) AS listed JOIN runs AS one ON one.id = listed.value
+         WHERE one.runbook = runs.runbook AND one.concurrency_key = runs.concurrency_key)
+       ORDER BY started_at, rowid LIMIT ?`,
+    )
+    .all(JSON.stringify(before), limit)
     .map(({ id }) => String(id))
 }
 

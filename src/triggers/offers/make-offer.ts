@@ -78,7 +78,12 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   if (reader.problem) return failed(reader.problem)
   const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
   if (problems.length > 0) {
-    return { ...who, because: 'inputs_invalid', message: problems.join('; '), details: { inputs: given } }
+    return {
+      ...who,
+      because: 'inputs_invalid',
+      message: problems.join('; '),
+      details: { inputs: withoutSecrets(given) },
+    }
   }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
   if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -186,4 +186,19 @@ it('takes two commits for calls that begin and end together', async () => {
   )
   expect(countCommits(stage.dataDir) - before).toBeLessThan(10)
   keep.close()
+})
+
+it('a log that could not be put on disk is tried anew, from the database itself', async () => {
+  const queue = openQueue()
+  const log = join(dataDir, 'opsbook.db-wal')
+  const write = (text: string) =>
+    queue.append(() => {
+      database.prepare('INSERT INTO notes VALUES (?)').run(text)
+    })
+  renameSync(log, join(dataDir, 'away'))
+  const refused = await Promise.allSettled([write('a'), write('b')])
+  renameSync(join(dataDir, 'away'), log)
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await Promise.all([write('c'), write('d')])
+  await write('e')
 })

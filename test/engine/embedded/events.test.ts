@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkInputs, loadRunbook, openRunReader, type Plan } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
+import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/offer.ts'
+import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
 import { openNoticeStore } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
@@ -112,6 +114,45 @@ test('a storm is told of in the transaction of its event, and once', async () =>
   expect(told).toEqual(['a'])
 })
 
+test.each([
+  { about: 'of the runbook', more: {} },
+  { about: 'of a key', more: { key: 'k' } },
+])(
+  'after a clock that was ahead the cooldown $about counts from the last start that was made',
+  async ({ more }) => {
+    let nowMs = Date.parse('2026-11-22T12:00:00Z')
+    const { offer } = openBook({ now: () => nowMs })
+    const one = want(planOf(), { cooldown: { forMs: 3_600_000, ...more } })
+    const decide = async (id: string) => (await offer(id, one)).starts[0]?.because ?? 'started'
+    expect(await decide('ahead')).toBe('started')
+    nowMs = Date.parse('2026-11-21T12:00:00Z')
+    expect([await decide('e1'), await decide('e2')]).toEqual(['started', 'cooldown'])
+  },
+)
+
+test('what is decided quotes no known secret', async () => {
+  const mask: EventBookOptions['mask'] = (value) =>
+    JSON.parse(JSON.stringify(value).replaceAll('canary', '(masked)'))
+  const { dataDir, book, offer } = openBook({ mask })
+  const keyed = want(planOf(), { dedupeKey: 'canary' })
+  await offer('e1', keyed)
+  const cooled = want(planOf(), { cooldown: { forMs: 60_000, key: 'canary' } })
+  await offer('e2', cooled)
+  const busy = want(planOf('concurrency: { key: canary, on-conflict: reject }'))
+  await offer('e3', busy)
+  const records = [await offer('e4', keyed), await offer('e5', cooled), await offer('e6', busy)]
+  expect(records.map(({ starts }) => starts[0]?.because)).toEqual(['duplicate', 'cooldown', 'concurrency'])
+  const preview = await book.previewOffer({
+    event: { hook: 'h', id: 'p', type: 'incident', receivedAtMs: 0, body: {} },
+    candidates: [keyed],
+  })
+  expect(JSON.stringify([records, await book.listEvents(), preview])).not.toContain('canary')
+  const database = openDatabase(dataDir)
+  const kept = database.prepare('SELECT * FROM events').all()
+  database.close()
+  expect(JSON.stringify(kept)).not.toContain('canary')
+})
+
 test('a body that is too large to be kept is left out', async () => {
   const { book } = openBook()
   const event = { hook: 'h', id: 'e', type: 'incident', receivedAtMs: 0, body: { text: 'x'.repeat(300_000) } }
@@ -210,4 +251,59 @@ test('no more runs go on than may, whoever records them; the rest is begun in or
   ends[0]?.()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(3)
   expect(begun).toEqual(ids.slice(0, 3))
+})
+
+const refusal = (code: 'RunInUse' | 'ConcurrencyConflict') => new RunbookError(code, 'not now')
+
+test('a run that another process has is left alone for a while', async () => {
+  const dataDir = newFolder()
+  const start = () => queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [], approve: 'all' }).runId
+  const [theirs] = [start(), start()]
+  let tried = 0
+  const { queue, statuses } = openQueue(dataDir, {
+    async takeUp(runId) {
+      if (runId !== theirs)
+        return takeUpRun({
+          dataDir,
+          runId,
+          actions: [],
+          checkInputs,
+          connect: () => Promise.reject(refusal('RunInUse')),
+        })
+      // Enough to show that it goes round; a loop without end would show nothing.
+      if (++tried > 5) return new Promise(() => {})
+      throw refusal('RunInUse')
+    },
+  })
+  queue.start()
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['queued', 'succeeded'])
+  expect(tried).toBe(1)
+})
+
+test('an interrupted run that was refused is tried again, and has its key before those that wait', async () => {
+  const dataDir = newFolder()
+  const plan = planOf('concurrency: { key: one, on-conflict: replace }')
+  const start = () => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId
+  const first = start()
+  const database = openDatabase(dataDir)
+  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(first)
+  database.close()
+  start()
+  const tried: string[] = []
+  const { queue } = openQueue(dataDir, {
+    async goOn() {
+      tried.push('goOn')
+      throw refusal('ConcurrencyConflict')
+    },
+    async takeUp() {
+      tried.push('takeUp')
+      throw refusal('ConcurrencyConflict')
+    },
+    onRefused: () => {},
+  })
+  queue.start()
+  expect([tried, queue.continues(first)]).toEqual([['goOn'], true])
+  await expect
+    .poll(() => tried.filter((one) => one === 'goOn').length, { timeout: 10_000 })
+    .toBeGreaterThan(1)
 })

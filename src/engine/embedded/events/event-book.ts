@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
@@ -36,6 +37,8 @@ export interface EventBookOptions {
   readonly onStorm?: (storm: DecidedStorm) => void
   /** Told once runs that wait to be taken up are on disk. */
   readonly onStarts?: () => void
+  /** Takes known secrets out of what is recorded of decisions. @default nothing */
+  readonly mask?: <T extends JsonValue>(value: T) => T
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -53,7 +56,7 @@ interface Recorded {
 
 /** The events of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
 export function openEventBook(options: EventBookOptions): EventBook {
-  const { dataDir, keepKeysMs = weekMs, now = Date.now } = options
+  const { dataDir, keepKeysMs = weekMs, now = Date.now, mask = (value) => value } = options
   const database = openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${patienceMs}`)
   const rows = openEventRows(database)
@@ -65,7 +68,14 @@ export function openEventBook(options: EventBookOptions): EventBook {
     const nowMs = now()
     const createId = (): string => createRunId(new Date(nowMs))
     const time = { nowMs, now: new Date(nowMs).toISOString() }
-    return { nowMs, ...decideOffer(offer, memory, { ...time, keepKeysMs, createRunId: createId }) }
+    const decided = decideOffer(offer, memory, { ...time, keepKeysMs, createRunId: createId })
+    // Keys stand in messages.
+    const decisions = decided.decisions.map(({ message, details, ...decision }) => ({
+      ...decision,
+      ...(message === undefined ? {} : { message: mask(message) }),
+      ...(details === undefined ? {} : { details: mask(details) }),
+    }))
+    return { nowMs, ...decided, decisions }
   }
   const record = (offer: Offer): Recorded => {
     const { event } = offer
@@ -130,6 +140,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
       }),
     async close() {
       queue.flush()
+      await queue.close()
       database.close()
     },
   }

@@ -25,12 +25,11 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
   }
   const pause = one('SELECT 1 AS is_there FROM trigger_pause')
   const byKey = one('SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? AND dedupe_key = ?')
-  const last = one(
-    'SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? ORDER BY started_at DESC LIMIT 1',
-  )
+  // In the order in which they were made: a clock that was ahead has left times that are still to come.
+  const last = one('SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? ORDER BY id DESC LIMIT 1')
   const lastOfKey = one(
     `SELECT run_id, started_at FROM trigger_starts WHERE runbook = ? AND cooldown_key = ?
-     ORDER BY started_at DESC LIMIT 1`,
+     ORDER BY id DESC LIMIT 1`,
   )
   const count = one(
     `SELECT count(*) AS count FROM trigger_starts

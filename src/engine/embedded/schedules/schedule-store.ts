@@ -117,8 +117,10 @@ export interface TakenTurn<T extends ScheduleTurn> {
   readonly started: readonly string[]
 }
 
+const dayMs = 86_400_000
+
 /** So long is kept what came of times. */
-const keepFiresMs = 90 * 86_400_000
+const keepFiresMs = 90 * dayMs
 
 /** What the schedules of a data directory are opened with. */
 export interface ScheduleStoreOptions {
@@ -203,16 +205,25 @@ export function openScheduleStore({
     writeNotice(database, { kind: 'schedule_missed', runbook, message, sinceMs }, notices)
   }
 
+  let forgottenAtMs = Number.NEGATIVE_INFINITY
+  /** Once a day, also by a clock that was set back. */
+  const forgetOld = (nowMs: number): void => {
+    if (Math.abs(nowMs - forgottenAtMs) < dayMs) return
+    rows.forgetFires(nowMs - keepFiresMs)
+    forgottenAtMs = nowMs
+  }
+
   return {
     declare(schedules, nowMs) {
       inTransaction(database, () => {
         rows.declare(schedules, nowMs)
-        rows.forgetFires(nowMs - keepFiresMs)
+        forgetOld(nowMs)
       })
     },
     serve: (ids) => inTransaction(database, () => rows.serve(ids)),
     take(id, nowMs, { work, decide }) {
       return inTransaction(database, () => {
+        forgetOld(nowMs)
         const row = rows.read(id)
         if (!row) return undefined
         const open = rows.stillOpen(row.openRuns)
