@@ -43,7 +43,7 @@ export function readJournal(dataDir: string, tag?: string): Journal | undefined 
 }
 
 function readPeople(dataDir: string, runId: string): Pick<Journal, 'decisions' | 'wishes'> {
-  const database = new DatabaseSync(join(dataDir, 'opsbook.db'))
+  const database = openPatiently(join(dataDir, 'opsbook.db'))
   try {
     const rows = (sql: string) => database.prepare(`${sql} WHERE run_id = ? ORDER BY id`).all(runId)
     return {
@@ -66,11 +66,18 @@ export function hasEnded(status: RecordedStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled' || status === 'unknown'
 }
 
+/** A process that has just been killed may leave the file to be put in order by whoever comes first. */
+function openPatiently(file: string): InstanceType<typeof DatabaseSync> {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA busy_timeout = 10000')
+  return database
+}
+
 /** What SQLite itself finds wrong with the file. */
 export function fileProblems(dataDir: string): readonly string[] {
   const file = join(dataDir, 'opsbook.db')
   if (!existsSync(file)) return []
-  const database = new DatabaseSync(file)
+  const database = openPatiently(file)
   try {
     const checks = database.prepare('PRAGMA integrity_check').all()
     const orphans = database.prepare('PRAGMA foreign_key_check').all()

@@ -48,7 +48,12 @@ export function openDatabase(dataDir: string): DatabaseSyncInstance {
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!existsSync(path)) throw error
+  }
 }
 
 /**
