@@ -41,7 +41,13 @@ function createForwardTime(): () => number {
   }
 }
 
-function waitUntil(now: () => number, timeMs: number, stops: readonly Cancellation[]): Promise<void> {
+/** Resolves when `now` has come to that time, or when one of the stops is cancelled. `lookMs`: it is looked at least so often. */
+export function waitUntil(
+  now: () => number,
+  timeMs: number,
+  stops: readonly Cancellation[],
+  lookMs: number = longestTimerMs,
+): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined
     const forgets: (() => void)[] = []
@@ -54,7 +60,7 @@ function waitUntil(now: () => number, timeMs: number, stops: readonly Cancellati
     const waitOn = (): void => {
       const restMs = timeMs - now()
       if (restMs <= 0) end()
-      else timer = setTimeout(waitOn, Math.min(restMs, longestTimerMs))
+      else timer = setTimeout(waitOn, Math.min(restMs, lookMs))
     }
     waitOn()
     for (const stop of stops) forgets.push(stop.onCancel(end))

@@ -1,5 +1,4 @@
-import type { Cancellation } from '../../core/cancellation.ts'
-import type { Clock } from '../../engine/attempt/clock.ts'
+import { type Clock, waitUntil } from '../../engine/attempt/clock.ts'
 
 /** How long a clock that is set, or a machine that sleeps, can go unnoticed. */
 const lookMs = 1000
@@ -10,24 +9,5 @@ const lookMs = 1000
  */
 export const wallClock: Clock = {
   now: () => Date.now(),
-  waitUntil: (timeMs, ...stops) => waitUntil(timeMs, stops),
-}
-
-function waitUntil(timeMs: number, stops: readonly Cancellation[]): Promise<void> {
-  return new Promise((resolve) => {
-    let timer: NodeJS.Timeout | undefined
-    const forgets: (() => void)[] = []
-    const end = (): void => {
-      clearTimeout(timer)
-      for (const forget of forgets) forget()
-      resolve()
-    }
-    const waitOn = (): void => {
-      const restMs = timeMs - Date.now()
-      if (restMs <= 0) end()
-      else timer = setTimeout(waitOn, Math.min(restMs, lookMs))
-    }
-    waitOn()
-    for (const stop of stops) forgets.push(stop.onCancel(end))
-  })
+  waitUntil: (timeMs, ...stops) => waitUntil(Date.now, timeMs, stops, lookMs),
 }
