@@ -41,8 +41,7 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
     context.io,
   )
   const store = createSecretStore(configuration, context.io)
-  const optionsOf = (runId: string): EngineOptions => {
-    const run = readRun(dataDir, runId)
+  const optionsOf = (runId: string, run: KnownRun): EngineOptions => {
     const take = log.ofRun(runId, run.runbook)
     const count = counts.ofRun()
     return {
@@ -71,17 +70,27 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
     return handle
   }
   return {
-    takeUp: async (runId) => forgetting(runId, await takeUpRun({ ...optionsOf(runId), runId })),
+    takeUp: async (runId) => {
+      const run = readRun(dataDir, runId)
+      return forgetting(runId, await takeUpRun({ ...optionsOf(runId, run), runId }))
+    },
     async goOn(runId) {
+      const run = readRun(dataDir, runId)
       // One whose connection is not here, such as a sandbox of then, must not fail for that.
-      await clients.connect(readRun(dataDir, runId).connection)
-      return forgetting(runId, await resumeRun({ ...optionsOf(runId), runId }))
+      await clients.connect(run.connection)
+      return forgetting(runId, await resumeRun({ ...optionsOf(runId, run), runId }))
     },
     close: clients.close,
   }
 }
 
-function readRun(dataDir: string, runId: string): { readonly runbook: string; readonly connection?: string } {
+/** What has to be known of a run before it is carried out. */
+interface KnownRun {
+  readonly runbook: string
+  readonly connection?: string
+}
+
+function readRun(dataDir: string, runId: string): KnownRun {
   const reader = openRunReader(dataDir)
   try {
     return reader?.readRun(runId) ?? { runbook: '' }
