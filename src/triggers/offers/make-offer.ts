@@ -82,7 +82,7 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
       ...who,
       because: 'inputs_invalid',
       message: problems.join('; '),
-      details: { inputs: withoutSecrets(given) },
+      details: { inputs: given },
     }
   }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
