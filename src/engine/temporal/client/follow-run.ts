@@ -14,8 +14,8 @@ import { outcomeOf } from './outcome-of.ts'
 import { readStanding, type StandingRun } from './read-standing.ts'
 import type { StartedRun } from './start-run.ts'
 import { type ClientPorts, noRun } from './talk-to-run.ts'
+import { tellWish } from './tell-wish.ts'
 import { untilBegun } from './until-begun.ts'
-import { wishOf } from './wish.ts'
 
 /** What a run on Temporal is followed with. */
 export interface FollowRunOptions extends ClientPorts {
@@ -73,7 +73,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     isJoined,
     events: stream,
     result,
-    cancel: () => void wishOf(handle, { kind: 'cancel', by: systemUser() }).catch(() => {}),
+    cancel: () => void tellWish(handle, { kind: 'cancel', by: systemUser() }).catch(() => {}),
     interrupt: () => left.abort(),
   }
 }

@@ -15,7 +15,7 @@ import { readStanding } from './read-standing.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { type ClientPorts, noRun, placeOf, serverError, talkToRun } from './talk-to-run.ts'
-import { wishOf } from './wish.ts'
+import { tellWish } from './tell-wish.ts'
 
 /** What the runs on a server are read with. */
 export interface TemporalEngineOptions extends ClientPorts {
@@ -74,7 +74,7 @@ export function openTemporalEngine({
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestWish(runId, wish) {
       await requireOpen(runId, ports)
-      await talkToRun(runId, ports, () => wishOf(handleOf(runId), wish))
+      await talkToRun(runId, ports, () => tellWish(handleOf(runId), wish))
       return true
     },
     async answerQuestion(runId, step, answer) {

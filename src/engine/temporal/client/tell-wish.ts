@@ -3,7 +3,7 @@ import type { Wish } from '../../../core/record/wish.ts'
 import { wishUpdate } from '../messages.ts'
 
 /** Tells a run what somebody wants of it. A cancellation goes to the server, too, so that its pages call it so. */
-export async function wishOf(handle: WorkflowHandle, wish: Wish): Promise<void> {
+export async function tellWish(handle: WorkflowHandle, wish: Wish): Promise<void> {
   await handle.executeUpdate<void, [Wish]>(wishUpdate, { args: [wish] })
   if (wish.kind !== 'cancel' && wish.kind !== 'cancel-now') return
   await handle.cancel().catch((thrown: unknown) => {
