@@ -4,8 +4,8 @@ import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { keeperIdOf } from '../../../src/engine/temporal/alone/keeper-id.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
+import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { type AwaitedRun, untilBegun } from '../../../src/engine/temporal/client/until-begun.ts'
-import { wishOf } from '../../../src/engine/temporal/client/wish.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -152,7 +152,7 @@ it.each(['cancelled', 'terminated'])('lets the key go when the run is %s', async
   const run = await stage.start(plan, { inputs })
   await untilWaiting(run)
   const handle = stage.client.workflow.getHandle(run.runId)
-  if (how === 'cancelled') await wishOf(handle, { kind: 'cancel', by: 'ada' })
+  if (how === 'cancelled') await tellWish(handle, { kind: 'cancel', by: 'ada' })
   else await handle.terminate()
   await run.result
   await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')

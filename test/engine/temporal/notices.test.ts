@@ -1,6 +1,6 @@
 import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { wishOf } from '../../../src/engine/temporal/client/wish.ts'
+import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { openStage } from './support/open-stage.ts'
 
@@ -62,7 +62,7 @@ test('nobody is told of a run that somebody cancels', async () => {
   const run = await stage.start(plan)
   const handle = stage.client.workflow.getHandle(run.runId)
   for await (const event of run.events)
-    if (event.type === 'waiting') await wishOf(handle, { kind: 'cancel', by: 'somebody' })
+    if (event.type === 'waiting') await tellWish(handle, { kind: 'cancel', by: 'somebody' })
   expect(await run.result).toMatchObject({ status: 'cancelled' })
   const query = `WorkflowType = 'opsbookNotice' AND WorkflowId STARTS_WITH '${run.runId}'`
   expect((await stage.client.workflow.count(query)).count).toBe(0)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import { createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { wishOf } from '../../../src/engine/temporal/client/wish.ts'
+import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { beginRun, connectClient } from '../../../src/engine/temporal/index.ts'
@@ -62,7 +62,7 @@ test('a run that is cancelled at the server does its clean-up, and is cancelled'
     stderr: expect.stringContaining('was cancelled: start it anew'),
   })
   // Somebody who had not heard of it yet.
-  await wishOf(client.workflow.getHandle(id), { kind: 'cancel', by: 'somebody' }).catch((thrown) =>
+  await tellWish(client.workflow.getHandle(id), { kind: 'cancel', by: 'somebody' }).catch((thrown) =>
     expect(thrown).toBeInstanceOf(WorkflowNotFoundError),
   )
   expect(await engines.temporal(['cancel', id])).toMatchObject({ code: 2 })

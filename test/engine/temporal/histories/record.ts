@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { parse } from 'yaml'
-import { wishOf } from '../../../../src/engine/temporal/client/wish.ts'
+import { tellWish } from '../../../../src/engine/temporal/client/tell-wish.ts'
 import type { NoticePort } from '../../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
@@ -77,7 +77,7 @@ async function record(
     const next = rest[0]
     if (next?.at !== event.path) continue
     rest.shift()
-    if (next.wish) await wishOf(handle, { kind: next.wish, by: 'somebody' })
+    if (next.wish) await tellWish(handle, { kind: next.wish, by: 'somebody' })
     else {
       const order = { step: next.at, approved: next.approved ?? true, by: 'somebody' }
       await handle.executeUpdate(answerUpdate, { args: [order] })
