@@ -3,9 +3,10 @@ import type { RecordedEvent } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { FollowOptions } from '../../engine.ts'
 import { type EventsPage, eventsQuery } from '../messages.ts'
+import { askRun } from './ask-run.ts'
 import { isKept } from './is-kept.ts'
 import { readStart } from './read-history.ts'
-import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** How often a run is asked what is new. */
 const lookMs = 100
@@ -91,7 +92,7 @@ async function readPage(
   const handle = ports.client.workflow.getHandle(runId, execution)
   if (execution !== undefined && !(await isKept(ports.client, runId, execution)))
     return { events: [], isMore: true, keptFromSeq: await seqAfter(ports, runId, execution) }
-  return talkToRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
+  return askRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
 }
 
 /** The number of the first event of the execution that came after this one. */

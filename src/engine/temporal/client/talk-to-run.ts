@@ -20,7 +20,7 @@ export interface ClientPorts {
 }
 
 /** How long a run may take to answer: its worker may have to read its whole history first. */
-const answerMs = 15_000
+export const answerMs = 15_000
 /** Silence after which it is looked whether there is any worker. */
 const silenceMs = 2000
 
