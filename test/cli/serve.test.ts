@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/engine/embedded/database.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { buildFirst, type Running, start } from './support/process.ts'
 import { startService } from './support/service.ts'
@@ -132,6 +133,26 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   expect(metrics).toContain('\nopsbook_queue_depth 2\n')
   expect(await opsbook(['cancel', 'latest', '--now'], { folder, env })).toMatchObject({ code: 0 })
   expect(await statuses()).toEqual(['running', 'queued', 'cancelled'])
+  await stop(serving.running)
+})
+
+test('a database that cannot be written is not ready, and says why', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  const serving = await serve(folder, env)
+  const ready = async () => {
+    const answer = await fetch(new URL('/readyz', serving.url))
+    return { status: answer.status, text: await answer.text() }
+  }
+  expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
+  const other = openDatabase(env.OPSBOOK_DATA_DIR)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await ready()).toEqual({
+    status: 503,
+    text: 'not ready: cannot write the journal: database is locked\n',
+  })
+  other.exec('ROLLBACK')
+  other.close()
+  expect(await ready()).toMatchObject({ status: 200 })
   await stop(serving.running)
 })
 
