@@ -108,6 +108,9 @@ test('SIGTERM: no more events, runs stop where they can go on, the code is 0; th
   await service.fault()
   const second = await serve(folder, env)
   await expect.poll(async () => (await show()).status, { timeout: 20_000 }).toBe('succeeded')
+  const begins = async ({ running }: { readonly running: Running }) =>
+    /"msg":"run (started|resumed)"/.exec(await running.until('stderr', '"msg":"run '))?.[1]
+  expect([await begins(first), await begins(second)]).toEqual(['started', 'resumed'])
   // Made once.
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   await stop(second.running)
