@@ -1,5 +1,6 @@
-import { hint } from '../../core/nearest.ts'
+import { triggerText } from '../../core/triggers/trigger-text.ts'
 import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
+import { noHook } from '../configuration/no-hook.ts'
 
 /** What is to be said of triggers that wait for a hook which is not there. */
 export function missingHooks(
@@ -9,9 +10,7 @@ export function missingHooks(
   return runbooks.flatMap(({ plan }) =>
     (plan.triggers ?? []).flatMap((trigger, place) => {
       if (trigger.type === 'schedule' || trigger.hook === undefined || hooks.includes(trigger.hook)) return []
-      return [
-        `trigger ${place} of ${plan.name} starts nothing: there is no hook "${trigger.hook}" in opsbook.yaml${hint(trigger.hook, hooks)}`,
-      ]
+      return [`${triggerText(place)} of ${plan.name} starts nothing: ${noHook(trigger.hook, hooks)}`]
     }),
   )
 }

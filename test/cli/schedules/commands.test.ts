@@ -106,6 +106,21 @@ test('pause, unpause and delete', async () => {
   }
 })
 
+test.each([
+  ['morning-round', 'morning_round'],
+  ['morning_round.1', 'morning_round'],
+  ['daily', 'morning_round'],
+  ['daily.2', 'morning_round.2'],
+  ['runbooks/daily.yaml', 'morning_round'],
+])('%s names a schedule as it names a runbook', async (given, id) => {
+  const { run } = await project({ 'daily.yaml': morning.replace('name: morning', 'name: morning_round') })
+  for (const verb of ['pause', 'unpause', 'delete']) {
+    const { code, stdout, stderr } = await run('schedules', verb, given, '-o', 'json')
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ schedule: id })
+  }
+})
+
 test('what no runbook names any more is said to be left', async () => {
   const { folder, run, list } = await project()
   await run('schedules', 'pause', 'morning.2')
