@@ -139,7 +139,25 @@ test('a runbook that is not valid hides nothing of what is carried out', async (
     expect(stderr).toContain(`${file} is not a valid runbook`)
     expect(stderr).toMatch(new RegExp(`${file}:\\d+:\\d+`))
   }
-  expect(await list()).toEqual([])
+  expect(await list()).toMatchObject([
+    { id: 'morning', state: 'missing' },
+    { id: 'morning.2', state: 'missing' },
+  ])
+})
+
+test('a runbook that is not valid keeps its own schedules, and none of a runbook that has gone', async () => {
+  const { folder, run, list } = await project({
+    'evening.yaml': morning.replace('name: morning', 'name: late'),
+  })
+  for (const id of ['morning', 'late']) expect((await run('schedules', 'pause', id)).code).toBe(0)
+  for (const id of ['morning', 'late']) expect((await run('schedules', 'unpause', id)).code).toBe(0)
+  const { rm, writeFile } = await import('node:fs/promises')
+  await rm(`${folder}/runbooks/morning.yaml`)
+  await writeFile(`${folder}/runbooks/evening.yaml`, `${head}name: late\nsteps: 7\n`)
+  expect(await list()).toMatchObject([
+    { id: 'late', state: 'active' },
+    { id: 'morning', state: 'left' },
+  ])
 })
 
 test('there is nothing to apply on the embedded engine', async () => {
