@@ -1,10 +1,10 @@
+import type { Plan } from '../../core/plan.ts'
 import { triggerText } from '../../core/triggers/trigger-text.ts'
-import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
 import { noHook } from '../configuration/no-hook.ts'
 
 /** What is to be said of triggers that wait for a hook which is not there. */
 export function missingHooks(
-  runbooks: readonly TriggeredRunbook[],
+  runbooks: readonly { readonly plan: Plan }[],
   hooks: readonly string[],
 ): readonly string[] {
   return runbooks.flatMap(({ plan }) =>
