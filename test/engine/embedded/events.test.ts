@@ -7,7 +7,7 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/offer.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { answerQuestion, openNoticeStore } from '../../../src/engine/embedded/index.ts'
+import { answerQuestion, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
 import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
@@ -87,6 +87,15 @@ test('the same event again is answered as it was the first time, whatever would 
   const again = await offer('e1', want(plan), want(planOf(), { trigger: 1 }))
   expect(again).toEqual({ ...first, deliveries: 2 })
   expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
+})
+
+test('what is pruned of an event is not what later ones are judged by', async () => {
+  const { dataDir, book, offer } = openBook()
+  const one = want(planOf(), { dedupeKey: 'x' })
+  const { starts } = await offer('e1', one)
+  const { events } = await pruneRuns({ dataDir, endedBeforeMs: Date.now() + 60_000 })
+  expect([events, await book.listEvents()]).toEqual([1, []])
+  expect((await offer('e2', one)).starts).toMatchObject([{ because: 'duplicate', run_id: starts[0]?.run_id }])
 })
 
 test('deliveries of one event at the same time are one', async () => {
