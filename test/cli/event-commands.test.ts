@@ -123,6 +123,18 @@ describe('events', () => {
     expect(stderr).toContain('did you mean "look-here"?')
   })
 
+  test('a hook that is none is said to be none', async () => {
+    const { run } = await project(came)
+    expect(await run('events', '--hook', 'incident')).toMatchObject({
+      code: 0,
+      stdout: 'no event fits\n',
+      stderr: expect.stringContaining(
+        'there is no hook "incident" in opsbook.yaml; did you mean "incidents"?',
+      ),
+    })
+    expect(await run('events', '--hook', 'incidents', '--because', 'paused')).toMatchObject({ stderr: '' })
+  })
+
   test('a reason that is none', async () => {
     const { run } = await project({})
     expect(await run('events', '--because', 'dupe')).toMatchObject({
@@ -152,7 +164,7 @@ test('events show says why, where and on what values', async () => {
   })
   const { stdout } = await run('events', 'show', 'incidents/e2')
   expect(stdout).toMatch(
-    /look trigger 0 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
+    /look trigger 1 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
   )
   expect(await run('events', 'show', 'e99')).toMatchObject({
     code: 2,

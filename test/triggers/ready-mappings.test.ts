@@ -27,6 +27,8 @@ interface Sender {
   readonly headers: (body: string) => Readonly<Record<string, string>>
   readonly host: string
   readonly title: string
+  /** As the sender spells it. @default critical */
+  readonly severity?: string
   /** The same incident, once it is over. */
   readonly over: (body: string) => string
 }
@@ -41,6 +43,7 @@ const senders: readonly Sender[] = [
     headers: (body) => signed(body),
     host: 'web-01',
     title: 'Checkout is slow',
+    severity: 'Critical',
     over: (body) => body.replace('"triggered"', '"resolved"').replace('"evt_', '"evt_2'),
   },
   {
@@ -108,7 +111,7 @@ test.each(senders)('$payload: an incident starts diagnose-host, and only once', 
   })
   const { event_id: eventId } = JSON.parse(first.text)
   expect(await json('events', 'show', eventId)).toMatchObject({
-    body: { incident: { title: sender.title, severity: 'critical', status: 'triggered' } },
+    body: { incident: { title: sender.title, severity: sender.severity ?? 'critical', status: 'triggered' } },
   })
   await stop()
 })

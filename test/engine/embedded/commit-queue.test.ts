@@ -202,3 +202,22 @@ it('a log that could not be put on disk is tried anew, from the database itself'
   await Promise.all([write('c'), write('d')])
   await write('e')
 })
+
+it('says of none of a refused group that it is on disk while the log is in doubt', async () => {
+  const queue = openQueue()
+  rmSync(join(dataDir, 'opsbook.db-wal'))
+  await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
+  const settled = await Promise.allSettled(['c', 'c', 'd'].map((text) => queue.append(note(text))))
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
+
+it('closes when what is being put on disk is there, and leaves out what is queued', async () => {
+  const queue = createCommitQueue(database)
+  const ended: string[] = []
+  for (const text of ['a', 'b']) void queue.append(note(text)).then(() => ended.push(text))
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const text of ['c', 'd']) void queue.append(note(text))
+  await queue.close()
+  expect(ended).toEqual(['a', 'b'])
+  expect(notes()).toEqual(['a', 'b'])
+})

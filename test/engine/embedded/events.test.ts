@@ -7,7 +7,7 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/offer.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { openNoticeStore } from '../../../src/engine/embedded/index.ts'
+import { answerQuestion, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
 import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
@@ -18,14 +18,16 @@ function newFolder(): string {
   return folder
 }
 
-function planOf(more = ''): Plan {
+const ask = 'uses: core/approve\n    with: { message: go on? }'
+const pause = 'uses: core/wait\n    with: { for: 10m }'
+
+function planOf(more = '', step = ask): Plan {
   const text = `apiVersion: opsbook/v1
 name: a
 ${more}
 steps:
   - id: ask
-    uses: core/approve
-    with: { message: go on? }
+    ${step}
 `
   const { plan, diagnostics } = loadRunbook(text, [])
   if (!plan) throw new Error(JSON.stringify(diagnostics))
@@ -85,6 +87,15 @@ test('the same event again is answered as it was the first time, whatever would 
   const again = await offer('e1', want(plan), want(planOf(), { trigger: 1 }))
   expect(again).toEqual({ ...first, deliveries: 2 })
   expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
+})
+
+test('what is pruned of an event is not what later ones are judged by', async () => {
+  const { dataDir, book, offer } = openBook()
+  const one = want(planOf(), { dedupeKey: 'x' })
+  const { starts } = await offer('e1', one)
+  const { events } = await pruneRuns({ dataDir, endedBeforeMs: Date.now() + 60_000 })
+  expect([events, await book.listEvents()]).toEqual([1, []])
+  expect((await offer('e2', one)).starts).toMatchObject([{ because: 'duplicate', run_id: starts[0]?.run_id }])
 })
 
 test('deliveries of one event at the same time are one', async () => {
@@ -244,13 +255,37 @@ test('no more runs go on than may, whoever records them; the rest is begun in or
       return handle
     },
   })
-  const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [] }).runId)
+  const plan = planOf('', pause)
+  const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId)
   queue.start()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(2)
   expect([queue.running, queue.countWaiting()]).toEqual([2, 2])
   ends[0]?.()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(3)
   expect(begun).toEqual(ids.slice(0, 3))
+})
+
+test('a run that waits for a person keeps none from being begun', async () => {
+  const dataDir = newFolder()
+  const { queue, statuses } = openQueue(dataDir, { maxRuns: 1 })
+  const start = (step: string) => queueRun({ dataDir, plan: planOf('', step), inputs: {}, actions: [] }).runId
+  const [asking] = [start(ask), start(ask), start(pause), start(pause)]
+  queue.start()
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['waiting', 'waiting', 'running', 'queued'])
+  await answerQuestion({ dataDir, runId: asking, step: 'ask', answer: { approved: true, by: 'ada' } })
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['succeeded', 'waiting', 'running', 'queued'])
+})
+
+test('of runs that wait for people there are ten for each place at most', async () => {
+  const dataDir = newFolder()
+  const { queue, statuses } = openQueue(dataDir, { maxRuns: 1 })
+  for (let count = 0; count < 12; count++) queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [] })
+  queue.start()
+  await expect
+    .poll(statuses, { timeout: 10_000 })
+    .toEqual([...Array.from({ length: 10 }, () => 'waiting'), 'queued', 'queued'])
+  queue.wake()
+  expect(queue.running).toBe(10)
 })
 
 const refusal = (code: 'RunInUse' | 'ConcurrencyConflict') => new RunbookError(code, 'not now')

@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import { replacedBy } from '../../../core/record/successor.ts'
 import type { Wish } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
@@ -111,7 +112,7 @@ export function serveClients({
     validator: requireReadableOrder,
   })
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
-    control.cancelOnce(by, `replaced by ${runId}`),
+    control.cancelOnce(by, replacedBy(runId)),
   )
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator(order) {
