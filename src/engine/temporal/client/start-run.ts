@@ -10,15 +10,14 @@ import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
-import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
-import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
+import { abilitiesOf } from './run-abilities.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
@@ -74,9 +73,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
-    tellsPeople: true,
-    hearsLate: true,
-    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
+    ...abilitiesOf(client),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),

@@ -8,9 +8,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { EventBook } from '../../event-book.ts'
 import { systemUser } from '../../record/system-user.ts'
-import { converterOf } from '../client/read-history.ts'
+import { abilitiesOf } from '../client/run-abilities.ts'
 import { type ClientPorts, serverError, talkToRun } from '../client/talk-to-run.ts'
-import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { pauseAll } from '../schedules/pause-all.ts'
 import {
@@ -54,7 +53,7 @@ export function openEventBook(options: EventBookOptions): EventBook {
     keepKeysMs,
     actionQueue: actionQueueOf(taskQueue),
     startedBy: systemUser(),
-    ...(hidesMessages(converterOf(client)) ? ({ hidesMessages: true } as const) : {}),
+    abilities: abilitiesOf(client),
     ...(connection === undefined ? {} : { connection }),
   }
   const talk = <T>(say: () => Promise<T>): Promise<T> => talkToRun(workflowId, options, say, answerMs)

@@ -4,6 +4,7 @@ import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
 import type { ListedRun } from '../alone/messages.ts'
+import type { RunAbilities } from '../messages.ts'
 
 /** Name of the workflow type that keeps the events of a task queue and starts runs from them. */
 export const eventBookType = 'opsbookEvents'
@@ -33,8 +34,8 @@ export interface OffersOrder {
   readonly startedBy: string
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
-  /** Messages of failures are encrypted with everything else: see the start of a run. */
-  readonly hidesMessages?: true
+  /** Of the runs that are started. */
+  readonly abilities: RunAbilities
 }
 
 /** An event that came in, and what it could start. */

@@ -5,6 +5,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { listedAs } from '../client/listed-as.ts'
+import { abilitiesOf } from '../client/run-abilities.ts'
+import type { ClientPorts } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
 import { runType, type ScheduledStart } from '../messages.ts'
 import { runIdsOf } from './schedule-ids.ts'
@@ -41,21 +43,23 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 }
 
 /** What the server is to have. Throws `InvalidInput` for what it cannot do. */
-export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
+export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
+  const abilities = abilitiesOf(client)
   const start: ScheduledStart = {
     plan,
     inputs,
     scheduled: { schedule: id, trigger },
     startedBy: systemUser(),
     actionQueue: actionQueueOf(taskQueue),
+    ...abilities,
     ...(connection === undefined ? {} : { connection }),
   }
   const spec = specOf(schedule)
   const policies = { overlap: overlaps[schedule.overlap], catchupWindow: catchUpMs }
   const hash = canonicalHash(
-    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection })),
+    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, abilities })),
   )
   // Nobody joins it.
   const { memo, ...listed } = listedAs(start, '')

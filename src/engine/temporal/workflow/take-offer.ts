@@ -184,8 +184,7 @@ function keptRun(
     startedBy: order.startedBy,
     startedFrom: { kind: 'event', hook, event_id: id, trigger },
     actionQueue: order.actionQueue,
-    tellsPeople: true,
-    ...(order.hidesMessages ? { hidesMessages: true } : {}),
+    ...order.abilities,
     ...(order.connection === undefined ? {} : { connection: order.connection }),
   }
   return { start, listed: { ...listed, memo: { ...listed.memo, startedAtMs } } }
