@@ -3,7 +3,7 @@ import type { Plan } from '../../../core/plan.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
-import type { ListedRun } from '../alone/messages.ts'
+import type { AloneOrder, ListedRun } from '../alone/messages.ts'
 import type { RunAbilities } from '../messages.ts'
 
 /** Name of the workflow type that keeps the events of a task queue and starts runs from them. */
@@ -55,14 +55,6 @@ export interface WillingOrder extends Omit<WillingCandidate, 'plan'> {
   readonly listed: ListedRun
   /** One run at a time goes on for its concurrency key. */
   readonly alone?: AloneOrder
-}
-
-/** A concurrency key, as whoever offers the event sees it. */
-export interface AloneOrder {
-  readonly key: string
-  readonly keeperId: string
-  /** The run that goes on for it. */
-  readonly running?: string
 }
 
 /** What became of each event, in order. `isAgain`: nothing has been taken, they are to be offered again at once. */

@@ -70,7 +70,7 @@ async function applyOne(
   order: ScheduleOrder,
 ): Promise<ScheduleChange['change']> {
   const wanted = serverScheduleOf(order, { client, taskQueue })
-  await refuseTooLarge(client, wanted.start)
+  for (const sent of wanted.options.action.args ?? []) await refuseTooLarge(client, sent as object)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)
   const there = await describe(handle)
