@@ -134,7 +134,7 @@ export interface InputsOrder {
   readonly given: JsonObject
 }
 
-/** Name of the workflow type that tells people of a run: a workflow of its own, so that no run waits for it. */
+/** Name of the workflow type that tells people of something: a workflow of its own, so that no run waits for it. */
 export const noticeType = 'opsbookNotice'
 
 /** What {@link noticeType} is started with. */

@@ -1,5 +1,6 @@
 /** What passes between those who take events and the workflow that keeps them. */
 import type { Plan } from '../../../core/plan.ts'
+import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
@@ -13,6 +14,8 @@ export const eventBookType = 'opsbookEvents'
 export const offersUpdate = 'opsbookOffers'
 /** Update: stops all starting, or with null allows it again. Answers with what was before, or null. */
 export const pauseUpdate = 'opsbookPauseTriggers'
+/** Update: how many times of schedules were missed. Names a {@link MissedOrder}, is answered with those that people are told of. */
+export const missedUpdate = 'opsbookTellMissed'
 /** Query: the events that a filter lets through, the newest first. */
 export const eventListQuery = 'opsbookEventList'
 /** Query: one event by its id, or null. */
@@ -34,8 +37,8 @@ export interface OffersOrder {
   readonly startedBy: string
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
-  /** Of the runs that are started. */
-  readonly abilities: RunAbilities
+  /** Of the runs that are started. Left out by those who did not know of them. */
+  readonly abilities?: RunAbilities
 }
 
 /** An event that came in, and what it could start. */
@@ -57,8 +60,24 @@ export interface WillingOrder extends Omit<WillingCandidate, 'plan'> {
   readonly alone?: AloneOrder
 }
 
-/** What became of each event, in order. `isAgain`: nothing has been taken, they are to be offered again at once. */
-export type OffersAnswer = { readonly events: readonly EventRecord[] } | { readonly isAgain: true }
+/** What became of each event, in order, and the storms that people are told of. `isAgain`: nothing has been taken, they are to be offered again at once. */
+export type OffersAnswer =
+  | { readonly events: readonly EventRecord[]; readonly storms?: readonly DecidedStorm[] }
+  | { readonly isAgain: true }
+
+/** All schedules of the task queue, and who tells people of them. */
+export interface MissedOrder {
+  readonly schedules: readonly MissedTimes[]
+  /** Task queue of the workers that know whom to tell. */
+  readonly actionQueue: string
+}
+
+/** How many times of a schedule nobody started while they could be caught up. */
+export interface MissedTimes {
+  readonly id: string
+  readonly runbook: string
+  readonly missed: number
+}
 
 /** What {@link eventListQuery} is asked. */
 export type EventListOrder = EventFilter

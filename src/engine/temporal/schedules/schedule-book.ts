@@ -7,9 +7,10 @@ import { type ClientPorts, placeOf, serverError } from '../client/talk-to-run.ts
 import { openEventBook } from '../events/event-book.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { firesOf } from './fires-of.ts'
-import { listOwned } from './list-owned.ts'
+import { describeOwned } from './list-owned.ts'
 import type { ScheduledOrder } from './messages.ts'
 import { noteOfAll } from './pause-all.ts'
+import { runbookOf } from './runbook-of.ts'
 import { serverIdOf } from './schedule-ids.ts'
 import { startByHand } from './start-by-hand.ts'
 
@@ -36,14 +37,7 @@ export function openScheduleBook(ports: ClientPorts): ScheduleBook {
     async listSchedules() {
       const records: ScheduleRecord[] = []
       try {
-        for (const id of await listOwned(ports)) {
-          const described = await handleOf(id)
-            .describe()
-            .catch((thrown: unknown) => {
-              // It has gone in between.
-              if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
-            })
-          if (!described) continue
+        for await (const { id, described } of describeOwned(ports)) {
           const last = await firesOf(ports, id, described.info.recentActions)
           records.push({ ...recordOf(id, described), last })
         }
@@ -80,15 +74,14 @@ function orderOf({ action }: ScheduleDescription): ScheduledStart | ScheduledOrd
 }
 
 function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleRecord, 'last'> {
-  const { action, info, state } = described
+  const { info, state } = described
   const order = orderOf(described)
   const { scheduled, plan }: Partial<ScheduledStart> = 'alone' in order ? order.start : order
   const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
-  const [runbook] = action.searchAttributes?.['OpsbookRunbook'] ?? []
   const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
   return {
     id,
-    runbook: typeof runbook === 'string' ? runbook : id,
+    runbook: runbookOf(id, described),
     trigger: scheduled?.trigger ?? 0,
     // Nothing where it cannot be read here.
     ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
