@@ -78,7 +78,7 @@ export async function openEmbedded(
       connection: connection.name,
       mask: log.maskValue,
       onStarts: queue.wake,
-      onStorm: ({ runbook, trigger, message }) => log.warn('storm', { runbook, trigger, reason: message }),
+      onStorm: log.storm,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(() => book.close())

@@ -1,5 +1,6 @@
 import { workersMissing } from '../../engine/temporal/client/look-for-workers.ts'
 import { applyPlans } from '../../triggers/schedules/apply-plans.ts'
+import { watchMissed } from '../../triggers/schedules/watch-missed.ts'
 import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
@@ -21,7 +22,10 @@ export async function openOnTemporal(
         hints: ['"opsbook worker --sandbox" has a sandbox of its own'],
       },
     )
-  const { book, ports } = await openTemporalEvents(context, configuration, flags.connection)
+  const { book, ports } = await openTemporalEvents(context, configuration, {
+    ...(flags.connection === undefined ? {} : { connection: flags.connection }),
+    onStorm: log.storm,
+  })
   const { client, taskQueue } = ports
   const missing = await workersMissing(client, taskQueue).catch(() => undefined)
   if (missing !== undefined) log.warn(`${missing}; until then every event is answered with 503`)
@@ -41,9 +45,15 @@ export async function openOnTemporal(
     // The server goes on with them.
     stop: async () => {},
   }
+  const missed = watchMissed({
+    ports,
+    book,
+    onMissed: ({ id, missed }) => log.missed(id, missed),
+    onProblem: ({ code, message }) => log.warn('missed times not looked after', { code, reason: message }),
+  })
   return {
     book,
-    background: [schedules],
+    background: [schedules, missed],
     // Unanswered, there is nobody who would take an event.
     whyNotReady: () => workersMissing(client, taskQueue).catch(() => 'the Temporal server does not answer'),
     close: () => book.close(),

@@ -37,8 +37,7 @@ export function openScheduleWork({
       onStarted()
     },
     onMissed(missed, { id }) {
-      const times = missed.length === 1 ? 'a time was missed' : `${missed.length} times were missed`
-      log.warn(times, { schedule: id, last: new Date(missed.at(-1) ?? 0).toISOString() })
+      log.missed(id, missed.length, { last: new Date(missed.at(-1) ?? 0).toISOString() })
     },
     onProblem({ code, message }, { id }) {
       log.warn('schedule not looked after', { schedule: id, code, reason: message })

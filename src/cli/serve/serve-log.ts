@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { errorData } from '../../core/run-error.ts'
+import type { DecidedStorm } from '../../core/triggers/decide-offer.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseLogLevel } from '../log-level.ts'
@@ -17,6 +18,10 @@ export interface ServeLog {
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
   answered(answer: DeliveryAnswer): void
+  /** A trigger has more events than it may start runs. */
+  storm(storm: DecidedStorm): void
+  /** So many times of a schedule were not started in time. */
+  missed(schedule: string, times: number, fields?: object): void
   refusedRun(runId: string, error: unknown): void
   /** What happens in a run; from then on what it has marked sensitive is hidden. */
   ofRun(runId: string, runbook: string, begin: RunBegin): (event: TimedRunEvent) => void
@@ -62,6 +67,11 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       const { hook, event_id, deliveries, starts } = answer.event
       const level = deliveries > 1 ? 'debug' : 'info'
       logger?.[level]({ hook, event: event_id, deliveries, starts: starts.map(brief) }, 'event')
+    },
+    storm: ({ runbook, trigger, message }) => logger?.warn({ runbook, trigger, reason: message }, 'storm'),
+    missed(schedule, times, fields = {}) {
+      const what = times === 1 ? 'a time was missed' : `${times} times were missed`
+      logger?.warn({ schedule, ...fields }, what)
     },
     refusedRun(runId, error) {
       const { code, message } = errorData(error)

@@ -22,7 +22,7 @@ export const runType = 'opsbookRun'
 export const checkInputsActivity = 'opsbook/check-inputs'
 
 /** What a run is started with. */
-export interface RunStart {
+export interface RunStart extends RunAbilities {
   readonly plan: Plan
   readonly inputs: JsonObject
   readonly runId: string
@@ -52,11 +52,15 @@ export interface RunStart {
    * @default 120000
    */
   readonly createHeartbeatMs?: number
+}
+
+/** What a run can do. Those that started before it was known leave it out: their histories have no place for it. */
+export interface RunAbilities {
   /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
   readonly hidesMessages?: true
   /** A worker may say what became of a create after the server has given it up. */
   readonly hearsLate?: true
-  /** Its workers are asked whom to tell that it needs people. Left out by those that started before this was known. */
+  /** Its workers are asked whom to tell that it needs people. */
   readonly tellsPeople?: true
 }
 
@@ -130,7 +134,7 @@ export interface InputsOrder {
   readonly given: JsonObject
 }
 
-/** Name of the workflow type that tells people of a run: a workflow of its own, so that no run waits for it. */
+/** Name of the workflow type that tells people of something: a workflow of its own, so that no run waits for it. */
 export const noticeType = 'opsbookNotice'
 
 /** What {@link noticeType} is started with. */

@@ -3,6 +3,10 @@ import { defineAction, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
+import { openScheduleBook } from '../../../src/engine/temporal/schedules/schedule-book.ts'
+import { ordersOf } from '../../../src/triggers/schedules/orders-of.ts'
+import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const canary = 'canary-4711'
@@ -80,6 +84,25 @@ test('with a key nothing that a run says stands in its history for all to read, 
     for await (const event of readHistory(stage.client, notice, undefined))
       expect(textOf(event)).not.toContain(canary)
   }
+})
+
+test('nor does a run that a schedule starts', async () => {
+  const plan = stage.compile({
+    triggers: [{ type: 'schedule', every: '1s', with: { about: canary } }],
+    inputs: { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] },
+    steps: [{ id: 'read', uses: 'test/read', with: { about: '${{ inputs.about }}' } }],
+  } as never)
+  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  await applySchedules({ ...stage, orders, isToGo: () => false })
+  const book = openScheduleBook(stage)
+  const runs = async () => (await book.listSchedules()).flatMap(({ last }) => last)
+  await expect.poll(async () => (await runs()).length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await book.remove(plan.name)
+  const query = `WorkflowType = 'opsbookRun' AND TaskQueue = '${stage.taskQueue}' AND ExecutionStatus = 'Failed'`
+  await expect.poll(async () => (await stage.client.workflow.count(query)).count).toBeGreaterThan(0)
+  for await (const { workflowId } of stage.client.workflow.list({ query }))
+    for await (const event of readHistory(stage.client, workflowId, undefined))
+      expect(textOf(event)).not.toContain(canary)
 })
 
 /** Everything that the server keeps of it, bytes as what they spell. */

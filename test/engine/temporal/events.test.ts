@@ -2,16 +2,28 @@ import { randomBytes } from 'node:crypto'
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Candidate, Offer } from '../../../src/core/triggers/offer.ts'
-import type { EventBook } from '../../../src/engine/event-book.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { type EventBookOptions, openEventBook } from '../../../src/engine/temporal/events/event-book.ts'
+import {
+  type EventBookOptions,
+  openEventBook,
+  type TemporalEventBook,
+} from '../../../src/engine/temporal/events/event-book.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 let stage: Stage
-let book: EventBook
+let book: TemporalEventBook
 let names = 0
+const told: string[] = []
 beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
+  stage = await openStage(inject('temporalAddress'), [], {
+    notices: {
+      compose({ kind, runbook, message }) {
+        told.push(`${kind} ${runbook}: ${message}`)
+        return []
+      },
+      send: async () => ({ isDelivered: true }),
+    },
+  })
   book = await openBook()
 })
 afterAll(async () => {
@@ -20,7 +32,7 @@ afterAll(async () => {
 })
 
 /** As another process would. */
-async function openBook(options: Partial<EventBookOptions> = {}): Promise<EventBook> {
+async function openBook(options: Partial<EventBookOptions> = {}): Promise<TemporalEventBook> {
   const { taskQueue } = stage
   const address = inject('temporalAddress')
   const client = await connectClient({ address, namespace: 'default', taskQueue })
@@ -163,6 +175,50 @@ describe('what is decided', () => {
       .toEqual([String(first?.run_id), String(second?.run_id)].toSorted())
     await expect(stage.client.workflow.getHandle(String(first?.run_id)).result()).rejects.toThrow()
     await stage.client.workflow.getHandle(String(second?.run_id)).cancel()
+  })
+})
+
+describe('people are told', () => {
+  it('of a storm, once for each period of the trigger', async () => {
+    const plan = runbook()
+    const logged: string[] = []
+    const other = await openBook({ onStorm: ({ runbook }) => logged.push(runbook) })
+    const maxStarts = { count: 1, perMs: 600_000 }
+    for (let n = 0; n < 4; n++) {
+      const { starts } = await other.offer(offer(`storm-${n}`, plan, { maxStarts }))
+      expect(starts[0]?.because).toBe(n === 0 ? undefined : 'storm')
+    }
+    const storms = () => told.filter((one) => one.startsWith(`storm ${plan.name}`))
+    await expect
+      .poll(storms)
+      .toEqual([`storm ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
+    expect(logged).toEqual([plan.name])
+    await other.close()
+  })
+
+  it('of missed times, once for each, whoever of several has counted them', async () => {
+    const other = await openBook()
+    const missed = (...counts: readonly number[]) =>
+      counts.map((missed, n) => ({ id: `schedule-${n}`, runbook: `book-${n}`, missed }))
+    expect(await book.tellMissed(missed(0, 2))).toEqual([{ id: 'schedule-1', runbook: 'book-1', missed: 2 }])
+    expect(await other.tellMissed(missed(0, 2))).toEqual([])
+    expect(await other.tellMissed(missed(1, 5))).toMatchObject([{ missed: 1 }, { missed: 3 }])
+    // Of somebody who was slow.
+    expect(await book.tellMissed(missed(1, 2))).toEqual([])
+    expect(await book.tellMissed(missed(1, 5))).toEqual([])
+    // Made anew, it has missed none yet.
+    expect(await book.tellMissed(missed(0, 5))).toEqual([])
+    expect(await book.tellMissed(missed(1, 5))).toMatchObject([{ id: 'schedule-0' }])
+    await other.close()
+    const late = 'the server did not start'
+    await expect
+      .poll(() => told.filter((one) => one.startsWith('schedule_missed')))
+      .toEqual([
+        `schedule_missed book-1: the schedule schedule-1: 2 times were missed; ${late} them while they could be caught up`,
+        expect.stringContaining('book-'),
+        expect.stringContaining('book-'),
+        `schedule_missed book-0: the schedule schedule-0: a time was missed; ${late} it while it could be caught up`,
+      ])
   })
 })
 

@@ -11,6 +11,16 @@ export interface KeptRun {
   readonly listed: ListedRun
   /** It has ended before, and goes on. */
   readonly isResumed?: true
+  /** The workflow that is told when it is over: {@link overSignal}. */
+  readonly awaitedBy?: string
+}
+
+/** A concurrency key, as whoever wants to start a run for it sees it. */
+export interface AloneOrder {
+  readonly key: string
+  readonly keeperId: string
+  /** The run that goes on for it. */
+  readonly running?: string
 }
 
 /** What stands beside a run on the server. */
@@ -25,6 +35,21 @@ export const replaceSignal = 'opsbookReplace'
 
 /** Signal of a keeper to its run: another one takes its place. Names a {@link Successor}. */
 export const replacedSignal = 'opsbookReplaced'
+
+/** Signal of a keeper to whoever awaits a run: it goes on no more, or never began. Names a {@link KeptOver}. */
+export const overSignal = 'opsbookKeptOver'
+
+/** What {@link overSignal} says. */
+export interface KeptOver {
+  /** Another run has taken its place before it began. */
+  readonly isSuperseded?: true
+}
+
+/** Signal to a keeper: a run is not wanted any more. Names its id. One that goes on is cancelled. */
+export const unwantedSignal = 'opsbookUnwanted'
+
+/** Signal to a keeper that asks for nothing: whoever sends it learns whether the keeper is there. */
+export const presenceSignal = 'opsbookPresence'
 
 /** The run that takes the place of another one, and who has started it. */
 export interface Successor {

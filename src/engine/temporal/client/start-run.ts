@@ -10,15 +10,14 @@ import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
-import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
-import { converterOf } from './read-history.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
+import { abilitiesOf } from './run-abilities.ts'
 import { runIdOfKey } from './run-ids.ts'
 import { describeOf, startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
@@ -74,9 +73,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
-    tellsPeople: true,
-    hearsLate: true,
-    ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
+    ...abilitiesOf(client),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
@@ -84,13 +81,24 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
-  const { runId } = start
+  const facts = { id: start.runId, started_at: startedAt.toISOString() }
+  return beginStart(options, start, concurrencyOf(plan, inputs, facts))
+}
+
+type BeginPorts = ClientPorts & Pick<FollowRunOptions, 'say'>
+
+/** The same for a run that has its id already, with what its runbook says of others. */
+export async function beginStart(
+  ports: BeginPorts,
+  start: RunStart,
+  concurrency: Concurrency | undefined,
+): Promise<StartedRun> {
+  const { client } = ports
+  const { runId, key } = start
   const startToken = randomUUID()
-  const facts = { id: runId, started_at: startedAt.toISOString() }
-  const concurrency = concurrencyOf(plan, inputs, facts)
-  if (concurrency) return beginAlone(options, start, startToken, concurrency)
+  if (concurrency) return beginAlone(ports, start, startToken, concurrency)
   await refuseTooLarge(client, start, started)
-  await request(options, start, startToken)
+  await request(ports, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
 }
@@ -102,23 +110,23 @@ const started = 'the plan and the inputs are'
 const patienceMs = 2000
 
 async function beginAlone(
-  options: StartOptions,
+  ports: BeginPorts,
   start: RunStart,
   startToken: string,
   concurrency: Concurrency,
 ): Promise<StartedRun> {
-  const { client, say } = options
+  const { client, say } = ports
   const { runId, key, plan } = start
-  if (key !== undefined && (await describeOf(options, runId)))
+  if (key !== undefined && (await describeOf(ports, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
   await refuseTooLarge(client, kept, started)
-  const begun = await startAlone(options, kept, concurrency, say)
+  const begun = await startAlone(ports, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')
     return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
   const awaited = { ...place, executionId: begun.executionId, runId, startToken }
-  const found = await untilBegun(options, awaited, { mostMs: patienceMs })
+  const found = await untilBegun(ports, awaited, { mostMs: patienceMs })
   if (found === 'not-yet') return { runId, isJoined: false, awaited }
   return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }

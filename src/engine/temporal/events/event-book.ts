@@ -5,12 +5,12 @@ import {
 } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import { RunbookError } from '../../../core/run-error.ts'
+import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { EventBook } from '../../event-book.ts'
 import { systemUser } from '../../record/system-user.ts'
-import { converterOf } from '../client/read-history.ts'
+import { abilitiesOf } from '../client/run-abilities.ts'
 import { type ClientPorts, serverError, talkToRun } from '../client/talk-to-run.ts'
-import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { pauseAll } from '../schedules/pause-all.ts'
 import {
@@ -18,6 +18,9 @@ import {
   eventBookType,
   eventListQuery,
   eventQuery,
+  type MissedOrder,
+  type MissedTimes,
+  missedUpdate,
   type OffersAnswer,
   type OffersOrder,
   offersUpdate,
@@ -38,6 +41,17 @@ export interface EventBookOptions extends ClientPorts {
   readonly keepKeysMs?: number
   /** Name of the connection of runs whose steps name none; left out: that of the workers. */
   readonly connection?: string
+  /** Told of a trigger that has more events than it may start runs, once people are. */
+  readonly onStorm?: (storm: DecidedStorm) => void
+}
+
+/** The events of a task queue, and what else people are told of there. */
+export interface TemporalEventBook extends EventBook {
+  /**
+   * Has people told of missed times that they were not told of yet, however many processes say the same; names all
+   * schedules of the task queue. Resolves with what they are told of.
+   */
+  tellMissed(schedules: readonly MissedTimes[]): Promise<readonly MissedTimes[]>
 }
 
 const weekMs = 604_800_000
@@ -47,14 +61,14 @@ const answerMs = 8000
 const mostTries = 20
 
 /** The events of a task queue, which a workflow keeps. Closes the connection of the client with itself. */
-export function openEventBook(options: EventBookOptions): EventBook {
+export function openEventBook(options: EventBookOptions): TemporalEventBook {
   const { client, taskQueue, keepKeysMs = weekMs, connection } = options
   const workflowId = `opsbook-events/${taskQueue}`
   const common = {
     keepKeysMs,
     actionQueue: actionQueueOf(taskQueue),
     startedBy: systemUser(),
-    ...(hidesMessages(converterOf(client)) ? ({ hidesMessages: true } as const) : {}),
+    abilities: abilitiesOf(client),
     ...(connection === undefined ? {} : { connection }),
   }
   const talk = <T>(say: () => Promise<T>): Promise<T> => talkToRun(workflowId, options, say, answerMs)
@@ -88,7 +102,9 @@ export function openEventBook(options: EventBookOptions): EventBook {
   const queue = createOfferQueue(async (gatheredOffers) => {
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await update<OffersAnswer, OffersOrder>(offersUpdate, gathered(gatheredOffers))
-      if ('events' in answer) return answer.events
+      if (!('events' in answer)) continue
+      for (const storm of answer.storms ?? []) options.onStorm?.(storm)
+      return answer.events
     }
     throw new RunbookError('NoWorker', 'the events go on in another execution, and it does not begin')
   })
@@ -121,6 +137,11 @@ export function openEventBook(options: EventBookOptions): EventBook {
       })
       return before ?? undefined
     },
+    tellMissed: (schedules) =>
+      update<readonly MissedTimes[], MissedOrder>(missedUpdate, {
+        schedules,
+        actionQueue: common.actionQueue,
+      }),
     close: () => client.connection.close(),
   }
 }

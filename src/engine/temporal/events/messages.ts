@@ -1,9 +1,11 @@
 /** What passes between those who take events and the workflow that keeps them. */
 import type { Plan } from '../../../core/plan.ts'
+import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
-import type { ListedRun } from '../alone/messages.ts'
+import type { AloneOrder, ListedRun } from '../alone/messages.ts'
+import type { RunAbilities } from '../messages.ts'
 
 /** Name of the workflow type that keeps the events of a task queue and starts runs from them. */
 export const eventBookType = 'opsbookEvents'
@@ -12,6 +14,8 @@ export const eventBookType = 'opsbookEvents'
 export const offersUpdate = 'opsbookOffers'
 /** Update: stops all starting, or with null allows it again. Answers with what was before, or null. */
 export const pauseUpdate = 'opsbookPauseTriggers'
+/** Update: how many times of schedules were missed. Names a {@link MissedOrder}, is answered with those that people are told of. */
+export const missedUpdate = 'opsbookTellMissed'
 /** Query: the events that a filter lets through, the newest first. */
 export const eventListQuery = 'opsbookEventList'
 /** Query: one event by its id, or null. */
@@ -33,8 +37,8 @@ export interface OffersOrder {
   readonly startedBy: string
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
-  /** Messages of failures are encrypted with everything else: see the start of a run. */
-  readonly hidesMessages?: true
+  /** Of the runs that are started. Left out by those who did not know of them. */
+  readonly abilities?: RunAbilities
 }
 
 /** An event that came in, and what it could start. */
@@ -56,16 +60,24 @@ export interface WillingOrder extends Omit<WillingCandidate, 'plan'> {
   readonly alone?: AloneOrder
 }
 
-/** A concurrency key, as whoever offers the event sees it. */
-export interface AloneOrder {
-  readonly key: string
-  readonly keeperId: string
-  /** The run that goes on for it. */
-  readonly running?: string
+/** What became of each event, in order, and the storms that people are told of. `isAgain`: nothing has been taken, they are to be offered again at once. */
+export type OffersAnswer =
+  | { readonly events: readonly EventRecord[]; readonly storms?: readonly DecidedStorm[] }
+  | { readonly isAgain: true }
+
+/** All schedules of the task queue, and who tells people of them. */
+export interface MissedOrder {
+  readonly schedules: readonly MissedTimes[]
+  /** Task queue of the workers that know whom to tell. */
+  readonly actionQueue: string
 }
 
-/** What became of each event, in order. `isAgain`: nothing has been taken, they are to be offered again at once. */
-export type OffersAnswer = { readonly events: readonly EventRecord[] } | { readonly isAgain: true }
+/** How many times of a schedule nobody started while they could be caught up. */
+export interface MissedTimes {
+  readonly id: string
+  readonly runbook: string
+  readonly missed: number
+}
 
 /** What {@link eventListQuery} is asked. */
 export type EventListOrder = EventFilter

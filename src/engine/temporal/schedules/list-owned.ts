@@ -1,5 +1,6 @@
+import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client'
 import type { ClientPorts } from '../client/talk-to-run.ts'
-import { idsOf } from './schedule-ids.ts'
+import { idsOf, serverIdOf } from './schedule-ids.ts'
 
 const pageSize = 1000
 
@@ -23,4 +24,18 @@ export async function listOwned({ client, taskQueue }: ClientPorts): Promise<rea
     nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
   } while (nextPageToken)
   return found.toSorted()
+}
+
+/** What the server knows of each of them. One that goes meanwhile is left out. */
+export async function* describeOwned(
+  ports: ClientPorts,
+): AsyncGenerator<{ readonly id: string; readonly described: ScheduleDescription }> {
+  const { client, taskQueue } = ports
+  for (const id of await listOwned(ports)) {
+    try {
+      yield { id, described: await client.schedule.getHandle(serverIdOf(taskQueue, id)).describe() }
+    } catch (thrown) {
+      if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
+    }
+  }
 }

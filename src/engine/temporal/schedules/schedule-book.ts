@@ -1,18 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { rhythmOf } from '../../../core/triggers/rhythm-of.ts'
-import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../../core/triggers/schedule-record.ts'
+import type { SchedulePause, ScheduleRecord } from '../../../core/triggers/schedule-record.ts'
 import type { ScheduleBook } from '../../schedule-book.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/talk-to-run.ts'
+import { openEventBook } from '../events/event-book.ts'
 import type { ScheduledStart } from '../messages.ts'
-import { listOwned } from './list-owned.ts'
-import { serverIdOf, timeInRunId } from './schedule-ids.ts'
+import { firesOf } from './fires-of.ts'
+import { describeOwned } from './list-owned.ts'
+import type { ScheduledOrder } from './messages.ts'
+import { noteOfAll } from './pause-all.ts'
+import { runbookOf } from './runbook-of.ts'
+import { serverIdOf } from './schedule-ids.ts'
+import { startByHand } from './start-by-hand.ts'
 
 const shownTimes = 5
-/** How long a server may take until it has started what it was asked for. */
-const patienceMs = 10_000
-const lookMs = 50
 
 /** The schedules of a task queue. Closes the connection of the client with itself. */
 export function openScheduleBook(ports: ClientPorts): ScheduleBook {
@@ -35,23 +37,25 @@ export function openScheduleBook(ports: ClientPorts): ScheduleBook {
     async listSchedules() {
       const records: ScheduleRecord[] = []
       try {
-        for (const id of await listOwned(ports)) {
-          const described = await handleOf(id)
-            .describe()
-            .catch((thrown: unknown) => {
-              // It has gone in between.
-              if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
-            })
-          if (described) records.push(recordOf(id, described))
+        for await (const { id, described } of describeOwned(ports)) {
+          const last = await firesOf(ports, id, described.info.recentActions)
+          records.push({ ...recordOf(id, described), last })
         }
       } catch (thrown) {
         throw serverError(thrown, ports)
       }
       return records
     },
-    pause: (id, pause) =>
-      asking(id, (handle) => (pause ? handle.pause(noteOf(pause)) : handle.unpause('not paused any more'))),
-    trigger: (id) => asking(id, (handle) => triggerNow(handle, id)),
+    async pause(id, pause) {
+      // Of a server each is paused once: the pause of all takes the place of its own.
+      const all = pause ? undefined : await openEventBook(ports).readPause()
+      await asking(id, (handle) => {
+        if (pause) return handle.pause(noteOf(pause))
+        return all ? handle.pause(noteOfAll(all)) : handle.unpause('not paused any more')
+      })
+    },
+    trigger: (id, by) =>
+      asking(id, async (handle) => startByHand(ports, orderOf(await handle.describe()), by)),
     remove: (id) => asking(id, (handle) => handle.delete()),
     close: () => client.connection.close(),
   }
@@ -64,30 +68,29 @@ function noSchedule(id: string, place: string): RunbookError {
   })
 }
 
-function recordOf(id: string, { action, info, state }: ScheduleDescription): ScheduleRecord {
-  const { scheduled, plan } = (action.args?.[0] ?? {}) as Partial<ScheduledStart>
+/** What the server starts. */
+function orderOf({ action }: ScheduleDescription): ScheduledStart | ScheduledOrder {
+  return (action.args?.[0] ?? {}) as ScheduledStart | ScheduledOrder
+}
+
+function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleRecord, 'last'> {
+  const { info, state } = described
+  const order = orderOf(described)
+  const { scheduled, plan }: Partial<ScheduledStart> = 'alone' in order ? order.start : order
   const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
-  const [runbook] = action.searchAttributes?.['OpsbookRunbook'] ?? []
   const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
   return {
     id,
-    runbook: typeof runbook === 'string' ? runbook : id,
+    runbook: runbookOf(id, described),
     trigger: scheduled?.trigger ?? 0,
     // Nothing where it cannot be read here.
     ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
     state: state.paused ? 'paused' : nextActionTimes.length === 0 ? 'ended' : 'active',
     ...(state.paused ? { paused: pauseOf(state.note) } : {}),
     next: nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
-    last: info.recentActions.map(fireOf).toReversed(),
     missed: numActionsMissedCatchupWindow,
     overlapped: numActionsSkippedOverlap,
   }
-}
-
-function fireOf({ action, scheduledAt }: ScheduleDescription['info']['recentActions'][number]): ScheduleFire {
-  const runId = action.workflow.workflowId
-  // The time itself, where the server tells one that is later by chance.
-  return { at: timeInRunId(runId) ?? scheduledAt.toISOString(), run_id: runId }
 }
 
 /** All that the server keeps of a pause is a text. */
@@ -102,21 +105,4 @@ function pauseOf(note: string | undefined): SchedulePause {
     ...(by === undefined ? {} : { by }),
     ...(comment === undefined || comment === '' || (by !== undefined && comment === note) ? {} : { comment }),
   }
-}
-
-/** The server says nothing of the run: it is the one that was not there before. */
-async function triggerNow(handle: ScheduleHandle, id: string): Promise<string> {
-  const before = new Set((await handle.describe()).info.recentActions.map(executionOf))
-  await handle.trigger('ALLOW_ALL')
-  for (const endMs = Date.now() + patienceMs; Date.now() < endMs; await sleep(lookMs)) {
-    const { recentActions } = (await handle.describe()).info
-    const started = recentActions.findLast((action) => !before.has(executionOf(action)))
-    if (started) return started.action.workflow.workflowId
-  }
-  const message = `the server was asked to start a run of ${id}, and has not said that it did`
-  throw new RunbookError('TemporalUnavailable', message)
-}
-
-function executionOf({ action }: ScheduleDescription['info']['recentActions'][number]): string {
-  return action.workflow.firstExecutionRunId
 }

@@ -17,6 +17,11 @@ export function runIdsOf(taskQueue: string, id: string): string {
   return `run_${id}_${createHash('sha256').update(taskQueue).digest('hex').slice(0, 6)}`
 }
 
+/** The beginning of the ids of the runs of it that people start, to which the time is added. */
+export function runIdsByHand(taskQueue: string, id: string): string {
+  return `${runIdsOf(taskQueue, id)}-by-hand-`
+}
+
 /** The time that the server has added to the id of a run. */
 export function timeInRunId(runId: string): string | undefined {
   const [, time] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(runId) ?? []

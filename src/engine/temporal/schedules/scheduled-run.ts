@@ -4,10 +4,11 @@ import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { systemUser } from '../../record/system-user.ts'
-import { listedAs } from '../client/listed-as.ts'
+import { abilitiesOf } from '../client/run-abilities.ts'
+import type { ClientPorts } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
-import { runType, type ScheduledStart } from '../messages.ts'
-import { runIdsOf } from './schedule-ids.ts'
+import type { ScheduledStart } from '../messages.ts'
+import { actionOf, hasKeyOfEachRun } from './scheduled-action.ts'
 import { type SchedulePlan, specOf } from './spec-of.ts'
 
 /** A schedule as a server is to have it. */
@@ -25,10 +26,9 @@ export interface ScheduleOrder {
   readonly connection?: string
 }
 
-/** What a schedule on the server is made of, and what the server is to start. */
+/** What a schedule on the server is made of. */
 export interface ServerSchedule {
   readonly options: Pick<ScheduleOptions, 'spec' | 'action' | 'policies'>
-  readonly start: ScheduledStart
   /** The same for as long as nothing of it has changed. */
   readonly hash: string
 }
@@ -41,49 +41,35 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 }
 
 /** What the server is to have. Throws `InvalidInput` for what it cannot do. */
-export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
+export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
+  const abilities = abilitiesOf(client)
   const start: ScheduledStart = {
     plan,
     inputs,
     scheduled: { schedule: id, trigger },
     startedBy: systemUser(),
     actionQueue: actionQueueOf(taskQueue),
+    ...abilities,
     ...(connection === undefined ? {} : { connection }),
   }
   const spec = specOf(schedule)
   const policies = { overlap: overlaps[schedule.overlap], catchupWindow: catchUpMs }
   const hash = canonicalHash(
-    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection })),
+    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, abilities })),
   )
-  // Nobody joins it.
-  const { memo, ...listed } = listedAs(start, '')
-  return {
-    start,
-    hash,
-    options: {
-      spec,
-      policies,
-      action: {
-        type: 'startWorkflow',
-        workflowType: runType,
-        workflowId: runIdsOf(taskQueue, id),
-        taskQueue,
-        args: [start],
-        memo: { ...memo, scheduleHash: hash },
-        ...listed,
-      },
-    },
-  }
+  const action = actionOf(start, taskQueue)
+  const memo = { ...action.memo, scheduleHash: hash }
+  return { hash, options: { spec, policies, action: { ...action, memo } } }
 }
 
-function refuseWhatServersCannot({ id, plan, schedule: { everyMs = 1000 } }: ScheduleOrder): void {
+function refuseWhatServersCannot({ id, plan, inputs, schedule: { everyMs = 1000 } }: ScheduleOrder): void {
   const problem =
     everyMs % 1000 !== 0
       ? `a Temporal server counts in whole seconds, and ${id} has every: ${everyMs}ms`
-      : plan.concurrency
-        ? `a schedule of a Temporal server does not keep to the concurrency of ${plan.name}: leave that out, and let overlap say what happens`
+      : hasKeyOfEachRun(plan, inputs)
+        ? `a schedule of a Temporal server needs one concurrency key for all of its runs, and that of ${plan.name} is another one for each`
         : undefined
   if (problem !== undefined) throw new RunbookError('InvalidInput', problem, { notSent: true })
 }

@@ -7,12 +7,16 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
+import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type EventListOrder,
   eventListQuery,
   eventQuery,
+  type MissedOrder,
+  type MissedTimes,
+  missedUpdate,
   type OffersAnswer,
   type OffersOrder,
   offersUpdate,
@@ -32,6 +36,7 @@ import {
 import { followDeployments } from './follow-deployments.ts'
 import { requireReadableOrder } from './require-readable.ts'
 import { decideTaken, takeOffer } from './take-offer.ts'
+import { tellMissed } from './tell-missed.ts'
 
 /** An execution of more events than this goes on as a new one. */
 const mostHistory = 4000
@@ -56,10 +61,12 @@ export async function opsbookEvents(carried?: EventLedger): Promise<void> {
       updates++
       if (isDraining) return { isAgain: true }
       if (ledger.events.length > 2 * mostEvents) pruneLedger(ledger, Date.now())
+      const storms: DecidedStorm[] = []
+      const onStorm = (storm: DecidedStorm): void => void storms.push(storm)
       const events = await Promise.all(
-        order.offers.map((offer) => takeOffer(ledger, pending, { offer, order })),
+        order.offers.map((offer) => takeOffer(ledger, pending, { offer, order, onStorm })),
       )
-      return { events }
+      return { events, storms }
     },
     { validator: requireReadableOrder },
   )
@@ -73,6 +80,14 @@ export async function opsbookEvents(carried?: EventLedger): Promise<void> {
       return before
     },
     { validator: (pause) => pause && requireReadableOrder(pause) },
+  )
+  setHandler(
+    defineUpdate<readonly MissedTimes[], [MissedOrder]>(missedUpdate),
+    (order) => {
+      updates++
+      return tellMissed(ledger, order)
+    },
+    { validator: requireReadableOrder },
   )
   setHandler(defineQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery), (filter) =>
     listEvents(ledger, filter),

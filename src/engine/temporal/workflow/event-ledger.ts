@@ -12,6 +12,8 @@ export interface EventLedger {
   /** When people were last told of storms. */
   storms: (TriggerName & { readonly atMs: number })[]
   pause?: TriggerPause
+  /** How many missed times of each schedule people were told of; left out where there are none. */
+  missed?: Readonly<Record<string, number>>
 }
 
 /** A start that later ones are judged by. */

@@ -6,6 +6,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  getExternalWorkflowHandle,
   ParentClosePolicy,
   setHandler,
   startChild,
@@ -15,10 +16,14 @@ import {
 } from '@temporalio/workflow'
 import {
   type KeeperMemo,
+  type KeptOver,
   type KeptRun,
+  overSignal,
+  presenceSignal,
   replacedSignal,
   replaceSignal,
   type Successor,
+  unwantedSignal,
 } from '../alone/messages.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
@@ -36,25 +41,38 @@ const mostSuperseded = 100
  * workflow have its id, so no second run of the key is started.
  *
  * A run that is to take the place of the first begins when that one has ended: it is cancelled, and carries its clean-up
- * out. Of several only the last one begins.
+ * out. Of several only the last one begins. Whoever awaits a run is told when it is over.
  */
 export async function opsbookKeyKeeper(first?: KeptRun): Promise<void> {
   let next = first
   const superseded: string[] = []
+  const unwanted = new Set<string>()
   setHandler(defineSignal<[KeptRun]>(replaceSignal), (run) => {
-    if (next) superseded.push(tokenOf(next))
+    if (next) {
+      superseded.push(tokenOf(next))
+      void tellOver(next, { isSuperseded: true })
+    }
     next = run
   })
+  setHandler(defineSignal<[string]>(unwantedSignal), (runId) => {
+    unwanted.add(runId)
+    if (next?.start.runId !== runId) return
+    void tellOver(next)
+    next = undefined
+  })
+  setHandler(defineSignal(presenceSignal), () => {})
   const keep = async (): Promise<void> => {
     for (;;) {
-      await condition(() => next !== undefined)
+      await condition(() => next !== undefined || unwanted.size > 0)
       const run = next
       if (!run) return
       next = undefined
       tellWho({ runId: run.start.runId, superseded: superseded.slice(-mostSuperseded) })
       const scope = new CancellationScope()
       const child = await begin(run, scope)
-      if (child) await outlive(child, scope, () => next)
+      const isUnwanted = (): boolean => unwanted.has(run.start.runId)
+      if (child) await outlive(child, scope, { next: () => next, isUnwanted })
+      await tellOver(run)
       if (!next) return
       if (isLong()) await continueAsNew<typeof opsbookKeyKeeper>(next)
     }
@@ -97,7 +115,7 @@ async function begin(
 async function outlive(
   child: ChildWorkflowHandle<Run>,
   scope: CancellationScope,
-  next: () => KeptRun | undefined,
+  { next, isUnwanted }: { readonly next: () => KeptRun | undefined; readonly isUnwanted: () => boolean },
 ): Promise<void> {
   let isOver = false
   const end = (): void => {
@@ -105,14 +123,24 @@ async function outlive(
   }
   // However it ends: who wants to know asks the run.
   void child.result().then(end, end)
-  await condition(() => isOver || next() !== undefined)
+  await condition(() => isOver || next() !== undefined || isUnwanted())
+  if (isOver) return
   const successor = next()?.start
-  if (isOver || !successor) return
-  const told: Successor = { runId: successor.runId, by: successor.startedBy }
-  // Where it has ended meanwhile there is nobody to tell.
-  await child.signal<[Successor]>(replacedSignal, told).catch(() => {})
+  if (successor) {
+    const told: Successor = { runId: successor.runId, by: successor.startedBy }
+    // Where it has ended meanwhile there is nobody to tell.
+    await child.signal<[Successor]>(replacedSignal, told).catch(() => {})
+  }
   scope.cancel()
   await condition(() => isOver)
+}
+
+/** Where nobody waits for it any more there is nobody to tell. */
+async function tellOver({ awaitedBy }: KeptRun, told: KeptOver = {}): Promise<void> {
+  if (awaitedBy === undefined) return
+  await CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(awaitedBy).signal<[KeptOver]>(overSignal, told),
+  ).catch(() => {})
 }
 
 function tellWho(memo: KeeperMemo): void {

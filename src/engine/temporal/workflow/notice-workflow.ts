@@ -1,5 +1,4 @@
-import { ApplicationFailure, scheduleActivity } from '@temporalio/workflow'
-import { whyUnreadable } from '../codec/unreadable.ts'
+import { scheduleActivity } from '@temporalio/workflow'
 import {
   composeNoticeActivity,
   deliverNoticeActivity,
@@ -7,6 +6,7 @@ import {
   type NoticeOrder,
 } from '../messages.ts'
 import { followDeployments } from './follow-deployments.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
 
 /** What is to be done for so long in vain is given up. */
 const givenUpAfter = '1 day'
@@ -36,8 +36,3 @@ export async function opsbookNotice(order: NoticeOrder): Promise<void> {
 }
 
 followDeployments(opsbookNotice)
-
-function refuseUnreadable(value: object): void {
-  const message = whyUnreadable(value)
-  if (message !== undefined) throw ApplicationFailure.nonRetryable(message, 'PayloadUnreadable')
-}

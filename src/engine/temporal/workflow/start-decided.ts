@@ -7,8 +7,13 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
 import type { EventDecision } from '../../../core/triggers/event-record.ts'
-import { type KeeperMemo, type KeptRun, keyKeeperType, replaceSignal } from '../alone/messages.ts'
-import type { AloneOrder } from '../events/messages.ts'
+import {
+  type AloneOrder,
+  type KeeperMemo,
+  type KeptRun,
+  keyKeeperType,
+  replaceSignal,
+} from '../alone/messages.ts'
 import { runType } from '../messages.ts'
 
 /** Why a run that was to be started is not. */

@@ -1,4 +1,4 @@
-import { type DecidedOffer, decideOffer } from '../../../core/triggers/decide-offer.ts'
+import { type DecidedOffer, type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { KeptRun } from '../alone/messages.ts'
@@ -13,12 +13,15 @@ import {
   removeEvent,
   writeEvent,
 } from './event-ledger.ts'
+import { handOverNotice } from './hand-over-notice.ts'
 import { startDecided } from './start-decided.ts'
 
 /** One event, with what all of its order have in common. */
 export interface TakenOffer {
   readonly offer: OfferOrder
   readonly order: OffersOrder
+  /** Told of what people are told of. */
+  readonly onStorm?: (storm: DecidedStorm) => void
 }
 
 /** What is decided, and by which orders. */
@@ -90,7 +93,9 @@ export async function takeOffer(
 async function begin(ledger: EventLedger, taken: TakenOffer): Promise<EventRecord> {
   const { event } = taken.offer
   const { decisions, starts, storms, nowMs, orderOf } = decideTaken(ledger, taken)
-  for (const storm of storms) if (storm.isToTell) rememberTold(ledger, storm, nowMs)
+  const told = storms.filter(({ isToTell }) => isToTell)
+  for (const storm of told) rememberTold(ledger, storm, nowMs)
+  const telling = tellStorms(told, taken, nowMs)
   const record = (now: readonly EventDecision[]): EventRecord => ({
     hook: event.hook,
     event_id: event.id,
@@ -131,12 +136,29 @@ async function begin(ledger: EventLedger, taken: TakenOffer): Promise<EventRecor
       }),
     )
     writeEvent(ledger, amended)
+    await telling
     return amended
   } catch (thrown) {
     // What was started will be there already when the event comes again.
     removeEvent(ledger, first)
     throw thrown
   }
+}
+
+async function tellStorms(
+  storms: readonly DecidedStorm[],
+  { order: { abilities, actionQueue }, onStorm }: TakenOffer,
+  sinceMs: number,
+): Promise<void> {
+  await Promise.all(
+    storms.map(async (storm) => {
+      const { runbook, trigger, message } = storm
+      onStorm?.(storm)
+      const notice = { kind: 'storm', runbook, message, sinceMs } as const
+      if (abilities?.tellsPeople)
+        await handOverNotice(`opsbook-trigger/${runbook}/${trigger}`, { notice, sensitive: [], actionQueue })
+    }),
+  )
 }
 
 /** Of a trigger that was not willing, what was told of it and nothing more. */
@@ -184,8 +206,7 @@ function keptRun(
     startedBy: order.startedBy,
     startedFrom: { kind: 'event', hook, event_id: id, trigger },
     actionQueue: order.actionQueue,
-    tellsPeople: true,
-    ...(order.hidesMessages ? { hidesMessages: true } : {}),
+    ...order.abilities,
     ...(order.connection === undefined ? {} : { connection: order.connection }),
   }
   return { start, listed: { ...listed, memo: { ...listed.memo, startedAtMs } } }

@@ -1,11 +1,11 @@
-import { CancellationScope, ParentClosePolicy, startChild, uuid4, workflowInfo } from '@temporalio/workflow'
 import type { RunEvent } from '../../../core/events.ts'
 import type { Question } from '../../../core/host.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import { sensitiveValues } from '../../../core/record/sensitive-values.ts'
 import { type Notice, noticeOfEnd, noticeOfQuestion } from '../../record/notice.ts'
 import type { Carried } from '../carried.ts'
-import { type NoticeOrder, noticeType, type RunStart } from '../messages.ts'
+import type { NoticeOrder, RunStart } from '../messages.ts'
+import { handOverNotice } from './hand-over-notice.ts'
 
 /** Tells people what a run needs them for. */
 export interface PeopleTeller {
@@ -42,7 +42,7 @@ export function createPeopleTeller({ start, carried }: TellOptions): PeopleTelle
     // A run that others have begun tells nobody: its history has no place for it.
     if (!notice || !tellsPeople) return
     const order: NoticeOrder = { notice: trimmed(notice), sensitive: newest(sensitive), actionQueue }
-    const started = handOver(order).finally(() => starting.delete(started))
+    const started = handOverNotice(runId, order).finally(() => starting.delete(started))
     starting.add(started)
   }
   return {
@@ -57,20 +57,6 @@ export function createPeopleTeller({ start, carried }: TellOptions): PeopleTelle
     handedOver: () => (starting.size === 0 ? undefined : Promise.all(starting)),
     carry: () => (sensitive.size === 0 ? {} : { sensitive: newest(sensitive) }),
   }
-}
-
-/** That nobody can be told must not be able to hurt the run. */
-async function handOver(order: NoticeOrder): Promise<void> {
-  const { kind, runId } = order.notice
-  await CancellationScope.nonCancellable(() =>
-    startChild(noticeType, {
-      args: [order],
-      workflowId: `${runId}/notices/${uuid4()}`,
-      taskQueue: workflowInfo().taskQueue,
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `${kind} of ${runId}`,
-    }),
-  ).catch(() => {})
 }
 
 function trimmed({ error, ...notice }: Notice): Notice {

@@ -54,8 +54,17 @@ test('the morning diagnosis on the workers of a server, by its schedule', async 
   const { stdout } = await engines.temporal(['schedules'])
   expect(stdout).toMatch(/next {6}\w{3} \d{4}-\d\d-\d\d 08:00 GMT\+[12]/)
 
-  const triggered = await engines.temporal(['schedules', 'trigger', 'morning_diagnosis', '-o', 'json'])
+  const triggered = await engines.temporal([
+    'schedules',
+    'trigger',
+    'morning_diagnosis',
+    '--by',
+    'ann',
+    '-o',
+    'json',
+  ])
   const { run_id: runId } = JSON.parse(triggered.stdout)
+  await expect.poll(list).toMatchObject([{ last: [{ run_id: runId, started_by: 'ann' }] }])
   expect((await engines.temporal(['watch', runId])).code).toBe(0)
   const shown = JSON.parse((await engines.temporal(['show', runId, '-o', 'json'])).stdout)
   expect(shown).toMatchObject({
@@ -96,14 +105,14 @@ test('runbooks that are named leave the schedules of others alone', async () => 
 test('what a server cannot keep to is told', async () => {
   await put(
     'alone.yaml',
-    'apiVersion: opsbook/v1\nname: alone\nconcurrency: { key: one }\ntriggers: [{ type: schedule, every: 1h }]\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
+    'apiVersion: opsbook/v1\nname: alone\nconcurrency: { key: "${{ run.id }}" }\ntriggers: [{ type: schedule, every: 1h }]\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
   )
   const { code, stdout } = await engines.temporal(['schedules', 'apply', 'runbooks/alone.yaml'])
   expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('alone: not applied: ') })
   await rm(join(engines.folder, 'runbooks', 'alone.yaml'))
 })
 
-test('triggers pause stops schedules, those that are made meanwhile too, and unpause only those', async () => {
+test('triggers pause stops schedules, those that are made meanwhile too, whatever is said of one by itself', async () => {
   const states = async () =>
     Object.fromEntries((await list()).map(({ id, state }) => [String(id), String(state)]))
   const every = (name: string): Promise<void> =>
@@ -119,8 +128,17 @@ test('triggers pause stops schedules, those that are made meanwhile too, and unp
   await every('late')
   await apply()
   await expect.poll(states).toMatchObject({ late: 'paused', morning_diagnosis: 'paused', resting: 'paused' })
+  // Of all, and by itself: each is one pause more, and one less.
+  for (const [verb, name] of [
+    ['unpause', 'resting'],
+    ['unpause', 'late'],
+    ['pause', 'morning_diagnosis'],
+  ] as const)
+    expect(await engines.temporal(['schedules', verb, name, '--by', 'ann'])).toMatchObject({ code: 0 })
+  await expect.poll(states).toMatchObject({ late: 'paused', morning_diagnosis: 'paused', resting: 'paused' })
   await engines.temporal(['triggers', 'unpause'])
-  expect(await states()).toMatchObject({ late: 'active', morning_diagnosis: 'active', resting: 'paused' })
+  expect(await states()).toMatchObject({ late: 'active', morning_diagnosis: 'paused', resting: 'active' })
+  await engines.temporal(['schedules', 'unpause', 'morning_diagnosis'])
   for (const name of ['late', 'resting']) await rm(join(engines.folder, 'runbooks', `${name}.yaml`))
 })
 

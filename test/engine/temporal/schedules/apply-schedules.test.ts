@@ -15,10 +15,19 @@ import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 
+const told: string[] = []
 let stage: Stage
 let book: ScheduleBook
 beforeAll(async () => {
-  stage = await openStage(inject('temporalAddress'))
+  stage = await openStage(inject('temporalAddress'), [], {
+    notices: {
+      compose({ kind, runbook }) {
+        told.push(`${kind} ${runbook}`)
+        return []
+      },
+      send: async () => ({ isDelivered: true }),
+    },
+  })
   book = openScheduleBook(stage)
 })
 afterAll(async () => {
@@ -31,6 +40,7 @@ const steps = [{ id: 'say', uses: 'core/log', with: { message: 'now' } }]
 function apply(
   runbooks: Readonly<Record<string, readonly JsonObject[]>>,
   options: Partial<ApplyOptions> = {},
+  more: JsonObject = {},
 ): Promise<readonly ScheduleChange[]> {
   const plans = Object.entries(runbooks).map(([name, schedules]) =>
     stage.compile({
@@ -38,6 +48,7 @@ function apply(
       title: 'A title',
       steps,
       triggers: schedules.map((keys) => ({ type: 'schedule', ...keys })),
+      ...more,
     }),
   )
   const { orders } = ordersOf(plans.flatMap(schedulesOf), undefined)
@@ -176,6 +187,14 @@ describe('the schedules of runbooks on a server', () => {
     const listed = await engine.listRuns({ runbook: 'ticks' })
     expect(listed.map(({ run_id: id }) => id)).toEqual(expect.arrayContaining(runs.slice(0, 2)))
     expect(listed[0]?.started_from).toMatchObject({ kind: 'schedule', schedule: 'ticks' })
+  })
+
+  it('tell people where their runs fail', async () => {
+    const wrong = [{ id: 'wrong', uses: 'core/assert', with: { that: ['${{ 1 == 2 }}'] } }]
+    await apply({ fails: [{ every: '1s' }] }, { isToGo: () => false }, { steps: wrong })
+    await untilRuns('fails', 1)
+    await book.remove('fails')
+    await expect.poll(() => told).toContain('run_failed fails')
   })
 
   it('can be started by hand, paused or not', async () => {

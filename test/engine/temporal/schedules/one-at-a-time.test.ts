@@ -1,0 +1,199 @@
+/** Schedules of runbooks with `concurrency`: the server starts their runs through the keeper of the key. */
+import type { JsonObject, Plan } from 'opsbook'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
+import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
+import type { ScheduleBook } from '../../../../src/engine/schedule-book.ts'
+import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
+import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
+import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
+import { openScheduleBook } from '../../../../src/engine/temporal/schedules/schedule-book.ts'
+import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
+import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
+import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { openStage, type Stage } from '../support/open-stage.ts'
+
+let stage: Stage
+let book: ScheduleBook
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+  book = openScheduleBook(stage)
+})
+afterAll(async () => {
+  await applySchedules({ ...stage, orders: [], isToGo: () => true })
+  await stage.close()
+})
+
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+const tidy = { id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }
+
+/** A runbook of which one run goes on at a time, and its schedule on the server. */
+async function scheduled(name: string, onConflict: string, schedule: JsonObject): Promise<Plan> {
+  const plan = stage.compile({
+    name,
+    concurrency: { key: 'one', 'on-conflict': onConflict },
+    triggers: [{ type: 'schedule', ...schedule }],
+    steps: [ask],
+    finally: [tidy],
+  })
+  await apply(plan)
+  return plan
+}
+
+function apply(plan: Plan) {
+  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  return applySchedules({ ...stage, orders, isToGo: () => false })
+}
+
+/** Once it asks. */
+async function untilAsked({ events }: RunHandle): Promise<void> {
+  for await (const { type } of events) if (type === 'waiting') return
+}
+
+async function approve(runId: string): Promise<void> {
+  const order = { step: 'ask', approved: true, by: 'ada' }
+  const say = () =>
+    stage.client.workflow
+      .getHandle(runId)
+      .executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] })
+  await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toBe('ask')
+}
+
+async function fires(id: string): Promise<readonly ScheduleFire[]> {
+  return (await book.listSchedules()).find((one) => one.id === id)?.last ?? []
+}
+
+async function untilFire(id: string, isWanted: (fire: ScheduleFire) => boolean): Promise<ScheduleFire> {
+  let found: ScheduleFire | undefined
+  const look = async () => {
+    found = (await fires(id)).find(isWanted)
+    return found
+  }
+  await expect.poll(look, { timeout: 20_000 }).toBeDefined()
+  return found as ScheduleFire
+}
+
+const started = ({ because }: ScheduleFire): boolean => because === undefined
+const ofKey = ({ because }: ScheduleFire): boolean => because === 'concurrency'
+
+async function resultOf(runId: string) {
+  return (await followRun({ runId, isJoined: true }, stage)).result
+}
+
+describe('a time that comes while another run has the key', () => {
+  it.each(['skip', 'reject'])('starts nothing, and says so: %s', async (onConflict) => {
+    const plan = await scheduled(`given-${onConflict}`, onConflict, { every: '1s' })
+    await book.pause(plan.name, { by: 'ann' })
+    const first = (await fires(plan.name)).find(started)
+    if (first) await approve(String(first.run_id))
+    const holder = await stage.start(plan)
+    await untilAsked(holder)
+    await book.pause(plan.name, undefined)
+    expect(await untilFire(plan.name, ofKey)).toEqual({
+      at: expect.any(String),
+      because: 'concurrency',
+      message: 'a run for the concurrency key "one" goes on',
+    })
+    await approve(holder.runId)
+    const { at, run_id: runId } = await untilFire(
+      plan.name,
+      (fire) => started(fire) && fire.run_id !== first?.run_id,
+    )
+    await book.remove(plan.name)
+    await approve(String(runId))
+    expect(await resultOf(String(runId))).toMatchObject({ status: 'succeeded' })
+    const { memo } = await stage.client.workflow.getHandle(String(runId)).describe()
+    expect(memo).toMatchObject({
+      startedFrom: { kind: 'schedule', schedule: plan.name, trigger: 0, at },
+    })
+  })
+
+  it('takes its place: replace', async () => {
+    const plan = await scheduled('given-replace', 'replace', { every: '7d' })
+    const holder = await stage.start(plan)
+    await untilAsked(holder)
+    await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
+    const { run_id: runId } = await untilFire(plan.name, started)
+    const ended = await holder.result
+    expect(ended.status).toBe('cancelled')
+    expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
+    // Whoever replaces it in turn is seen by the schedule, too: its run has ended.
+    const next = await stage.start(plan)
+    expect((await resultOf(String(runId))).status).toBe('cancelled')
+    const starter = stage.client.workflow.getHandle(`opsbook-scheduled/${runId}`)
+    await starter.result()
+    await approve(next.runId)
+    expect((await next.result).status).toBe('succeeded')
+  })
+
+  it('never begins where another one takes its place before, and says so', async () => {
+    const plan = await scheduled('given-late', 'replace', { every: '7d' })
+    const slow = { ...tidy, uses: 'core/wait', with: { for: '3s' } }
+    const first = stage.compile({
+      name: plan.name,
+      concurrency: { key: 'one', 'on-conflict': 'replace' },
+      steps: [ask],
+      finally: [slow],
+    })
+    const holder = await stage.start(first)
+    await untilAsked(holder)
+    await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
+    await untilFire(plan.name, started)
+    const next = await stage.start(plan)
+    expect(await untilFire(plan.name, ofKey)).toMatchObject({
+      message: 'another run took its place before it began',
+    })
+    await approve(next.runId)
+    expect((await next.result).status).toBe('succeeded')
+  })
+})
+
+describe('what a schedule does about a time that comes while its own run goes on', () => {
+  it('is up to overlap: skip', async () => {
+    const plan = await scheduled('own-skip', 'reject', { every: '1s', overlap: 'skip' })
+    const { run_id: runId } = await untilFire(plan.name, started)
+    const overlapped = async () =>
+      (await book.listSchedules()).find(({ id }) => id === plan.name)?.overlapped ?? 0
+    await expect.poll(overlapped, { timeout: 10_000 }).toBeGreaterThan(0)
+    expect((await fires(plan.name)).filter(ofKey)).toEqual([])
+    await book.remove(plan.name)
+    await approve(String(runId))
+  })
+
+  it('is up to overlap: cancel-other', async () => {
+    const plan = await scheduled('own-cancel', 'reject', { every: '2s', overlap: 'cancel-other' })
+    const { run_id: runId } = await untilFire(plan.name, started)
+    const ended = await resultOf(String(runId))
+    expect(ended.status).toBe('cancelled')
+    expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
+    await untilFire(plan.name, (fire) => started(fire) && fire.run_id !== runId)
+    await book.remove(plan.name)
+  })
+})
+
+it('a key of each run is none that a server can keep to', async () => {
+  const plan = stage.compile({
+    name: 'keyed',
+    concurrency: { key: '${{ run.started_at }}' },
+    triggers: [{ type: 'schedule', every: '1h' }],
+    steps: [tidy],
+  })
+  expect(await apply(plan)).toMatchObject([{ id: 'keyed', error: { code: 'InvalidInput' } }])
+})
+
+it('a person who wants a run is told of the one that has the key, and stands beside the run', async () => {
+  const plan = await scheduled('by-hand', 'skip', { every: '7d' })
+  const runId = await book.trigger(plan.name, 'ann')
+  await expect(book.trigger(plan.name, 'bob')).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: runId },
+  })
+  await approve(runId)
+  const report = await resultOf(runId)
+  expect(report.status).toBe('succeeded')
+  expect(await untilFire(plan.name, started)).toEqual({
+    at: expect.any(String),
+    run_id: runId,
+    started_by: 'ann',
+  })
+})
