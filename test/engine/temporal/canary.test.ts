@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { defineAction, RunbookError } from 'opsbook'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
+import { openScheduleBook } from '../../../src/engine/temporal/schedules/schedule-book.ts'
+import { ordersOf } from '../../../src/triggers/schedules/orders-of.ts'
+import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const canary = 'canary-4711'
@@ -80,6 +85,21 @@ test('with a key nothing that a run says stands in its history for all to read, 
     for await (const event of readHistory(stage.client, notice, undefined))
       expect(textOf(event)).not.toContain(canary)
   }
+})
+
+test('nor where a schedule has started the run', async () => {
+  const plan = stage.compile({
+    triggers: [{ type: 'schedule', every: '7d' }],
+    steps: [{ id: 'wrong', uses: 'core/assert', with: { that: ['${{ 1 == 2 }}'], message: `no ${canary}` } }],
+  } as never)
+  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  await applySchedules({ ...stage, orders, isToGo: () => false })
+  onTestFinished(() => applySchedules({ ...stage, orders: [], isToGo: () => true }).then(() => {}))
+  const runId = await openScheduleBook(stage).trigger(plan.name, 'ann')
+  const { error } = await (await followRun({ runId, isJoined: true }, stage)).result
+  expect(error?.message).toContain(canary)
+  for await (const event of readHistory(stage.client, runId, undefined))
+    expect(textOf(event)).not.toContain(canary)
 })
 
 /** Everything that the server keeps of it, bytes as what they spell. */

@@ -69,7 +69,7 @@ async function applyOne(
   { client, taskQueue, readPause, isDryRun }: ApplyOptions,
   order: ScheduleOrder,
 ): Promise<ScheduleChange['change']> {
-  const wanted = serverScheduleOf(order, taskQueue)
+  const wanted = serverScheduleOf(order, { client, taskQueue })
   await refuseTooLarge(client, wanted.start)
   const scheduleId = serverIdOf(taskQueue, order.id)
   const handle = client.schedule.getHandle(scheduleId)

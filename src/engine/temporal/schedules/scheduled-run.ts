@@ -5,8 +5,12 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { listedAs } from '../client/listed-as.ts'
+import { converterOf } from '../client/read-history.ts'
+import type { ClientPorts } from '../client/talk-to-run.ts'
+import { hidesMessages } from '../codec/data-converter.ts'
 import { actionQueueOf } from '../connection.ts'
 import { runType, type ScheduledStart } from '../messages.ts'
+import { newRun } from '../new-run.ts'
 import { runIdsOf } from './schedule-ids.ts'
 import { type SchedulePlan, specOf } from './spec-of.ts'
 
@@ -41,10 +45,15 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
 }
 
 /** What the server is to have. Throws `InvalidInput` for what it cannot do. */
-export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): ServerSchedule {
+export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
+  const ways = {
+    ...newRun,
+    ...(hidesMessages(converterOf(client)) ? ({ hidesMessages: true } as const) : {}),
+  }
   const start: ScheduledStart = {
+    ...ways,
     plan,
     inputs,
     scheduled: { schedule: id, trigger },
@@ -55,7 +64,7 @@ export function serverScheduleOf(order: ScheduleOrder, taskQueue: string): Serve
   const spec = specOf(schedule)
   const policies = { overlap: overlaps[schedule.overlap], catchupWindow: catchUpMs }
   const hash = canonicalHash(
-    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection })),
+    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, ways })),
   )
   // Nobody joins it.
   const { memo, ...listed } = listedAs(start, '')

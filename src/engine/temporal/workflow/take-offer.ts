@@ -4,6 +4,7 @@ import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { KeptRun } from '../alone/messages.ts'
 import type { OfferOrder, OffersOrder, WillingOrder } from '../events/messages.ts'
 import type { RunStart } from '../messages.ts'
+import { newRun } from '../new-run.ts'
 import {
   type EventLedger,
   findEvent,
@@ -184,7 +185,7 @@ function keptRun(
     startedBy: order.startedBy,
     startedFrom: { kind: 'event', hook, event_id: id, trigger },
     actionQueue: order.actionQueue,
-    tellsPeople: true,
+    ...newRun,
     ...(order.hidesMessages ? { hidesMessages: true } : {}),
     ...(order.connection === undefined ? {} : { connection: order.connection }),
   }

@@ -1,0 +1,4 @@
+import type { RunStart } from './messages.ts'
+
+/** What every run does that begins now, whoever begins it: the histories of those that began earlier have no place for it. */
+export const newRun: Pick<RunStart, 'tellsPeople' | 'hearsLate'> = { tellsPeople: true, hearsLate: true }
