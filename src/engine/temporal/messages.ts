@@ -60,6 +60,8 @@ export interface RunAbilities {
   readonly hidesMessages?: true
   /** A worker may say what became of a create after the server has given it up. */
   readonly hearsLate?: true
+  /** Where it is cancelled, the server calls it so, however that came about. */
+  readonly endsAsCancelled?: true
   /** Its workers are asked whom to tell that it needs people. */
   readonly tellsPeople?: true
 }
@@ -136,6 +138,9 @@ export interface InputsOrder {
 
 /** Name of the workflow type that tells people of something: a workflow of its own, so that no run waits for it. */
 export const noticeType = 'opsbookNotice'
+
+/** Name of the workflow type that has the server cancel a run which was cancelled otherwise. */
+export const cancellerType = 'opsbookCanceller'
 
 /** What {@link noticeType} is started with. */
 export interface NoticeOrder {

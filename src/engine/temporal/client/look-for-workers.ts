@@ -18,17 +18,20 @@ export interface QueuePollers {
   readonly lastMs?: number
 }
 
+/** Who looks at the queue of runs, and who at that of their calls. */
+export interface FoundWorkers {
+  readonly runs: QueuePollers
+  readonly calls: QueuePollers
+}
+
 /** `TASK_QUEUE_TYPE_WORKFLOW` and `TASK_QUEUE_TYPE_ACTIVITY`. */
 const kinds = { runs: 1, calls: 2 } as const
 
 /** A worker that has nothing to do asks again once a minute; one that has not asked for longer is gone. */
 const goneMs = 75_000
 
-/** Who looks at the queue of runs, and who at that of their calls. */
-export async function lookForWorkers(
-  client: Client,
-  taskQueue: string,
-): Promise<{ readonly runs: QueuePollers; readonly calls: QueuePollers }> {
+/** Looks who works for a task queue. */
+export async function lookForWorkers(client: Client, taskQueue: string): Promise<FoundWorkers> {
   const [runs, calls] = await Promise.all([
     pollersOf(client, taskQueue, kinds.runs),
     pollersOf(client, actionQueueOf(taskQueue), kinds.calls),

@@ -93,9 +93,10 @@ async function record(
     names.push(write(`${name}${names.length === 0 ? '' : `-before-${names.length}`}`, history))
     for (const { startChildWorkflowExecutionInitiatedEventAttributes: child } of history.events ?? []) {
       if (!child?.workflowId) continue
-      const notice = stage.client.workflow.getHandle(child.workflowId)
-      await notice.result()
-      names.push(write(`${name}-notice-${names.length}`, await notice.fetchHistory()))
+      const started = stage.client.workflow.getHandle(child.workflowId)
+      await started.result()
+      const kind = child.workflowType?.name?.replace('opsbook', '').toLowerCase()
+      names.push(write(`${name}-${kind}-${names.length}`, await started.fetchHistory()))
     }
     runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined
   } while (runId !== undefined)
