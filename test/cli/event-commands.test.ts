@@ -203,6 +203,22 @@ describe('events test', () => {
     expect((await json('runs')).runs).toHaveLength(1)
   })
 
+  test('shows nothing that is called a secret', async () => {
+    const { folder, run, json } = await project({})
+    const tokens = runbook
+      .replace('host: { type: string }', 'host: { type: string }, token: { type: string }')
+      .replace('with: { host:', 'with: { token: "${{ event.incident.token }}", host:')
+    await writeFile(join(folder, 'runbooks/look.yaml'), tokens)
+    const data = incident('9', { token: 'hunter2hunter2' })
+    await writeFile(join(folder, 'event.json'), JSON.stringify({ event_id: 'x', data }))
+    const words = ['events', 'test', 'look', '--event', 'event.json']
+    expect(await json(...words)).toMatchObject({
+      event: { incident: { token: '(masked)' } },
+      decisions: [{ would_start: true, inputs: { token: '(masked)' } }],
+    })
+    expect((await run(...words)).stdout).not.toContain('hunter2')
+  })
+
   test.each([
     ['no JSON', '{', [], 'does not hold JSON'],
     ['a body without what the id is made of', '{}', [], 'the event would be refused'],

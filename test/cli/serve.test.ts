@@ -334,6 +334,18 @@ test('a trigger of a hook that is not there is told of by serve, and by doctor',
   expect(await warned(ofHook('incidents'))).toEqual({ serve: false, doctor: [] })
 })
 
+test('serve tells of every runbook that is not valid, with its findings', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  for (const name of ['one', 'two'])
+    await writeFile(join(folder, `runbooks/${name}.yaml`), `name: ${name}\nsteps: []\n`)
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0'], { folder, env })
+  expect(code).toBe(2)
+  for (const name of ['one', 'two']) {
+    expect(stderr).toContain(`${name}.yaml is not a valid runbook`)
+    expect(stderr).toMatch(new RegExp(`${name}\\.yaml:\\d+:\\d+ `))
+  }
+})
+
 test('what serve writes holds no secret, and is read by a program', async () => {
   const service = await startService()
   const { folder, env } = await project(service.env())

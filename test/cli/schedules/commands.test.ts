@@ -87,6 +87,18 @@ test('a run by hand is carried out by serve, with the inputs of the schedule', a
   })
 })
 
+test('doctor sees a serve that has schedules and no hooks', async () => {
+  const { folder, run } = await project()
+  const checks = async () => {
+    const { stdout } = await run('doctor', '--sandbox', '-o', 'json')
+    return JSON.parse(stdout).checks.filter(({ name }: { name: string }) => name === 'serve')
+  }
+  expect(await checks()).toEqual([])
+  await serving(folder, async () => {
+    expect(await checks()).toMatchObject([{ status: 'ok', message: expect.stringContaining('at work') }])
+  })
+})
+
 test('pause, unpause and delete', async () => {
   const { run, list } = await project()
   const paused = await run('schedules', 'pause', 'morning.2', '--by', 'ann', '--comment', 'the move')

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -200,13 +200,16 @@ it('a log that could not be put on disk is tried anew, from the database itself'
   renameSync(join(dataDir, 'away'), log)
   expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await Promise.all([write('c'), write('d')])
+  // All of it is in the database: what the log was said to hold counts for nothing.
+  expect(statSync(log).size).toBe(0)
   await write('e')
 })
 
-it('says of none of a refused group that it is on disk while the log is in doubt', async () => {
+it('says of nothing that it is on disk while the log is in doubt, alone or in a group that is refused', async () => {
   const queue = openQueue()
   rmSync(join(dataDir, 'opsbook.db-wal'))
   await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
+  await expect(queue.append(note('alone'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
   const settled = await Promise.allSettled(['c', 'c', 'd'].map((text) => queue.append(note(text))))
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
 })

@@ -7,7 +7,7 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/offer.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { answerQuestion, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
+import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
 import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
@@ -153,13 +153,15 @@ test('what is decided quotes no known secret', async () => {
   await offer('e3', busy)
   const records = [await offer('e4', keyed), await offer('e5', cooled), await offer('e6', busy)]
   expect(records.map(({ starts }) => starts[0]?.because)).toEqual(['duplicate', 'cooldown', 'concurrency'])
+  const unwanted = { because: 'where_false', message: 'its condition is false', details: { where: 'canary' } }
+  records.push(await offer('e7', { runbook: 'a', trigger: 0, ...unwanted } as Candidate))
   const preview = await book.previewOffer({
     event: { hook: 'h', id: 'p', type: 'incident', receivedAtMs: 0, body: {} },
     candidates: [keyed],
   })
   expect(JSON.stringify([records, await book.listEvents(), preview])).not.toContain('canary')
   const database = openDatabase(dataDir)
-  const kept = database.prepare('SELECT * FROM events').all()
+  const kept = database.prepare('SELECT message, details FROM event_decisions').all()
   database.close()
   expect(JSON.stringify(kept)).not.toContain('canary')
 })
@@ -315,16 +317,22 @@ test('a run that another process has is left alone for a while', async () => {
   expect(tried).toBe(1)
 })
 
+/** A run whose process died. */
+function interruptedRun(dataDir: string, plan: Plan): string {
+  const { runId } = queueRun({ dataDir, plan, inputs: {}, actions: [] })
+  const database = openDatabase(dataDir)
+  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(runId)
+  database.close()
+  return runId
+}
+
 test('an interrupted run that was refused is tried again, and has its key before those that wait', async () => {
   const dataDir = newFolder()
   const plan = planOf('concurrency: { key: one, on-conflict: replace }')
-  const start = () => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId
-  const first = start()
-  const database = openDatabase(dataDir)
-  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(first)
-  database.close()
-  start()
+  const first = interruptedRun(dataDir, plan)
+  queueRun({ dataDir, plan, inputs: {}, actions: [] })
   const tried: string[] = []
+  const told: string[] = []
   const { queue } = openQueue(dataDir, {
     async goOn() {
       tried.push('goOn')
@@ -334,11 +342,35 @@ test('an interrupted run that was refused is tried again, and has its key before
       tried.push('takeUp')
       throw refusal('ConcurrencyConflict')
     },
-    onRefused: () => {},
+    onRefused: (runId) => told.push(runId),
   })
   queue.start()
   expect([tried, queue.continues(first)]).toEqual([['goOn'], true])
   await expect
     .poll(() => tried.filter((one) => one === 'goOn').length, { timeout: 10_000 })
-    .toBeGreaterThan(1)
+    .toBeGreaterThan(2)
+  expect(told).toEqual([first])
+})
+
+test('an interrupted run that another process has meanwhile is still one that goes on here, and one that was ended is none', async () => {
+  const dataDir = newFolder()
+  const [theirs, ended] = [interruptedRun(dataDir, planOf()), interruptedRun(dataDir, planOf())]
+  const tried: string[] = []
+  let refuse: (error: RunbookError) => void = () => {}
+  const { queue } = openQueue(dataDir, {
+    maxRuns: 1,
+    goOn(runId) {
+      tried.push(runId)
+      return new Promise((_, reject) => {
+        refuse = reject
+      })
+    },
+  })
+  queue.start()
+  await closeRun({ dataDir, runId: ended, by: 'ada' })
+  refuse(refusal('RunInUse'))
+  await expect.poll(() => queue.running).toBe(0)
+  queue.wake()
+  expect(tried).toEqual([theirs])
+  expect([queue.continues(theirs), queue.continues(ended)]).toEqual([true, false])
 })
