@@ -10,6 +10,7 @@ import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 import { type PlayedRunbook, played } from './played.ts'
+import { playStarts } from './record-starts.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -22,7 +23,7 @@ const people: NoticePort = {
 
 /**
  * Runs what is to be recorded on a server, and writes the history of each workflow into this folder. `isWanted`: of which
- * runbooks. Answers with the names.
+ * runbooks, and `starts` for what starts runs by itself. Answers with the names.
  */
 export async function recordHistories(
   address: string,
@@ -48,6 +49,9 @@ export async function recordHistories(
         ...(await record(stage, one.name, plan, mostEvents === undefined ? {} : { mostEvents }, one)),
       )
     }
+    if (isWanted('starts'))
+      for (const { name, workflowId } of await playStarts(stage))
+        names.push(write(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
     return names
   } finally {
     await stage.close()
