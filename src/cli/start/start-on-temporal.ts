@@ -25,7 +25,9 @@ export async function startOnTemporal(
       ...(options.connection === undefined ? {} : { connection: options.connection }),
       ...(options.yes ? { approve: 'all' as const } : {}),
     })
-    return { ...started, missing: await workersMissing(client, settings.taskQueue) }
+    // The run is started, whoever can say who looks.
+    const missing = workersMissing(client, settings.taskQueue).catch(() => undefined)
+    return { ...started, missing: await missing }
   } finally {
     await client.connection.close()
   }

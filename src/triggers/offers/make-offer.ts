@@ -1,43 +1,53 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
 import type { Candidate, IncomingEvent, Offer } from '../../core/triggers/offer.ts'
 import { checkInputs } from '../../load/index.ts'
+import { createEventMask, keyWithoutSecrets, type MaskValue } from './event-secrets.ts'
 import { locateProblem } from './locate-problem.ts'
 import { createTriggerReader, type MappingProblem } from './read-trigger.ts'
 import type { TriggeredRunbook } from './runbook.ts'
 import { valuesSeen } from './values-seen.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
 /** What an event is held against. */
 export interface OfferOptions {
   readonly runbooks: readonly TriggeredRunbook[]
   readonly actions: readonly ActionDescription[]
   /** Takes out of what is recorded what is not to be shown, besides what is called a secret. @default nothing */
-  readonly mask?: <T extends JsonValue>(value: T) => T
+  readonly mask?: MaskValue
 }
 
 /** What an event could start: a candidate for each trigger of its type and hook. The past plays no part in it. */
 export function makeOffer(event: IncomingEvent, options: OfferOptions): Offer {
-  const { runbooks, actions, mask = (value) => value } = options
+  const { runbooks, actions, mask: known = (value) => value } = options
+  const mask = createEventMask(event.body, known)
   const candidates = runbooks.flatMap((runbook) =>
     (runbook.plan.triggers ?? []).flatMap((trigger, place) =>
       isFor(trigger, event) ? [masked(judge({ runbook, trigger, place, actions }, event), mask)] : [],
     ),
   )
   // After the triggers: they decide on what has come in.
-  return { event: { ...event, body: mask(withoutSecrets(event.body)) }, candidates }
+  return { event: { ...event, body: mask(event.body) }, candidates }
 }
 
-/** What a run is started with is not touched. */
-function masked(candidate: Candidate, mask: NonNullable<OfferOptions['mask']>): Candidate {
-  if (!('because' in candidate)) return candidate
+/** What a run is started with is not touched; what it is remembered by stands in messages, and in its id. */
+function masked(candidate: Candidate, mask: MaskValue): Candidate {
+  if (!('because' in candidate)) {
+    const { dedupeKey, cooldown } = candidate
+    return {
+      ...candidate,
+      ...(dedupeKey === undefined ? {} : { dedupeKey: keyWithoutSecrets(dedupeKey, mask) }),
+      ...(cooldown?.key === undefined
+        ? {}
+        : { cooldown: { ...cooldown, key: keyWithoutSecrets(cooldown.key, mask) } }),
+    }
+  }
   const { message, details } = candidate
   return {
     ...candidate,
     message: mask(message),
-    ...(details === undefined ? {} : { details: mask(withoutSecrets(details)) }),
+    ...(details === undefined ? {} : { details: mask(details) }),
   }
 }
 

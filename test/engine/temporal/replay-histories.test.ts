@@ -20,6 +20,15 @@ it('runs that began before can go on', async () => {
   expect(results).toEqual(Object.fromEntries(files.map((file) => [file, undefined])))
 })
 
+it('there is a history of every workflow that starts others, or waits for them', () => {
+  const types = files.flatMap((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    return /"workflowType":\{"name":"(\w+)"\}/.exec(text)?.[1] ?? []
+  })
+  const wanted = ['opsbookEvents', 'opsbookKeyKeeper', 'opsbookNotice', 'opsbookRun', 'opsbookScheduled']
+  expect([...new Set(types)].toSorted()).toEqual(wanted)
+})
+
 it('there is a history of every runbook that is shipped', () => {
   const shipped = readdirSync(new URL('../../../runbooks/', import.meta.url))
   expect(files).toEqual(expect.arrayContaining(shipped.map((file) => file.replace('.yaml', '.json'))))

@@ -90,6 +90,34 @@ it('what is called a secret is not recorded, however deep, and triggers decide o
   expect(JSON.stringify([event, others])).not.toContain('canary')
 })
 
+it('what a failed expression repeats of a secret is not recorded, nor what a run is remembered by', () => {
+  const text = `
+    - type: incident
+      with: { host: "\${{ event.token }}", level: "\${{ number(event.token) }}" }
+    - type: incident
+      dedupe-key: host of \${{ event.token }}
+      cooldown: { key: "\${{ event.token }}", for: 1m }
+      with: { host: x }`
+  const offered = (token: string, note = '') =>
+    makeOffer(
+      { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body: { token, note } },
+      { runbooks: [runbookWith(text)], actions: [] },
+    )
+  const offer = offered('canary 1', 'login canary 1')
+  const [first, second] = offer.candidates
+  expect(first).toMatchObject({
+    because: 'mapping_failed',
+    message: expect.stringContaining('"(masked)" is not'),
+  })
+  expect(second).toMatchObject({ dedupeKey: expect.stringMatching(/^host of \(masked\) [0-9a-f]{16}$/) })
+  expect(JSON.stringify([first, { ...second, plan: 0 }, offer.event])).not.toContain('canary')
+  // The same token is the same key, and another one is another.
+  const keyOf = ({ candidates: [, one] }: ReturnType<typeof makeOffer>) =>
+    one && 'dedupeKey' in one && one.dedupeKey
+  expect(keyOf(offered('canary 1'))).toBe(keyOf(offer))
+  expect(keyOf(offered('canary 2'))).not.toBe(keyOf(offer))
+})
+
 function runbookWith(triggers: string): TriggeredRunbook {
   const text = `apiVersion: opsbook/v1
 name: case

@@ -59,9 +59,14 @@ async function pollersOf(client: Client, queue: string, taskQueueType: 1 | 2): P
   }
 }
 
+/** How long the server may take to say who looks: whoever asks wants to go on. */
+const answerMs = 2000
+
 /** What to say where nobody looks at a queue; undefined: somebody looks at both. */
 export async function workersMissing(client: Client, taskQueue: string): Promise<string | undefined> {
-  const { runs, calls } = await lookForWorkers(client, taskQueue)
+  const { runs, calls } = await client.withDeadline(Date.now() + answerMs, () =>
+    lookForWorkers(client, taskQueue),
+  )
   const idle = [runs, calls].filter(({ pollers }) => pollers.length === 0)
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')

@@ -61,7 +61,7 @@ export async function untilBegun(
     const passedMs = Date.now() - begunMs
     if (signal?.aborted || passedMs >= mostMs) return 'not-yet'
     if (!isSilent && say && passedMs > silenceMs) {
-      const missing = await workersMissing(ports.client, ports.taskQueue)
+      const missing = await workersMissing(ports.client, ports.taskQueue).catch(() => undefined)
       isSilent = missing !== undefined
       if (missing !== undefined) say(`${missing}; "opsbook worker" starts one, and the run waits for it`)
     }

@@ -23,17 +23,27 @@ export interface Engines {
 
 let projects = 0
 
-/** Opens a project with these files on a task queue that nobody else uses; without a worker where none is wanted. `more` of `opsbook.yaml`. */
+/** How a project is opened. */
+export interface ProjectOptions {
+  /** @default true */
+  readonly hasWorker?: boolean
+  /** More of `opsbook.yaml`. */
+  readonly more?: string
+  /** Of a server of its own. @default that of all tests */
+  readonly address?: string
+}
+
+/** Opens a project with these files on a task queue that nobody else uses. */
 export async function openEngines(
   files: Readonly<Record<string, string>>,
-  { hasWorker = true, more = '' }: { readonly hasWorker?: boolean; readonly more?: string } = {},
+  { hasWorker = true, more = '', address = inject('temporalAddress') }: ProjectOptions = {},
 ): Promise<Engines> {
   const folder = await mkdtemp(join(tmpdir(), 'opsbook-engines-'))
   const queue = `commands-${process.pid}-${++projects}`
   const configuration = `temporal: { task-queue: ${queue} }\ndata-dir: data\n${more}`
   for (const [name, text] of Object.entries({ 'opsbook.yaml': configuration, ...files }))
     await writeFile(join(folder, name), text)
-  const env = { TEMPORAL_ADDRESS: inject('temporalAddress') }
+  const env = { TEMPORAL_ADDRESS: address }
   const on =
     (engine: string) =>
     (words: readonly string[], more: Surroundings = {}): Promise<CommandResult> =>

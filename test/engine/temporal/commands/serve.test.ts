@@ -1,7 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connectClient } from '../../../../src/engine/temporal/index.ts'
 import { buildFirst, type Running, start } from '../../../cli/support/process.ts'
+import { historyTexts } from '../support/history-text.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const runbook = (name: string): string => `apiVersion: opsbook/v1
@@ -16,7 +18,18 @@ steps:
   - { id: note, uses: core/set, with: { host: "\${{ inputs.host }}" } }
 `
 
+const leak = `apiVersion: opsbook/v1
+name: leak
+inputs: { properties: { level: { type: integer, default: 1 } } }
+triggers:
+  - { type: incident, hook: leak, dedupe-key: "\${{ event.incident.token }}" }
+  - { type: incident, hook: leak, with: { level: "\${{ number(event.incident.token) }}" } }
+steps:
+  - { id: note, uses: core/set, with: { a: 1 } }
+`
+
 const hooks = `hooks:
+  leak: { id: "\${{ body.event_id }}", map: { incident: "\${{ body.data }}" } }
   look: { id: "\${{ body.event_id }}", map: { incident: "\${{ body.data }}" } }
   rest: { id: "\${{ body.event_id }}", map: { incident: "\${{ body.data }}" } }
 `
@@ -24,7 +37,11 @@ const hooks = `hooks:
 let engines: Engines
 beforeAll(async () => {
   buildFirst()
-  engines = await openEngines({ 'look.yaml': runbook('look'), 'rest.yaml': runbook('rest') })
+  engines = await openEngines({
+    'look.yaml': runbook('look'),
+    'rest.yaml': runbook('rest'),
+    'leak.yaml': leak,
+  })
   await appendFile(join(engines.folder, 'opsbook.yaml'), hooks)
 }, 300_000)
 afterAll(() => engines.close(), 60_000)
@@ -36,7 +53,11 @@ async function serve(queue?: string): Promise<{ readonly running: Running; reado
     OPSBOOK_ENGINE: 'temporal',
     ...(queue === undefined ? {} : { OPSBOOK_TASK_QUEUE: queue }),
   }
-  const running = start(['serve', 'look.yaml', 'rest.yaml', '--listen', '127.0.0.1:0'], env, folder)
+  const running = start(
+    ['serve', 'look.yaml', 'rest.yaml', 'leak.yaml', '--listen', '127.0.0.1:0'],
+    env,
+    folder,
+  )
   const said = await running.until('stdout', '\n')
   return { running, url: /http:\S+/.exec(said)?.[0] ?? '' }
 }
@@ -133,6 +154,32 @@ test('the commands show what came in, and pause all starting', async () => {
   ])
   expect(tested.stdout).toContain('duplicate')
   await stop(running)
+}, 60_000)
+
+test('a secret of an event that a mapping fails on is nowhere: not in a history, a list or a log', async () => {
+  const canary = 'canary-of-an-event'
+  const { running, url } = await serve()
+  const post = (id: string) =>
+    fetch(`${url}/hooks/leak`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ event_id: id, data: { token: canary, note: `signed in with ${canary}` } }),
+    })
+  const answers = [await post('l1'), await post('l2')]
+  expect(answers.map(({ status }) => status)).toEqual([202, 202])
+  const said = await Promise.all(answers.map((answer) => answer.text()))
+  said.push((await engines.temporal(['events', 'show', 'leak/l2'])).stdout)
+  for (const words of [['events'], ['events', 'show', 'leak/l2'], ['runs']])
+    said.push(JSON.stringify(await json(...words)))
+  expect(said.at(-2)).toMatch(/"duplicate".*"mapping_failed"/)
+  const { taskQueue } = engines
+  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default', taskQueue })
+  for await (const text of historyTexts(client, `opsbook-events/${taskQueue}`)) said.push(text)
+  await client.connection.close()
+  await stop(running)
+  said.push((await running.ended).stderr)
+  expect(said.join('\n')).toContain('(masked)')
+  expect(said.join('\n')).not.toContain(canary)
 }, 60_000)
 
 test('without a worker every event is answered with 503, and it is not ready', async () => {

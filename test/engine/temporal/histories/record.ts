@@ -8,6 +8,7 @@ import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 import { type PlayedRunbook, played } from './played.ts'
 import { limitHistories, recordLimits } from './record-limits.ts'
+import { playStarts } from './record-starts.ts'
 import { writeHistory } from './write-history.ts'
 
 const root = new URL('../../../../', import.meta.url)
@@ -21,7 +22,7 @@ const people: NoticePort = {
 
 /**
  * Runs what is to be recorded on a server, and writes the history of each workflow into this folder. `isWanted`: of which
- * runbooks. Answers with the names.
+ * runbooks, and `starts` for what starts runs by itself. Answers with the names.
  */
 export async function recordHistories(
   address: string,
@@ -48,6 +49,9 @@ export async function recordHistories(
       )
     }
     if (limitHistories.some(isWanted)) names.push(...(await recordLimits(stage)))
+    if (isWanted('starts'))
+      for (const { name, workflowId } of await playStarts(stage))
+        names.push(writeHistory(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
     return names
   } finally {
     await stage.close()

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { searchAttributes } from '../../../../src/engine/temporal/index.ts'
+import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
+import { buildFirst, start } from '../../../cli/support/process.ts'
+import { type Engines, openEngines } from './open-engines.ts'
+
+const look = `apiVersion: opsbook/v1
+name: look
+inputs: { properties: { host: { type: string } }, required: [host] }
+triggers:
+  - type: incident
+    dedupe-key: \${{ event.incident.id }}
+    with: { host: "\${{ event.incident.host }}" }
+steps:
+  - { id: note, uses: core/set, with: { host: "\${{ inputs.host }}" } }
+`
+const hooks = 'hooks:\n  look: { id: "${{ body.event_id }}", map: { incident: "${{ body.data }}" } }\n'
+
+const home = mkdtempSync(join(tmpdir(), 'opsbook-outage-'))
+let server: DevServer
+let engines: Engines
+
+/** The same server again: what it knows is in its file, and its address stays. */
+function openServer(port?: number): Promise<DevServer> {
+  const databaseFile = join(home, 'temporal.db')
+  return startDevServer({ databaseFile, searchAttributes, ...(port === undefined ? {} : { port }) })
+}
+
+beforeAll(async () => {
+  buildFirst()
+  server = await openServer()
+  engines = await openEngines({ 'look.yaml': look }, { more: hooks, address: server.address })
+}, 300_000)
+afterAll(async () => {
+  await engines.close()
+  await server.stop()
+  rmSync(home, { recursive: true, force: true })
+}, 60_000)
+
+test('while the server is away events are answered with 503, and the same ones with 202 once it is back: one run', async () => {
+  const env = { ...engines.env, OPSBOOK_ENGINE: 'temporal' }
+  const serve = start(['serve', 'look.yaml', '--listen', '127.0.0.1:0'], env, engines.folder)
+  const url = /http:\S+/.exec(await serve.until('stdout', '\n'))?.[0] ?? ''
+  const ready = async () => (await fetch(`${url}/readyz`)).status
+  const send = async (id: string, incident: string) => {
+    const answer = await fetch(`${url}/hooks/look`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ event_id: id, data: { id: incident, host: 'web-01' } }),
+    })
+    const body = (await answer.json()) as { readonly starts?: object }
+    return { status: answer.status, again: answer.headers.get('retry-after'), body }
+  }
+  const eventIds = ['e1', 'e2', 'e3']
+  const sendAll = () => Promise.all(eventIds.map((id) => send(id, 'inc-1')))
+  expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
+
+  const port = Number(server.address.split(':')[1])
+  process.kill(server.processId as number, 'SIGKILL')
+  await server.ended
+  const refused = { status: 503, again: '5', body: { error: 'no event can be taken now; come again' } }
+  expect(await sendAll()).toEqual(eventIds.map(() => refused))
+  expect(await ready()).toBe(503)
+
+  server = await openServer(port)
+  await expect.poll(ready, { timeout: 40_000 }).toBe(200)
+  const starts = new Map<string, unknown>()
+  for (const id of eventIds)
+    await expect
+      .poll(
+        async () => {
+          const { status, body } = await send(id, 'inc-1')
+          starts.set(id, body.starts)
+          return status
+        },
+        { timeout: 40_000 },
+      )
+      .toBe(202)
+  const runId = expect.stringMatching(/^run_look-inc-1/)
+  expect([...starts.values()]).toEqual([
+    [{ runbook: 'look', run_id: runId }],
+    [{ runbook: 'look', because: 'duplicate' }],
+    [{ runbook: 'look', because: 'duplicate' }],
+  ])
+  // What was answered before has lasted.
+  expect(await send('before', 'inc-0')).toMatchObject({ status: 202 })
+  const runs = async () => JSON.parse((await engines.temporal(['runs', '-o', 'json'])).stdout).runs
+  await expect
+    .poll(runs, { timeout: 20_000 })
+    .toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
+  serve.child.kill('SIGTERM')
+  const { code, stderr } = await serve.ended
+  expect(code, stderr).toBe(0)
+}, 180_000)

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject, Plan } from 'opsbook'
+import type { WillingCandidate } from '../../../../src/core/triggers/offer.ts'
+import { keeperIdOf } from '../../../../src/engine/temporal/alone/keeper-id.ts'
+import { openEventBook } from '../../../../src/engine/temporal/events/event-book.ts'
+import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
+import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
+import { openScheduleBook } from '../../../../src/engine/temporal/schedules/schedule-book.ts'
+import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
+import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
+import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import type { Stage } from '../support/open-stage.ts'
+
+/** A workflow whose history is to be kept, under a name. */
+export interface Recorded {
+  readonly name: string
+  readonly workflowId: string
+}
+
+/** Has runs started by events and schedules, one at a time. Resolves with the workflows that did it. */
+export async function playStarts(stage: Stage): Promise<readonly Recorded[]> {
+  const schedule = await playSchedule(stage)
+  return [...(await playEvents(stage)), ...schedule]
+}
+
+function alone(stage: Stage, name: string, onConflict: string, more: JsonObject = {}): Plan {
+  const steps = [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }]
+  return stage.compile({ name, concurrency: { key: 'one', 'on-conflict': onConflict }, steps, ...more })
+}
+
+async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
+  const book = openEventBook(stage)
+  const plain = stage.compile({ name: 'plain', steps: [{ id: 'set', uses: 'core/set', with: { a: 1 } }] })
+  const [skips, replaces] = [alone(stage, 'skips', 'skip'), alone(stage, 'replaces', 'replace')]
+  const offer = async (id: string, plan: Plan, more: Partial<WillingCandidate> = {}) => {
+    const { name: runbook } = plan
+    const maxStarts = { count: 1, perMs: 600_000 }
+    const event = { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body: { n: 1 } }
+    const { starts } = await book.offer({
+      event,
+      candidates: [{ runbook, trigger: 0, plan, inputs: {}, maxStarts, ...more }],
+    })
+    return String(starts[0]?.run_id)
+  }
+  const often = { maxStarts: { count: 10, perMs: 600_000 } }
+  await offer('first', plain, { dedupeKey: 'one' })
+  await offer('first', plain, { dedupeKey: 'one' })
+  await offer('again', plain, { dedupeKey: 'one' })
+  await offer('storm', plain)
+  const held = await offer('held', skips, often)
+  await offer('refused', skips, often)
+  await offer('replaced', replaces, often)
+  const last = await offer('replaces', replaces, often)
+  await book.tellMissed([{ id: 'plain', runbook: 'plain', missed: 2 }])
+  await book.setPause({ by: 'somebody', since: new Date().toISOString() })
+  await offer('paused', plain, often)
+  await book.setPause(undefined)
+  for (const runId of [held, last]) await approve(stage, runId)
+  const keeperOf = (name: string): string => keeperIdOf(stage.taskQueue, name, 'one')
+  for (const name of ['skips', 'replaces']) await ended(stage, keeperOf(name))
+  return [
+    { name: 'starts-events', workflowId: `opsbook-events/${stage.taskQueue}` },
+    { name: 'starts-keeper', workflowId: keeperOf('skips') },
+    { name: 'starts-keeper-replaced', workflowId: keeperOf('replaces') },
+  ]
+}
+
+/** One time whose run is cancelled by the server, one that finds the key taken, and one that replaces. */
+async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
+  const recorded: Recorded[] = []
+  const started = async (name: string, onConflict: string): Promise<string> => {
+    const plan = alone(stage, name, onConflict, { triggers: [{ type: 'schedule', every: '7d' }] })
+    const { orders } = ordersOf(schedulesOf(plan), undefined)
+    await applySchedules({ ...stage, orders, isToGo: () => false })
+    const { client, taskQueue } = stage
+    const handle = client.schedule.getHandle(serverIdOf(taskQueue, name))
+    await handle.trigger()
+    for (;;) {
+      const [action] = (await handle.describe()).info.recentActions
+      if (action) {
+        await openScheduleBook(stage).remove(name)
+        recorded.push({
+          name: `starts-scheduled-${onConflict}`,
+          workflowId: action.action.workflow.workflowId,
+        })
+        return action.action.workflow.workflowId
+      }
+      await sleep(50)
+    }
+  }
+  const cancelled = await started('scheduled', 'reject')
+  const runId = cancelled.replace('opsbook-scheduled/', '')
+  await until(() => asks(stage, runId))
+  await stage.client.workflow.getHandle(cancelled).cancel()
+  await ended(stage, cancelled)
+  const holders = await Promise.all(
+    [alone(stage, 'skipped', 'skip'), alone(stage, 'taking', 'replace')].map((plan) => stage.start(plan)),
+  )
+  await ended(stage, await started('skipped', 'skip'))
+  const taking = await started('taking', 'replace')
+  await approve(stage, taking.replace('opsbook-scheduled/', ''))
+  await ended(stage, taking)
+  await approve(stage, String(holders[0]?.runId))
+  const keeper = keeperIdOf(stage.taskQueue, 'scheduled', 'one')
+  return [...recorded, { name: 'starts-keeper-unwanted', workflowId: keeper }]
+}
+
+async function ended({ client }: Stage, workflowId: string): Promise<void> {
+  await client.workflow.getHandle(workflowId).result()
+}
+
+async function asks({ client }: Stage, runId: string): Promise<boolean> {
+  const described = await client.workflow.getHandle(runId).describe()
+  return described.searchAttributes['OpsbookStatus']?.[0] === 'waiting'
+}
+
+function approve({ client }: Stage, runId: string): Promise<void> {
+  const order: AnswerOrder = { step: 'ask', approved: true, by: 'somebody' }
+  const handle = client.workflow.getHandle(runId)
+  return until(async () => (await handle.executeUpdate(answerUpdate, { args: [order] })) === 'ask')
+}
+
+/** What is not there yet is asked again. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false))) await sleep(50)
+}
