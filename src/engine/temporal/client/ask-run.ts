@@ -11,7 +11,7 @@ const deadlineExceeded = 4
  */
 export function askRun<T>(runId: string, ports: ClientPorts, ask: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + answerMs
-  const untilAnswered = async (): Promise<T> => {
+  const untilHeard = async (): Promise<T> => {
     for (;;) {
       const tryEndMs = Math.min(Date.now() + tryMs, endMs)
       try {
@@ -21,5 +21,5 @@ export function askRun<T>(runId: string, ports: ClientPorts, ask: () => Promise<
       }
     }
   }
-  return talkToRun(runId, ports, untilAnswered)
+  return talkToRun(runId, ports, untilHeard)
 }

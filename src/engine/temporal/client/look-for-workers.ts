@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client'
-import { RunbookError } from '../../../core/run-error.ts'
 import { actionQueueOf } from '../connection.ts'
 
 /** Somebody who looks at a task queue. */
@@ -71,11 +70,4 @@ export async function workersMissing(client: Client, taskQueue: string): Promise
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')
   return `no worker is running: nobody looks at the task queue ${queues}`
-}
-
-/** The error for what needs a worker that does not answer. */
-export async function noWorker(client: Client, taskQueue: string, cause: unknown): Promise<RunbookError> {
-  const missing = await workersMissing(client, taskQueue).catch(() => undefined)
-  const message = missing ?? `no worker has answered at the task queue "${taskQueue}" in time`
-  return new RunbookError('NoWorker', message, { cause, notSent: true })
 }
