@@ -104,7 +104,7 @@ async function seqAfter({ client }: ClientPorts, runId: string, execution: strin
 
 /** A run that was stopped on the server has told no end. */
 async function hasEnded(ports: ClientPorts, runId: string): Promise<boolean> {
-  const { status } = await talkToRun(runId, ports, () => ports.client.workflow.getHandle(runId).describe())
+  const { status } = await askRun(runId, ports, () => ports.client.workflow.getHandle(runId).describe())
   return status.name !== 'RUNNING' && status.name !== 'PAUSED'
 }
 
