@@ -1,9 +1,8 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../core/run-error.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { openDatabase } from './database.ts'
 import { isOwned } from './ownership.ts'
-import { listWaiting, readRunStatus } from './run-rows.ts'
+import { countAsking, countWaiting, isOpen, listInterrupted, readWaiting } from './queue-rows.ts'
 
 /** Carries out the runs of a data directory that nobody else does, so many at a time. */
 export interface RunQueue {
@@ -167,51 +166,4 @@ async function settled(work: readonly Promise<void>[], graceMs: number): Promise
   })
   await Promise.race([Promise.all(work), grace])
   clearTimeout(timer)
-}
-
-/** A database that others hold is looked at the next time. */
-function readWaiting(
-  database: DatabaseSyncInstance,
-  limit: number,
-  before: readonly string[],
-): readonly string[] {
-  try {
-    return listWaiting(database, limit, before)
-  } catch {
-    return []
-  }
-}
-
-function isOpen(database: DatabaseSyncInstance, runId: string): boolean {
-  const status = readRunStatus(database, runId)
-  return status === 'running' || status === 'interrupted'
-}
-
-function countWaiting(database: DatabaseSyncInstance): number {
-  return Number(database.prepare('SELECT count(*) AS count FROM runs WHERE waits = 1').get()?.['count'])
-}
-
-/** How many of these runs wait for the answer of a person. */
-function countAsking(database: DatabaseSyncInstance, runIds: readonly string[]): number {
-  const asking = `SELECT 1 FROM questions WHERE run_id = value AND superseded = 0 AND status = 'open'`
-  try {
-    const row = database
-      .prepare(`SELECT count(*) AS count FROM json_each(?) WHERE EXISTS (${asking})`)
-      .get(JSON.stringify(runIds))
-    return Number(row?.['count'])
-  } catch {
-    // A database that others hold is asked the next time.
-    return 0
-  }
-}
-
-/** Runs that were stopped, or whose process has died. */
-function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
-  return database
-    .prepare(
-      `SELECT id FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
-    )
-    .all()
-    .map(({ id }) => String(id))
-    .filter((runId) => !isOwned(dataDir, runId))
 }

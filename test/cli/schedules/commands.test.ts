@@ -225,5 +225,6 @@ test('what a living serve carries out is no leftover in another folder, and is n
     expect(stderr).toContain('opsbook schedules pause morning.2')
     expect(await list()).toMatchObject([{ is_served: true }, { id: 'morning.2', is_served: true }])
   })
+  for (const one of await list()) expect(one).not.toHaveProperty('is_served')
   expect((await run('schedules', 'delete', 'morning.2')).code).toBe(0)
 })

@@ -1,0 +1,52 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { isOwned } from './ownership.ts'
+import { listWaiting, readRunStatus } from './run-rows.ts'
+
+/** The runs that wait to be taken up. A database that others hold is looked at the next time. */
+export function readWaiting(
+  database: DatabaseSyncInstance,
+  limit: number,
+  before: readonly string[],
+): readonly string[] {
+  try {
+    return listWaiting(database, limit, before)
+  } catch {
+    return []
+  }
+}
+
+/** It can be gone on with. */
+export function isOpen(database: DatabaseSyncInstance, runId: string): boolean {
+  const status = readRunStatus(database, runId)
+  return status === 'running' || status === 'interrupted'
+}
+
+/** How many runs wait to be taken up. */
+export function countWaiting(database: DatabaseSyncInstance): number {
+  return Number(database.prepare('SELECT count(*) AS count FROM runs WHERE waits = 1').get()?.['count'])
+}
+
+/** How many of these runs wait for the answer of a person. */
+export function countAsking(database: DatabaseSyncInstance, runIds: readonly string[]): number {
+  const asking = `SELECT 1 FROM questions WHERE run_id = value AND superseded = 0 AND status = 'open'`
+  try {
+    const row = database
+      .prepare(`SELECT count(*) AS count FROM json_each(?) WHERE EXISTS (${asking})`)
+      .get(JSON.stringify(runIds))
+    return Number(row?.['count'])
+  } catch {
+    // A database that others hold is asked the next time.
+    return 0
+  }
+}
+
+/** Runs that were stopped, or whose process has died. */
+export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
+  return database
+    .prepare(
+      `SELECT id FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
+    )
+    .all()
+    .map(({ id }) => String(id))
+    .filter((runId) => !isOwned(dataDir, runId))
+}
