@@ -21,6 +21,7 @@ export function createRecyclingConnector(timeoutMs: number): BuildConnector.conn
   }
 }
 
+/** Of larger ones more waits in the socket after a pause, and what waits in two is joined in new memory. */
 const bufferBytes = 64 * 1024
 
 interface ReadingBuffer {
