@@ -3,6 +3,7 @@
  * run, so no secret is ever a part of it.
  */
 import type { Safety } from '../../core/action.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
@@ -224,6 +225,13 @@ export const wishUpdate = 'opsbookWish'
 
 /** Update: somebody answers what a step asks. Answers with the path of the step. */
 export const answerUpdate = 'opsbookAnswer'
+
+/** The details of the failure of an update that makes no sense to the run; its message says why. */
+export interface UpdateRefusal {
+  readonly code: ErrorCode
+  /** What the reader does next. */
+  readonly next?: string
+}
 
 /** What somebody says to a step that asks. */
 export interface AnswerOrder {

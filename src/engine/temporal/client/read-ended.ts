@@ -26,7 +26,10 @@ export async function readEnded(
   const description = await describeRun(ports, runId)
   const { status } = readSummary(description)
   if (isCarriedOut(status)) {
-    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, { notSent: true })
+    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, {
+      notSent: true,
+      next: `Wait for it to end, or end it: "opsbook cancel ${runId}".`,
+    })
   }
   if (status === 'succeeded' || status === 'cancelled') refuseOver(status)
   const { runId: executionId } = description

@@ -7,9 +7,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { refused } from '../../../core/record/refused.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { TemporalSettings } from '../connection.ts'
 import { connectionError, grpcError, isRefused } from '../connection-error.ts'
+import type { UpdateRefusal } from '../messages.ts'
 import { workersMissing } from './look-for-workers.ts'
 
 /** A server, and how it is spoken to. */
@@ -89,9 +92,7 @@ const nobodyThere: readonly (number | undefined)[] = [1, 4, 9]
 async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
   if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
-  if (thrown instanceof WorkflowUpdateFailedError) {
-    return new RunbookError('InvalidInput', thrown.cause?.message ?? thrown.message, { notSent: true })
-  }
+  if (thrown instanceof WorkflowUpdateFailedError) return refusalIn(thrown)
   if (thrown instanceof QueryNotRegisteredError) {
     const message = `${runId} cannot answer: ${thrown.message}`
     return new RunbookError('PayloadUnreadable', message, { cause: thrown, notSent: true })
@@ -101,6 +102,16 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promis
   if (!isNobody) return serverError(thrown, ports)
   const late = `no worker has answered at the task queue "${ports.taskQueue}" in time`
   return (await whySilent(ports)) ?? noWorker(late, thrown)
+}
+
+/** What the run itself says against what it was told. */
+function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError {
+  const [refusal] = cause instanceof ApplicationFailure ? (cause.details ?? []) : []
+  const { code = 'InvalidInput', next } = (refusal ?? {}) as Partial<UpdateRefusal>
+  return new RunbookError(code, cause?.message ?? message, {
+    notSent: true,
+    ...(next === undefined ? {} : { next }),
+  })
 }
 
 /** How long the server may take to say who works: as long as for its first answer. */
@@ -142,9 +153,10 @@ export function serverError(thrown: unknown, ports: ClientPorts): unknown {
 /** There is no such run on the server. */
 export function noRun(runId: string, ports: ClientPorts): RunbookError {
   const { address, namespace } = placeOf(ports)
-  return new RunbookError('InvalidInput', `there is no run ${runId} in "${namespace}" at ${address}`, {
-    notSent: true,
-  })
+  return refused(
+    `there is no run ${runId} in "${namespace}" at ${address}`,
+    '"opsbook runs" lists those that are there.',
+  )
 }
 
 /** Where a client is connected to. */

@@ -26,6 +26,7 @@ import {
   wishUpdate,
 } from '../messages.ts'
 import type { AmendedCalls } from './amended-calls.ts'
+import { checkUpdate } from './check-update.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import { requireReadableOrder } from './require-readable.ts'
@@ -108,16 +109,17 @@ export function serveClients({
     return { start: withoutCarried, carried: carry(ended ?? {}) }
   })
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
-    validator: requireReadableOrder,
+    validator: (wish) => checkUpdate(() => requireReadableOrder(wish)),
   })
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
     control.cancelOnce(by, `replaced by ${runId}`),
   )
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
-    validator(order) {
-      requireReadableOrder(order)
-      questions.choose(order)
-    },
+    validator: (order) =>
+      checkUpdate(() => {
+        requireReadableOrder(order)
+        questions.choose(order)
+      }),
   })
   return {
     carry,
