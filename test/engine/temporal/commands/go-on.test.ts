@@ -89,3 +89,34 @@ test('a run that needs a decision goes on once it has it', async () => {
   const unsettled = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
   expect(unsettled.stdout).not.toContain(id)
 })
+
+test('the log tells of a decision and of a resume as that of the embedded engine does', async () => {
+  const { url } = await startDeaf()
+  const logOf = async (on: Engines['temporal'], ...means: readonly string[]): Promise<string> => {
+    const { stdout } = await on(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
+    const { run_id: id } = JSON.parse(stdout)
+    const words = [
+      'decide',
+      id,
+      'create',
+      '--as',
+      'failed',
+      '--by',
+      'ann',
+      '--comment',
+      'not there',
+      '--no-resume',
+    ]
+    expect((await on(words)).code).toBe(0)
+    expect((await on(['resume', id, ...means])).code).toBe(1)
+    const log = await on(['logs', id])
+    return log.stdout
+      .replaceAll(id, 'RUN')
+      .replace(/^\S+ \S+ /gm, '')
+      .replace(/after [\d.]+s/g, 'after a while')
+  }
+  const told = await logOf(engines.temporal)
+  expect(told).toContain('run RUN of doubt goes on')
+  expect(told).toContain('DecidedFailed: ann found out that core/http was not carried out: not there')
+  expect(told).toBe(await logOf(engines.embedded, '--sandbox'))
+})

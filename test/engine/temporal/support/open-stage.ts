@@ -11,6 +11,7 @@ import {
   type NoticePort,
   startRun,
   startWorker,
+  type WorkerDeployment,
 } from '../../../../src/engine/temporal/index.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
@@ -25,6 +26,8 @@ export interface Stage {
     plan: Plan,
     options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' },
   ): Promise<RunHandle>
+  /** Ends its worker alone. */
+  stopWorker(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,6 +36,8 @@ export interface StageOptions {
   /** @default one of its own */
   readonly taskQueue?: string
   readonly notices?: NoticePort
+  /** The version of the code of its worker. @default none */
+  readonly deployment?: WorkerDeployment
 }
 
 let stages = 0
@@ -41,7 +46,7 @@ let stages = 0
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
-  { taskQueue = `test-${process.pid}-${++stages}`, notices }: StageOptions = {},
+  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment }: StageOptions = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
@@ -56,6 +61,7 @@ export async function openStage(
     checkInputs: (child, given) => checkInputs(child as Plan, given),
     dataDir,
     ...(notices === undefined ? {} : { notices }),
+    ...(deployment === undefined ? {} : { deployment }),
   })
   const client = await connectClient(settings)
   return {
@@ -72,6 +78,7 @@ export async function openStage(
     },
     start: (plan, { inputs = {}, ...options } = {}) =>
       startRun({ client, taskQueue, dataDir, plan, inputs: checkInputs(plan, inputs).inputs, ...options }),
+    stopWorker: () => worker.stop(),
     async close() {
       await worker.stop()
       await client.connection.close()

@@ -1,0 +1,66 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
+import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
+import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+const name = `versions-${process.pid}`
+
+async function openBuild(buildId: string): Promise<Stage> {
+  const stage = await openStage(inject('temporalAddress'), [], {
+    taskQueue: name,
+    deployment: { name, buildId },
+  })
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+/** As `temporal worker deployment set-current-version` does, once the server has heard of the build. */
+async function makeCurrent({ client }: Stage, buildId: string): Promise<void> {
+  const { namespace } = client.options
+  const set = (): Promise<unknown> =>
+    client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName: name, buildId })
+  await expect.poll(() => set().then(() => 'set', String), { timeout: 20_000 }).toBe('set')
+}
+
+/** Starts a run, and resolves with its id once it asks. */
+async function startAsking({ compile, start }: Stage): Promise<string> {
+  const steps = [
+    { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
+    { id: 'look', uses: 'monit/tools/catalog', with: { target_locator: 'web-01' } },
+  ]
+  const run = await start(compile({ steps }))
+  for await (const event of run.events) if (event.type === 'waiting') break
+  return run.runId
+}
+
+/** The builds whose workers have carried tasks of a run out, and how it has ended. */
+async function endOf({ client }: Stage, runId: string): Promise<object> {
+  const handle = client.workflow.getHandle(runId)
+  await handle.result().catch(() => {})
+  const builds = new Set<string | null | undefined>()
+  for await (const { workflowTaskCompletedEventAttributes: task } of readHistory(client, runId, undefined))
+    if (task) builds.add(task.deploymentVersion?.buildId)
+  return { status: (await handle.describe()).status.name, builds: [...builds] }
+}
+
+test('a run stays with the build that it began with, and the old one can go when its runs have ended', async () => {
+  const old = await openBuild('1')
+  await makeCurrent(old, '1')
+  const first = await startAsking(old)
+  const next = await openBuild('2')
+  await makeCurrent(next, '2')
+  const second = await startAsking(next)
+  const third = await startAsking(next)
+
+  const order = { step: 'ask', approved: true, by: 'somebody' }
+  const { workflow } = next.client
+  await workflow.getHandle(first).executeUpdate(answerUpdate, { args: [order] })
+  expect(await endOf(next, first)).toEqual({ status: 'COMPLETED', builds: ['1'] })
+  await old.stopWorker()
+  await workflow.getHandle(second).executeUpdate(answerUpdate, { args: [order] })
+  expect(await endOf(next, second)).toEqual({ status: 'COMPLETED', builds: ['2'] })
+  // What it starts besides is carried out by its own build, too.
+  await tellWish(workflow.getHandle(third), { kind: 'cancel', by: 'somebody' })
+  expect(await endOf(next, third)).toEqual({ status: 'CANCELLED', builds: ['2'] })
+})
