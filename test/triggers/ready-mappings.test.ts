@@ -1,80 +1,13 @@
 /** The hooks that docs/triggers.md has ready for senders, each with the body that its sender documents. */
-import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { buildFirst, root, start } from '../cli/support/process.ts'
 import { startService } from '../cli/support/service.ts'
-import { signed, secret as signingSecret } from './serve/serve-hooks.ts'
+import { hooks, payload, secretsOfSenders, senders } from './ready-senders.ts'
 
 beforeAll(buildFirst, 300_000)
-
-const page = readFileSync(join(root, 'docs/triggers.md'), 'utf8')
-const [, section = ''] = page.split('\n## Ready mappings\n')
-const blocks = (section.split('\n## ')[0] ?? '').matchAll(/```yaml\n# opsbook\.yaml\n([^`]*)```/g)
-const hooks: Readonly<Record<string, object>> = Object.assign(
-  {},
-  ...[...blocks].map(([, yaml = '']) => parse(yaml).hooks),
-)
-
-interface Sender {
-  readonly hook: string
-  readonly payload: string
-  /** What proves who sends it. */
-  readonly headers: (body: string) => Readonly<Record<string, string>>
-  readonly host: string
-  readonly title: string
-  /** As the sender spells it. @default critical */
-  readonly severity?: string
-  /** The same incident, once it is over. */
-  readonly over: (body: string) => string
-}
-
-const token = 'a long token of the sender'
-const bearer = () => ({ authorization: `Bearer ${token}` })
-
-const senders: readonly Sender[] = [
-  {
-    hook: 'incidents',
-    payload: 'sandbox',
-    headers: (body) => signed(body),
-    host: 'web-01',
-    title: 'Checkout is slow',
-    severity: 'Critical',
-    over: (body) => body.replace('"triggered"', '"resolved"').replace('"evt_', '"evt_2'),
-  },
-  {
-    hook: 'alertmanager',
-    payload: 'alertmanager',
-    headers: bearer,
-    host: 'disk-01',
-    title: 'Less than 5% left on /data of disk-01',
-    over: (body) => body.replaceAll('"firing"', '"resolved"'),
-  },
-  {
-    hook: 'grafana',
-    payload: 'grafana',
-    headers: bearer,
-    host: 'web-01',
-    title: 'Half of all checkouts take longer than 2 s',
-    over: (body) => body.replaceAll('"firing"', '"resolved"'),
-  },
-  {
-    hook: 'pagerduty',
-    payload: 'pagerduty',
-    headers: (body) => ({
-      'x-pagerduty-signature': ['another', signingSecret]
-        .map((key) => `v1=${createHmac('sha256', key).update(body).digest('hex')}`)
-        .join(','),
-    }),
-    host: 'node-1',
-    title: 'Checkout is slow on node-1',
-    over: (body) => body.replace('incident.triggered', 'incident.resolved').replace('"01DGW', '"01DGX'),
-  },
-]
 
 test('there is one for each of the senders', () => {
   expect(Object.keys(hooks)).toEqual(senders.map(({ hook }) => hook))
@@ -126,10 +59,6 @@ test('the test of PagerDuty is taken, and starts nothing', async () => {
   await stop()
 })
 
-function payload(name: string): string {
-  return readFileSync(join(root, `test/cases/triggers/payloads/${name}.json`), 'utf8')
-}
-
 /** A folder with all of the hooks and the runbook that ships. */
 async function project() {
   const service = await startService()
@@ -140,10 +69,7 @@ async function project() {
   const env = {
     ...service.env(),
     OPSBOOK_DATA_DIR: join(folder, 'data'),
-    OPSBOOK_WEBHOOK_SECRET: signingSecret,
-    ALERTMANAGER_TOKEN: token,
-    GRAFANA_TOKEN: token,
-    PAGERDUTY_SECRET: signingSecret,
+    ...secretsOfSenders,
   }
   return { folder, env }
 }

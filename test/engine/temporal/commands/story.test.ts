@@ -1,0 +1,19 @@
+import { beforeAll, inject, test } from 'vitest'
+import { buildFirst } from '../../../cli/support/process.ts'
+import { playIncident } from '../../../triggers/play-incident.ts'
+
+beforeAll(buildFirst, 300_000)
+
+test(
+  'an incident, from the monitoring to the published post-mortem',
+  () =>
+    playIncident({
+      env: {
+        OPSBOOK_ENGINE: 'temporal',
+        OPSBOOK_TASK_QUEUE: `story-${process.pid}`,
+        TEMPORAL_ADDRESS: inject('temporalAddress'),
+      },
+      hasWorker: true,
+    }),
+  120_000,
+)

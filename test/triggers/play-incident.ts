@@ -1,0 +1,145 @@
+/**
+ * The whole way of an incident, by processes as people have them: the sandbox sends it, `serve` starts the run, a person is
+ * told and answers from another terminal, and in the end the chat is told.
+ */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { type Ended, root, start } from '../cli/support/process.ts'
+import { startReceiver } from '../engine/notices/receiver.ts'
+
+const secret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
+const postMortem = '00000000000000000000000000000001'
+
+const configuration = `hooks:
+  incidents:
+    auth: { type: standard-webhooks, secret: env:HOOK_SECRET }
+    id: \${{ body.event_id }}
+    map: { incident: "\${{ body.data }}" }
+notify:
+  - { on: [approval_waiting, run_failed, outcome_unknown], url: env:CHAT_URL }
+`
+
+/** What tells one engine from the other. */
+export interface StoryPlace {
+  /** Of every command that is to find the engine. */
+  readonly env: Readonly<Record<string, string>>
+  /** `serve` carries nothing out: a worker does. */
+  readonly hasWorker: boolean
+}
+
+/** Incident, webhook, run, twenty tools, approval from a second terminal, export, post-mortem, notification. */
+export async function playIncident(place: StoryPlace): Promise<void> {
+  const chat = await startReceiver()
+  const folder = await newFolder({ 'opsbook.yaml': configuration })
+  await copyRunbooks(folder, chat.url)
+  const sandboxProcess = start(['sandbox', '--port', '0', '--no-limits'], {}, folder)
+  const sandbox = urlIn(await sandboxProcess.until('stdout', '\n'))
+  const env = {
+    OPSBOOK_BASE_URL: sandbox,
+    OPSBOOK_APP_KEY: 'sandbox-owner',
+    OPSBOOK_DATA_DIR: join(folder, 'data'),
+    HOOK_SECRET: secret,
+    CHAT_URL: chat.url,
+    ...place.env,
+  }
+  const startServe = () => start(['serve', 'answer_incident', '--listen', '127.0.0.1:0'], env, folder)
+  const worker = place.hasWorker ? start(['worker'], env, folder) : undefined
+  await worker?.until('stdout', '\n')
+  const first = startServe()
+  const hook = `${urlIn(await first.until('stdout', '\n'))}/hooks/incidents`
+  const control = async (path: string, body?: object) => {
+    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`${sandbox}/_sandbox/${path}`, how)
+    expect(answer.status).toBe(200)
+    // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+    return (await answer.json()) as any
+  }
+
+  await control('config', { webhook_url: hook })
+  const labels = { host: 'web-01', session: 'sess_nested', post_mortem: postMortem }
+  // Three times: a sender cannot know what has arrived.
+  const sent = await control('incidents', { title: 'Checkout is slow', labels, duplicates: 2 })
+  const [{ run_id: runId }] = JSON.parse(sent.answer).starts
+  expect(sent.deliveries.map(({ answer }: { answer: string }) => answer)).toEqual(Array(3).fill(sent.answer))
+
+  await chat.has(1)
+  const [question] = chat.received
+  expect(question?.body).toMatchObject({
+    kind: 'approval_waiting',
+    run_id: runId,
+    step: 'ask',
+    message: `Checkout is slow: 20 tools were run on web-01, and 0 did not answer. Publish the post-mortem ${postMortem}?`,
+  })
+  const operationsOf = async (): Promise<readonly string[]> =>
+    (await control('requests')).requests.map(({ operation }: { operation: string }) => operation)
+  const looks = ['E5', 'E5', 'E5', 'E5', 'catalog', 'E4', 'E4', 'E4']
+  expect(await operationsOf()).toEqual(looks)
+  expect((await control('audit')).entries).toEqual([])
+
+  // A person takes their time, and machines do not always last so long.
+  first.child.kill('SIGKILL')
+  await first.ended
+  const serve = startServe()
+  await serve.until('stdout', '\n')
+
+  // What the message says, typed in a folder that knows nothing of the run.
+  const [approve = ''] = (question?.body['commands'] ?? []) as string[]
+  const words = approve.split(' ').slice(1)
+  const answered = await type([...words, '--by', 'ada', '--comment', 'read it'], place.env, await newFolder())
+  expect(answered.code, answered.stderr).toBe(0)
+
+  await chat.has(2)
+  expect(chat.received[1]?.body).toEqual({
+    text: expect.stringMatching(
+      `^Checkout is slow: the post-mortem ${postMortem} is published, as ada said. `,
+    ),
+  })
+  expect((await type(['watch', runId], env, folder)).code).toBe(0)
+  expect(await operationsOf()).toEqual([...looks, 'E6', 'E8'])
+  expect((await control('audit')).entries).toMatchObject([
+    { operation: 'E8', detail: { post_mortem_id: postMortem, status: 'published' } },
+  ])
+  const shown = JSON.parse((await type(['show', runId, '--output', 'json'], env, folder)).stdout)
+  expect(shown).toMatchObject({
+    status: 'succeeded',
+    started_from: { kind: 'event', hook: 'incidents', event_id: sent.event.event_id },
+    outputs: { tools_run: 20, tools_failed: [], approved_by: 'ada' },
+  })
+  const record = await readFile(join(folder, 'data/runs', runId, 'session.ndjson'), 'utf8')
+  expect(record).toContain('sess_nested_disk_smart')
+  const { runs } = JSON.parse((await type(['runs', '--output', 'json'], env, folder)).stdout)
+  const ofEvent = (run: { started_from?: { event_id?: string } }): boolean =>
+    run.started_from?.event_id === sent.event.event_id
+  expect(runs.filter(ofEvent)).toHaveLength(1)
+
+  sandboxProcess.child.kill('SIGTERM')
+  for (const one of [serve, ...(worker ? [worker] : [])]) {
+    one.child.kill('SIGTERM')
+    const { code, stderr } = await one.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(secret.slice(6)) })
+  }
+}
+
+/** The runbook as somebody copies it who wants the chat to be told. */
+async function copyRunbooks(folder: string, chatUrl: string): Promise<void> {
+  await mkdir(join(folder, 'runbooks'))
+  await cp(join(root, 'runbooks/diagnose-host.yaml'), join(folder, 'runbooks/diagnose-host.yaml'))
+  const shipped = await readFile(join(root, 'runbooks/answer-incident.yaml'), 'utf8')
+  const mine = shipped.replace('default: ""', `default: "${chatUrl}"`)
+  expect(mine).not.toBe(shipped)
+  await writeFile(join(folder, 'runbooks/answer-incident.yaml'), mine)
+}
+
+function type(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Ended> {
+  return start(words, env, folder).ended
+}
+
+function urlIn(text: string): string {
+  return /http:\S+/.exec(text)?.[0] ?? ''
+}
