@@ -35,3 +35,13 @@ it.each(['unused', 'answered'] as const)(
     expect(take(next, 'other', 1)).toEqual([])
   },
 )
+
+it('a place is good for longer where questions are long on their way, within bounds', () => {
+  const spans = [undefined, 0, 900, 3_600_000].map((wayMs) => {
+    const count = begin(startMs)
+    const order = { process: 'one', notes: [], windows, want: 1, ahead: 0 }
+    const answer = givePlaces(count, wayMs === undefined ? order : { ...order, wayMs }) as RateAnswer
+    return answer.places[0]?.forMs
+  })
+  expect(spans).toEqual([2000, 2000, 2900, 7000])
+})

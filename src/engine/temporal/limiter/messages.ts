@@ -34,6 +34,8 @@ export interface RateAsk extends RateNotes {
   readonly want: number
   /** Places for calls that may come, given to whoever is alone. */
   readonly ahead: number
+  /** How long questions and their answers were on their way of late: places are good for that much longer. */
+  readonly wayMs?: number
 }
 
 /** A place that is given out. */

@@ -39,6 +39,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   let isWaiting = false
   let isShared = false
   let ahead = leastAhead
+  let wayMs = 0
   let askAgainMs = 0
   let timer: { readonly atMs: number; readonly timeout: NodeJS.Timeout } | undefined
 
@@ -49,7 +50,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
     const askedMs = steadyNow()
     const notes = stock.takeNotes()
     try {
-      const order: RateAsk = { process, notes, windows, want, ahead: isShared ? 0 : ahead }
+      const order: RateAsk = { process, notes, windows, want, ahead: isShared ? 0 : ahead, wayMs }
       hear(await port.ask<RateAnswer>(askUpdate, order, closing.signal), askedMs)
     } catch {
       stock.restore(notes, askedMs)
@@ -63,6 +64,8 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   const hear = (answer: RateAnswer, askedMs: number): void => {
     const heardMs = steadyNow()
     isShared = answer.isShared
+    // One that was quick says little of the next one.
+    wayMs = Math.max(Math.ceil(heardMs - askedMs - (answer.heldMs ?? 0)), Math.floor(wayMs / 2))
     stock.add(answer, askedMs, heardMs)
     askAgainMs = heardMs + (answer.askAgainInMs ?? 0)
     const { reason, freeInMs } = answer

@@ -25,9 +25,11 @@ export interface RateCount {
 
 /** A place is given out by so much before its time: the way to the process then costs nothing. */
 const lookaheadMs = 1500
-/** How long a place is good for: of somebody alone, of one among others. */
+/** How long a place is good for besides the way to its process: of somebody alone, of one among others. */
 const aloneMs = 2000
 const sharedMs = 500
+/** A longer way counts as no more: of places of a process that has died nobody would hear for too long. */
+const longestWayMs = 5000
 /** Who has not asked for so long is gone. */
 const goneMs = 10_000
 /** The most that one answer gives. */
@@ -62,14 +64,14 @@ export function takeNotes({ rate, clockMs }: RateCount, { notes }: RateNotes): v
 /** The answer to a question, or the time at which there is one if nobody says anything until then. */
 export function givePlaces(count: RateCount, ask: RateAsk): RateAnswer | { readonly waitUntilMs: number } {
   const { rate, clockMs: now, pausedUntilMs } = count
-  const { windows, want } = ask
+  const { windows, want, wayMs = 0 } = ask
   const isShared = isSharedNow(count, ask.process)
   if (want === 0 && isShared) return { places: [], isShared }
   const latestMs = now + lookaheadMs
   if (pausedUntilMs > latestMs) return { ...noneBefore(pausedUntilMs, now), isShared, reason: 'throttle' }
   count.longestMs = Math.max(count.longestMs, ...windows.map(({ lengthMs }) => lengthMs))
   const most = isShared ? Math.min(want, mostShared) : Math.min(want + ask.ahead, mostAlone)
-  const forMs = isShared ? sharedMs : aloneMs
+  const forMs = (isShared ? sharedMs : aloneMs) + Math.min(wayMs, longestWayMs)
   const places: GivenPlace[] = []
   while (places.length < most) {
     const limits = { earliestMs: Math.max(now, pausedUntilMs), latestMs, validMs: forMs }
