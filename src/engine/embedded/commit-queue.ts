@@ -50,6 +50,9 @@ interface Entry {
   readonly reject: (error: unknown) => void
 }
 
+/** When a transaction is on disk: before anything else is done, meanwhile, or with the next one that is. */
+type OnDisk = 'at once' | 'soon' | 'later'
+
 export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
@@ -61,10 +64,9 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   let hasTimer = false
   let lost: unknown
 
-  /** At the level `NORMAL` the log is not put on disk. */
-  const transact = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
+  const transact = (group: readonly Entry[], onDisk: OnDisk): void => {
     try {
-      if (level === 'NORMAL') database.exec('PRAGMA synchronous = NORMAL')
+      if (onDisk !== 'at once') database.exec('PRAGMA synchronous = NORMAL')
       begin.run()
       for (const { write } of group) write()
       commit.run()
@@ -72,21 +74,21 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw unwritten(cause)
     } finally {
-      if (level === 'NORMAL') database.exec('PRAGMA synchronous = FULL')
+      if (onDisk !== 'at once') database.exec('PRAGMA synchronous = FULL')
     }
   }
-  const settle = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
+  const settle = (group: readonly Entry[], onDisk: OnDisk): void => {
     try {
-      transact(group, level)
+      transact(group, onDisk)
     } catch (error) {
       // One write that is refused must not take the others with it. A database that others hold refuses them all.
-      if (group.length > 1 && !isHeld(error)) for (const entry of group) settle([entry], 'FULL')
+      if (group.length > 1 && !isHeld(error)) for (const entry of group) settle([entry], 'at once')
       else for (const { reject } of group) reject(error)
       return
     }
-    const awaited = level === 'FULL' ? [] : group.filter(({ isAwaited }) => isAwaited)
-    for (const entry of group) if (level === 'FULL' || !entry.isAwaited) entry.resolve()
-    if (awaited.length > 0) void putOnDisk(awaited)
+    const awaited = onDisk === 'soon' ? group.filter(({ isAwaited }) => isAwaited) : []
+    for (const entry of group) if (onDisk !== 'soon' || !entry.isAwaited) entry.resolve()
+    if (onDisk === 'soon') void putOnDisk(awaited)
   }
   /** Meanwhile the next answers are worked on; what they write waits, so that it is few transactions. */
   const putOnDisk = async (awaited: readonly Entry[]): Promise<void> => {
@@ -100,18 +102,18 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     isSyncing = false
     if (entries.length > 0) flushSoon()
   }
-  const flushUpTo = (mostLeft: number, level: 'FULL' | 'NORMAL'): void => {
+  const flushUpTo = (mostLeft: number, onDisk: OnDisk): void => {
     const isFew = gathered.length <= mostLeft
     const group = isFew ? entries : [...gathered, ...entries]
     entries = []
     if (!isFew) gathered = []
     isDue = false
-    if (group.length > 0) settle(group, log.isInDoubt ? 'NORMAL' : level)
+    if (group.length > 0) settle(group, log.isInDoubt ? 'soon' : onDisk)
   }
-  const flush = (): void => flushUpTo(0, 'FULL')
+  const flush = (): void => flushUpTo(0, 'at once')
   const flushNow = (): void => {
     if (isSyncing) isDue = false
-    else flushUpTo(mostLeft, levelFor(entries))
+    else flushUpTo(mostLeft, whenOnDisk(entries))
   }
   const lose = (error: unknown): void => {
     lost ??= error
@@ -128,7 +130,8 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     hasTimer = true
     setTimeout(() => {
       hasTimer = false
-      flush()
+      if (isSyncing) flushLater()
+      else flushUpTo(0, 'soon')
     }, idleMs).unref()
   }
   return {
@@ -170,8 +173,10 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
  * Where one write is awaited, nothing else is to be done until it is on disk, and SQLite itself is the quickest to put it
  * there. Of several, each has what follows from it.
  */
-function levelFor(entries: readonly Entry[]): 'FULL' | 'NORMAL' {
-  return entries.filter(({ isAwaited }) => isAwaited).length === 1 ? 'FULL' : 'NORMAL'
+function whenOnDisk(entries: readonly Entry[]): OnDisk {
+  const { length } = entries.filter(({ isAwaited }) => isAwaited)
+  if (length === 0) return 'later'
+  return length === 1 ? 'at once' : 'soon'
 }
 
 /** Nothing may go on that nothing can be recorded of. */
