@@ -50,6 +50,9 @@ interface Entry {
   readonly reject: (error: unknown) => void
 }
 
+/** When a transaction is on disk: before anything else is done, meanwhile, or with the next one that is. */
+type OnDisk = 'at once' | 'soon' | 'later'
+
 export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
@@ -63,10 +66,9 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   let hasTimer = false
   let lost: unknown
 
-  /** At the level `NORMAL` the log is not put on disk. */
-  const transact = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
+  const transact = (group: readonly Entry[], onDisk: OnDisk): void => {
     try {
-      if (level === 'NORMAL') database.exec('PRAGMA synchronous = NORMAL')
+      if (onDisk !== 'at once') database.exec('PRAGMA synchronous = NORMAL')
       begin.run()
       for (const { write } of group) write()
       commit.run()
@@ -74,26 +76,26 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw unwritten(cause)
     } finally {
-      if (level === 'NORMAL') database.exec('PRAGMA synchronous = FULL')
+      if (onDisk !== 'at once') database.exec('PRAGMA synchronous = FULL')
     }
   }
   /** Those of a group that are committed. The others are told why they are not. */
-  const commitThose = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): readonly Entry[] => {
+  const commitThose = (group: readonly Entry[], onDisk: OnDisk): readonly Entry[] => {
     try {
-      transact(group, level)
+      transact(group, onDisk)
       return group
     } catch (error) {
       // One write that is refused must not take the others with it. A database that others hold refuses them all.
-      if (group.length > 1 && !isHeld(error)) return group.flatMap((entry) => commitThose([entry], level))
+      if (group.length > 1 && !isHeld(error)) return group.flatMap((entry) => commitThose([entry], onDisk))
       for (const { reject } of group) reject(error)
       return []
     }
   }
-  const settle = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
-    const committed = commitThose(group, level)
-    const awaited = level === 'FULL' ? [] : committed.filter(({ isAwaited }) => isAwaited)
-    for (const entry of committed) if (level === 'FULL' || !entry.isAwaited) entry.resolve()
-    if (awaited.length > 0) syncs = syncs.then(() => putOnDisk(awaited))
+  const settle = (group: readonly Entry[], onDisk: OnDisk): void => {
+    const committed = commitThose(group, onDisk)
+    const awaited = onDisk === 'soon' ? committed.filter(({ isAwaited }) => isAwaited) : []
+    for (const entry of committed) if (onDisk !== 'soon' || !entry.isAwaited) entry.resolve()
+    if (onDisk === 'soon') syncs = syncs.then(() => putOnDisk(awaited))
   }
   /** Meanwhile the next answers are worked on; what they write waits, so that it is few transactions. */
   const putOnDisk = async (awaited: readonly Entry[]): Promise<void> => {
@@ -107,19 +109,19 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     isSyncing = false
     if (entries.length > 0) flushSoon()
   }
-  const flushUpTo = (mostLeft: number, level: 'FULL' | 'NORMAL'): void => {
+  const flushUpTo = (mostLeft: number, onDisk: OnDisk): void => {
     if (isClosed) return
     const isFew = gathered.length <= mostLeft
     const group = isFew ? entries : [...gathered, ...entries]
     entries = []
     if (!isFew) gathered = []
     isDue = false
-    if (group.length > 0) settle(group, log.isInDoubt ? 'NORMAL' : level)
+    if (group.length > 0) settle(group, log.isInDoubt ? 'soon' : onDisk)
   }
-  const flush = (): void => flushUpTo(0, 'FULL')
+  const flush = (): void => flushUpTo(0, 'at once')
   const flushNow = (): void => {
     if (isSyncing) isDue = false
-    else flushUpTo(mostLeft, levelFor(entries))
+    else flushUpTo(mostLeft, whenOnDisk(entries))
   }
   const lose = (error: unknown): void => {
     lost ??= error
@@ -136,7 +138,8 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     hasTimer = true
     setTimeout(() => {
       hasTimer = false
-      flush()
+      if (isSyncing) flushLater()
+      else flushUpTo(0, 'soon')
     }, idleMs).unref()
   }
   return {
@@ -182,8 +185,10 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
  * Where one write is awaited, nothing else is to be done until it is on disk, and SQLite itself is the quickest to put it
  * there. Of several, each has what follows from it.
  */
-function levelFor(entries: readonly Entry[]): 'FULL' | 'NORMAL' {
-  return entries.filter(({ isAwaited }) => isAwaited).length === 1 ? 'FULL' : 'NORMAL'
+function whenOnDisk(entries: readonly Entry[]): OnDisk {
+  const { length } = entries.filter(({ isAwaited }) => isAwaited)
+  if (length === 0) return 'later'
+  return length === 1 ? 'at once' : 'soon'
 }
 
 /** Nothing may go on that nothing can be recorded of. */

@@ -132,6 +132,14 @@ it('writes what waits for nothing to go along with by itself', async () => {
   await expect.poll(notes).toEqual(['a'])
 })
 
+it('puts what nobody waits for on disk after a moment: where that fails, the next one hears of it', async () => {
+  const queue = openQueue()
+  rmSync(join(dataDir, 'opsbook.db-wal'))
+  queue.ride(note('a'))
+  await expect.poll(notes).toEqual(['a'])
+  await expect(queue.append(note('b'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
+})
+
 it('keeps what is gathered out of small transactions, until there is more of it or it is asked for', async () => {
   const queue = openQueue()
   queue.gather(note('a'))
