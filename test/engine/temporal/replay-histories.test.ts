@@ -20,13 +20,14 @@ it('runs that began before can go on', async () => {
   expect(results).toEqual(Object.fromEntries(files.map((file) => [file, undefined])))
 })
 
-it('there is a history of every workflow that starts others, or waits for them', () => {
+it('there is a history of every workflow that a worker registers', () => {
   const types = files.flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
     return /"workflowType":\{"name":"(\w+)"\}/.exec(text)?.[1] ?? []
   })
-  const wanted = ['opsbookEvents', 'opsbookKeyKeeper', 'opsbookNotice', 'opsbookRun', 'opsbookScheduled']
-  expect([...new Set(types)].toSorted()).toEqual(wanted)
+  const doors = new URL('../../../src/engine/temporal/workflow/index.ts', import.meta.url)
+  const registered = readFileSync(doors, 'utf8').matchAll(/export \{ (\w+) \}/g)
+  expect([...new Set(types)].toSorted()).toEqual([...registered].map(([, name]) => name))
 })
 
 it('there is a history of every runbook that is shipped', () => {
