@@ -35,7 +35,7 @@ async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
   try {
     await measureTogether(together, join(folder, 'windows'))
-    const cost = { bench, limitMs: 0.3, rounds: 9, calls: 900 }
+    const cost = { bench, limitMs: 0.3, rounds: 9, calls: 900, perMinute: 1000 }
     await measureCost(cost, await openLimits(join(folder, 'cost')))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,8 @@
  * allow, and not one call that was refused, neither by a window nor by a target. Takes about 70 seconds.
  *
  * Then what it costs: calls one after the other by one worker alone, through the limiter and through limits in memory,
- * to a server that takes 5 ms, in turns. Limit: 1 ms more for each call.
+ * to a server that takes 5 ms, in turns. Limit: 1 ms more for each call. And the same while two other workers make calls
+ * of the same account, one after the other as well. Limit: 15 ms more for each call.
  *
  * Needs a Temporal server, by its address in TEMPORAL_ADDRESS.
  */
@@ -12,6 +13,7 @@ import { connectClient, createTemporalLimits, startWorker } from '../src/engine/
 import { makeCalls, measureTogether, type SharedParts, type Together } from './pacing/call-together.ts'
 import { createLoads } from './pacing/loads.ts'
 import { measureCost } from './pacing/measure-cost.ts'
+import { type CostAmong, keepCalling, measureCostAmong } from './pacing/measure-cost-among.ts'
 import { playRole } from './pacing/roles.ts'
 import { serveBare, serveSandbox } from './pacing/servers.ts'
 
@@ -21,7 +23,7 @@ const latencyMs = 20
 const bareLatencyMs = 5
 const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233'
 
-/** `short`: no window of a minute is filled. `windows`: without the cost. */
+/** `short`: no window of a minute is filled. `windows`: without the cost. `cost`: nothing else. */
 const kind = process.env['OPSBOOK_BENCH']
 const counts =
   kind === 'short' ? { E3: 240, E4: 60, E5: 45, E7: 120 } : { E3: 1035, E4: 618, E5: 69, E7: 321 }
@@ -31,6 +33,15 @@ const together: Together = {
   latencyMs,
   processes: 3,
   loads: createLoads(counts, 50),
+}
+/** Windows that are never full. */
+const among: CostAmong = {
+  bench: `${bench} among three`,
+  limitMs: 15,
+  rounds: 3,
+  calls: 150,
+  perMinute: 10_000,
+  others: 2,
 }
 
 interface Place {
@@ -70,10 +81,11 @@ async function measure(): Promise<void> {
     account: `${part}-${process.pid}`,
   })
   if (kind !== 'windows') {
-    const cost = { bench, limitMs: 1, rounds: 5, calls: 400 }
+    const cost = { bench: `${bench} alone`, limitMs: 1, rounds: 5, calls: 400, perMinute: 1000 }
     await measureCost(cost, await openWorker(placeOf('cost')))
+    await measureCostAmong(among, placeOf('among'), openWorker)
   }
-  await measureTogether(together, placeOf('windows'))
+  if (kind !== 'cost') await measureTogether(together, placeOf('windows'))
 }
 
 await playRole(
@@ -81,6 +93,7 @@ await playRole(
     sandbox: () => serveSandbox(latencyMs),
     bare: () => serveBare(bareLatencyMs),
     caller: () => makeCalls(together, openWorker),
+    other: () => keepCalling(among, openWorker),
   },
   measure,
 )

@@ -19,7 +19,8 @@ export interface ByteFlow {
   cancel(): void
 }
 
-const pieceBytes = 128 * 1024
+/** To hand one over takes as long whatever is in it; a larger one would have left the cache before it is read. */
+const pieceBytes = 256 * 1024
 const highWaterBytes = 4 * pieceBytes
 
 /** Memory that chunks of the socket gather in. */
@@ -41,7 +42,7 @@ interface Buffered {
   wake: (() => void) | undefined
 }
 
-/** A stream that holds about half a megabyte at most, whatever the length of the answer. */
+/** A stream that holds about a megabyte at most, whatever the length of the answer. */
 export function createByteStream(flow: ByteFlow): ByteStream {
   const buffered: Buffered = {
     queue: [],

@@ -86,7 +86,7 @@ function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): Pars
   if (!isUtf8(body)) throw unreadable('not valid UTF-8', head, context)
   const text = body.toString()
   try {
-    return { ...parseJson(text.startsWith('\ufeff') ? text.slice(1) : text), text }
+    return { text, ...parseJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
   } catch {
     // The parser's own message quotes the text.
     throw unreadable('not valid JSON', head, context)

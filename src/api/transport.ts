@@ -51,9 +51,9 @@ export function send(agents: Agents, request: WireRequest): Promise<WireAnswer> 
       path,
       method,
       headers,
-      ...(body === undefined ? {} : { body }),
       headersTimeout: 0,
       bodyTimeout: 0,
+      ...(body === undefined ? {} : { body }),
     } as const
     try {
       agents[connection].dispatch(options, handlerOf(exchange))

@@ -23,7 +23,7 @@ export async function sendLongRecord(response: ServerResponse): Promise<SentReco
 
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   await send('{"type":"session_meta","session_id":"sess_long"}\n')
-  const events = 500
+  const events = 1000
   for (let seq = 1; seq <= events; seq++) {
     const letter = String.fromCharCode(97 + (seq % 26))
     let rest = `{"type":"tool_call","seq":${seq},"output":"${letter.repeat(random(40_000))}"}\n`

@@ -123,6 +123,18 @@ describe('events', () => {
     expect(stderr).toContain('did you mean "look-here"?')
   })
 
+  test('a hook that is none is said to be none', async () => {
+    const { run } = await project(came)
+    expect(await run('events', '--hook', 'incident')).toMatchObject({
+      code: 0,
+      stdout: 'no event fits\n',
+      stderr: expect.stringContaining(
+        'there is no hook "incident" in opsbook.yaml; did you mean "incidents"?',
+      ),
+    })
+    expect(await run('events', '--hook', 'incidents', '--because', 'paused')).toMatchObject({ stderr: '' })
+  })
+
   test('a reason that is none', async () => {
     const { run } = await project({})
     expect(await run('events', '--because', 'dupe')).toMatchObject({
@@ -152,7 +164,7 @@ test('events show says why, where and on what values', async () => {
   })
   const { stdout } = await run('events', 'show', 'incidents/e2')
   expect(stdout).toMatch(
-    /look trigger 0 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
+    /look trigger 1 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
   )
   expect(await run('events', 'show', 'e99')).toMatchObject({
     code: 2,
@@ -189,6 +201,22 @@ describe('events test', () => {
     expect(again.decisions).toMatchObject([{ would_start: false, because: 'duplicate' }])
     expect(await json('events')).toEqual(before)
     expect((await json('runs')).runs).toHaveLength(1)
+  })
+
+  test('shows nothing that is called a secret', async () => {
+    const { folder, run, json } = await project({})
+    const tokens = runbook
+      .replace('host: { type: string }', 'host: { type: string }, token: { type: string }')
+      .replace('with: { host:', 'with: { token: "${{ event.incident.token }}", host:')
+    await writeFile(join(folder, 'runbooks/look.yaml'), tokens)
+    const data = incident('9', { token: 'hunter2hunter2' })
+    await writeFile(join(folder, 'event.json'), JSON.stringify({ event_id: 'x', data }))
+    const words = ['events', 'test', 'look', '--event', 'event.json']
+    expect(await json(...words)).toMatchObject({
+      event: { incident: { token: '(masked)' } },
+      decisions: [{ would_start: true, inputs: { token: '(masked)' } }],
+    })
+    expect((await run(...words)).stdout).not.toContain('hunter2')
   })
 
   test.each([

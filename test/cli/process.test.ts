@@ -123,6 +123,8 @@ test('each command loads what it needs and nothing else', async () => {
   for (const name of ['undici', 'fastify', 'pino', '@marcbachmann/cel-js', 'log-update', 'p-queue']) {
     expect(looking).not.toContain(name)
   }
+  const configured = await newFolder({ 'opsbook.yaml': 'data-dir: ./data\n' })
+  expect(await packagesOf(['runs'], configured)).not.toContain('@marcbachmann/cel-js')
   // The SDK of Temporal takes its time to load: only those wait for it who use it.
   const running = await packagesOf(['run', 'slow.yaml', '--sandbox', '-q', '--data-dir', 'data'], folder)
   const all = [...validating, ...looking, ...running]

@@ -257,7 +257,7 @@ describe('the record of two runs', () => {
       'json',
       '-q',
     ])
-    expect(JSON.parse(stdout).run_id).toBe(ids.good)
+    expect(JSON.parse(stdout)).toMatchObject({ run_id: ids.good, is_joined: true })
     const other = await command(['run', 'bad.yaml', '--id', 'ticket-1', '--sandbox', '-q'])
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to') })
     expect(JSON.parse((await command(['runs', '-o', 'json'])).stdout).runs).toHaveLength(2)

@@ -139,6 +139,25 @@ test('a failure of the run itself is told besides those of its steps', () => {
   expect(lines.join('\n').match(/AccessDenied/g)).toHaveLength(1)
 })
 
+describe('a run that another one has replaced names it', () => {
+  const next = '  next        run_2 has taken its place.'
+  const replaced = (message: string): ReportedRun => {
+    const error = { code: 'Cancelled', message }
+    return run([step('a', 'cancelled', { error })], { status: 'cancelled', error })
+  }
+
+  test('while it went on', () => {
+    const cancelling = { type: 'run_cancelling', by: 'ada', comment: 'replaced by run_2' } as const
+    expect(report(replaced('the run was cancelled'), [[0, cancelling]])).toContain(next)
+    const other = { ...cancelling, comment: 'not replaced by run_2' }
+    expect(report(replaced('the run was cancelled'), [[0, other]])).not.toContain(next)
+  })
+
+  test('before it was begun', () => {
+    expect(report(replaced('replaced by run_2 before it was begun'))).toContain(next)
+  })
+})
+
 test('a loop over its tolerance names the first items, each with the step that failed in it', () => {
   const moments = fleetRun({ items: 100, parallel: 10 })
   const error = { code: 'TooManyFailures', message: '14 of 100 items failed', path: 'hosts' }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/engine/embedded/database.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { buildFirst, type Running, start } from './support/process.ts'
 import { startService } from './support/service.ts'
@@ -11,7 +12,8 @@ beforeAll(buildFirst, 300_000)
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
 
-const configuration = `hooks:
+const configuration = `connections: { elsewhere: { base-url: http://127.0.0.1:1, app-key: env:ELSEWHERE_KEY } }
+hooks:
   incidents:
     auth: { type: standard-webhooks, secret: env:HOOK_SECRET }
     event: incident
@@ -107,6 +109,9 @@ test('SIGTERM: no more events, runs stop where they can go on, the code is 0; th
   await service.fault()
   const second = await serve(folder, env)
   await expect.poll(async () => (await show()).status, { timeout: 20_000 }).toBe('succeeded')
+  const begins = async ({ running }: { readonly running: Running }) =>
+    /"msg":"run (started|resumed)"/.exec(await running.until('stderr', '"msg":"run '))?.[1]
+  expect([await begins(first), await begins(second)]).toEqual(['started', 'resumed'])
   // Made once.
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   await stop(second.running)
@@ -119,6 +124,12 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   const refused = await opsbook(['start', 'register', '--input', 'name=a'], { folder, env })
   expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('no "opsbook serve" works in') })
   const serving = await serve(folder, env, ['--max-runs', '1'])
+  const elsewhere = ['start', 'register', '--input', 'name=a', '--connection', 'elsewere']
+  expect(await opsbook(elsewhere, { folder, env })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('there is no connection "elsewere"'),
+  })
   for (const name of ['a', 'b', 'c'])
     expect(await opsbook(['start', 'register', '--input', `name=${name}`], { folder, env })).toMatchObject({
       code: 0,
@@ -132,6 +143,26 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   expect(metrics).toContain('\nopsbook_queue_depth 2\n')
   expect(await opsbook(['cancel', 'latest', '--now'], { folder, env })).toMatchObject({ code: 0 })
   expect(await statuses()).toEqual(['running', 'queued', 'cancelled'])
+  await stop(serving.running)
+})
+
+test('a database that cannot be written is not ready, and says why', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  const serving = await serve(folder, env)
+  const ready = async () => {
+    const answer = await fetch(new URL('/readyz', serving.url))
+    return { status: answer.status, text: await answer.text() }
+  }
+  expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
+  const other = openDatabase(env.OPSBOOK_DATA_DIR)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await ready()).toEqual({
+    status: 503,
+    text: 'not ready: cannot write the journal: database is locked\n',
+  })
+  other.exec('ROLLBACK')
+  other.close()
+  expect(await ready()).toMatchObject({ status: 200 })
   await stop(serving.running)
 })
 
@@ -256,6 +287,63 @@ describe('serve refuses to start', () => {
     expect(result.code).toBe(code)
     for (const hidden of [secret, 'hunter2']) expect(result.stdout + result.stderr).not.toContain(hidden)
   })
+})
+
+test('start says which run it has joined for the same concurrency key, and whether its inputs count', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  const alone = `concurrency: { key: one, on-conflict: skip }\nsteps:\n  - id: ask\n    uses: core/approve\n    with: { message: go on? }\n`
+  await writeFile(join(folder, 'runbooks/register.yaml'), runbook.replace(/steps:.*/s, alone))
+  const { running } = await serve(folder, env)
+  const begin = (...words: string[]) => opsbook(['start', 'register', ...words], { folder, env })
+  const first = await begin('--input', 'name=a', '--id', 'k')
+  const runId = first.stdout.trim()
+  const again = await begin('--input', 'name=a', '--id', 'k')
+  expect(again).toMatchObject({
+    stdout: first.stdout,
+    stderr: expect.stringContaining('it was started before with this key'),
+  })
+  const same = await begin('--input', 'name=a')
+  expect(same.stdout).toBe(first.stdout)
+  expect(same.stderr).toContain(`joins ${runId}, which goes on for the same concurrency key "one"\n`)
+  const other = await begin('--input', 'name=b')
+  expect(other.stdout).toBe(first.stdout)
+  expect(other.stderr).toContain('it has other inputs: those given now do not count')
+  await stop(running)
+})
+
+test('a trigger of a hook that is not there is told of by serve, and by doctor', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  const said =
+    'trigger 1 of register starts nothing: there is no hook "incident" in opsbook.yaml; did you mean "incidents"?'
+  const warned = async (yaml: string) => {
+    await writeFile(join(folder, 'runbooks/register.yaml'), yaml)
+    const { running } = await serve(folder, env)
+    running.child.kill('SIGTERM')
+    const { stdout } = await opsbook(['doctor', '--output', 'json', '--sandbox'], { folder, env })
+    const { checks } = JSON.parse(stdout)
+    return {
+      serve: (await running.ended).stderr.includes(JSON.stringify(said).slice(1, -1)),
+      doctor: checks.filter(({ name }: { name: string }) => name === 'triggers'),
+    }
+  }
+  const ofHook = (hook: string) => runbook.replace('type: incident\n', `type: incident\n    hook: ${hook}\n`)
+  expect(await warned(ofHook('incident'))).toMatchObject({
+    serve: true,
+    doctor: [{ status: 'warn', message: said }],
+  })
+  expect(await warned(ofHook('incidents'))).toEqual({ serve: false, doctor: [] })
+})
+
+test('serve tells of every runbook that is not valid, with its findings', async () => {
+  const { folder, env } = await project({ OPSBOOK_BASE_URL: 'http://127.0.0.1:1', OPSBOOK_APP_KEY: 'k' })
+  for (const name of ['one', 'two'])
+    await writeFile(join(folder, `runbooks/${name}.yaml`), `name: ${name}\nsteps: []\n`)
+  const { code, stderr } = await opsbook(['serve', '--listen', '127.0.0.1:0'], { folder, env })
+  expect(code).toBe(2)
+  for (const name of ['one', 'two']) {
+    expect(stderr).toContain(`${name}.yaml is not a valid runbook`)
+    expect(stderr).toMatch(new RegExp(`${name}\\.yaml:\\d+:\\d+ `))
+  }
 })
 
 test('what serve writes holds no secret, and is read by a program', async () => {

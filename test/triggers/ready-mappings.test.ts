@@ -44,7 +44,7 @@ test.each(senders)('$payload: an incident starts diagnose-host, and only once', 
   })
   const { event_id: eventId } = JSON.parse(first.text)
   expect(await json('events', 'show', eventId)).toMatchObject({
-    body: { incident: { title: sender.title, severity: 'critical', status: 'triggered' } },
+    body: { incident: { title: sender.title, severity: sender.severity ?? 'critical', status: 'triggered' } },
   })
   await stop()
 })

@@ -21,6 +21,8 @@ export interface Sender {
   readonly headers: (body: string) => Readonly<Record<string, string>>
   readonly host: string
   readonly title: string
+  /** As the sender spells it. @default critical */
+  readonly severity?: string
   /** The same incident, once it is over. */
   readonly over: (body: string) => string
 }
@@ -35,6 +37,7 @@ export const senders: readonly Sender[] = [
     headers: (body) => signed(body),
     host: 'web-01',
     title: 'Checkout is slow',
+    severity: 'Critical',
     over: (body) => body.replace('"triggered"', '"resolved"').replace('"evt_', '"evt_2'),
   },
   {

@@ -116,7 +116,7 @@ Exit codes: 0 done · 1 some schedule could not be applied · 2 invalid runbook 
 
 function change(start: Start, verb: ScheduleVerb): Command {
   return place(new Command(verb))
-    .argument('<schedule>', 'its id: the name of the runbook; the second of a runbook is NAME.2')
+    .argument('<schedule>', 'the runbook, by its name or file; its second schedule is NAME.2')
     .addOption(byOption('wants it'))
     .action((id: string, _: unknown, command: Command) =>
       start(async (context) => {

@@ -31,7 +31,7 @@ export function serveCommand(start: Start): Command {
     .argument('[runbook...]', `${runbookArgument}; left out: all of the runbooks folder here`)
     .option('--listen <host:port>', 'where it listens; port 0 picks a free one', '127.0.0.1:8687')
     .option('--max-runs <number>', 'so many runs go on at once, the rest waits in order', readCount, 20)
-    .option('--grace <duration>', 'how long a stop waits for calls under way', '10s')
+    .option('--grace <duration>', 'how long a stop waits for writes under way', '10s')
     .option('--no-continue', 'leave runs alone that were interrupted before')
     .addOption(connectionOption('the connection of steps that name none'))
     .option('--sandbox', 'start a sandbox for it, and use it as every connection')

@@ -39,6 +39,12 @@ export async function chooseConnection(
   throw wanted === undefined || wanted === 'default' ? noConnection(names) : unknownName(wanted, names)
 }
 
+/** Refuses a name that none of the connections has which are configured here. Their keys may be elsewhere. */
+export function requireConnectionName(name: string, { document }: Configuration): void {
+  const names = Object.keys(document.connections ?? {})
+  if (names.length > 0 && name !== 'default' && !names.includes(name)) throw unknownName(name, names)
+}
+
 /** `OPSBOOK_BASE_URL` and `OPSBOOK_APP_KEY`: both or none. */
 function readEnvironment({ env }: Io): Connection | undefined {
   const baseUrl = env['OPSBOOK_BASE_URL']

@@ -1,9 +1,15 @@
 import type { Client } from '@temporalio/client'
-import { lookForWorkers, type Poller } from '../../engine/temporal/client/look-for-workers.ts'
+import {
+  type FoundWorkers,
+  lookForWorkers,
+  type Poller,
+  type QueuePollers,
+} from '../../engine/temporal/client/look-for-workers.ts'
 import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
+import { readMarks } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import type { Io } from '../io.ts'
@@ -21,14 +27,15 @@ export async function checkTemporal(
   try {
     const settings = readTemporalSettings(configuration, io)
     client = await connectClient(settings)
+    const found = await lookForWorkers(client, settings.taskQueue)
     return [
       { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
       await checkAttributes(client),
       await checkRetention(client),
-      ...(await checkWorkers(client, settings)),
+      ...checkWorkers(found),
       ...(await checkNotices(client, settings)),
       ...(await checkClock(client)),
-      checkFiles(chooseDataDir(flag, configuration, io)),
+      await checkFiles(chooseDataDir(flag, configuration, io), found.calls),
     ]
   } catch (error) {
     return [failedCheck('temporal', error)]
@@ -67,10 +74,9 @@ async function checkRetention(client: Client): Promise<Check> {
       }
 }
 
-async function checkWorkers(client: Client, { taskQueue }: TemporalSettings): Promise<readonly Check[]> {
+function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
   const name = 'workers'
-  const found = await lookForWorkers(client, taskQueue)
-  return [found.runs, found.calls].map(({ queue, pollers, lastMs }): Check => {
+  return [runs, calls].map(({ queue, pollers, lastMs }): Check => {
     const count = pollers.length
     if (count === 0) {
       const hints = ['start one: opsbook worker']
@@ -115,11 +121,30 @@ async function checkClock(client: Client): Promise<readonly Check[]> {
   ]
 }
 
-/** Whether all workers share it, only they can tell. */
-function checkFiles(dataDir: string): Check {
+/** Whether the files of runs come together in one place: each worker that makes calls has left its mark there. */
+async function checkFiles(dataDir: string, { pollers }: QueuePollers): Promise<Check> {
+  const name = 'artifacts'
+  const marks = await readMarks(dataDir)
+  const strangers = pollers.filter(({ identity }) => !marks.has(identity))
+  const hints = ['every worker must write to the same folder: OPSBOOK_DATA_DIR, or data-dir in opsbook.yaml']
+  if (strangers.length === 0) {
+    const sharing = pollers.length === 0 ? 'no worker says where it writes to' : 'all workers write there'
+    return { name, status: 'ok', message: `looked for in ${dataDir}; ${sharing}` }
+  }
+  if (strangers.length === pollers.length) {
+    const message = `looked for in ${dataDir}, where no worker writes to`
+    return {
+      name,
+      status: 'warn',
+      message,
+      hints: ['ask on a machine that shares the folder of the workers', ...hints],
+    }
+  }
+  const who = strangers.map(({ identity }) => identity).join(', ')
   return {
-    name: 'artifacts',
-    status: 'ok',
-    message: `looked for in ${dataDir}; every worker must write to the same folder`,
+    name,
+    status: 'fail',
+    message: `looked for in ${dataDir}, which is not the folder of ${who}`,
+    hints,
   }
 }

@@ -14,6 +14,7 @@ import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkServe } from './check-serve.ts'
+import { checkTriggers } from './check-triggers.ts'
 
 /** Checks everything, one thing after another; a failed check never hides a later one that can still be made. */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
@@ -26,6 +27,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     ...(await checkSecrets(configuration, context.io)),
     ...(await checkNotices(options.dataDir, configuration, context.io)),
     ...(await checkServe(options, configuration, context.io)),
+    ...(await checkTriggers(configuration, context.io)),
     ...(await checkConnection(options, configuration, context)),
     ...(await checkEngine(options, configuration, context)),
   ]

@@ -4,16 +4,18 @@ import type { EventRecord, NoStartReason } from '../../core/triggers/event-recor
 import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventsFlags } from '../commands/events.ts'
+import { readConfiguration } from '../configuration/index.ts'
+import { noHook } from '../configuration/no-hook.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { withEventBook } from '../engine/with-event-book.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { publicJson } from '../run/public-json.ts'
+import { nameOfRunbook } from '../runbook-files/name-of-runbook.ts'
 import { readMoment } from '../runs/read-filter.ts'
 import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
-import { nameOfRunbook } from './name-of-runbook.ts'
 import { tellPause } from './tell-pause.ts'
 
 /** Lists the events that fit the flags, the newest first. */
@@ -32,11 +34,7 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
     const found = await book.listEvents({ ...filter, limit: limit + 1 })
     const shown = found.slice(0, limit)
     // One that is here no longer may be on record all the same.
-    if (found.length === 0 && wanted?.problem)
-      tell(
-        context,
-        [wanted.problem.message, ...wanted.problem.hints].map((line) => `  ${printableLine(line)}`),
-      )
+    if (found.length === 0) await tellUnknown(context, wanted?.problem, hook)
     const pause = await book.readPause()
     if (flags.output === 'json') {
       const events = shown.map(({ body: _, ...event }) => publicJson(event))
@@ -53,6 +51,22 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
     else answer(context, `no events in ${printableLine(place)} yet`)
     return exitCodes.succeeded
   })
+}
+
+/** What is said of names that are none here. */
+async function tellUnknown(
+  context: CommandContext,
+  noRunbook: CommandError | undefined,
+  hook: string | undefined,
+): Promise<void> {
+  const lines = noRunbook ? [noRunbook.message, ...noRunbook.hints] : []
+  const hooks = Object.keys((await readConfiguration(context.io)).document.hooks ?? {})
+  if (hook !== undefined && !hooks.includes(hook)) lines.push(noHook(hook, hooks))
+  if (lines.length > 0)
+    tell(
+      context,
+      lines.map((line) => `  ${printableLine(line)}`),
+    )
 }
 
 const reasons: readonly NoStartReason[] = [

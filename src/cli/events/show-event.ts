@@ -1,5 +1,6 @@
 /** `opsbook events show`: one event, and why it started what it did. */
 import type { EventDecision } from '../../core/triggers/event-record.ts'
+import { triggerText } from '../../core/triggers/trigger-text.ts'
 import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventFlags } from '../commands/events.ts'
@@ -48,7 +49,7 @@ export function decisionLines(decision: EventDecision, paint: Paint): readonly s
   const { runbook, trigger, run_id, because, message, details } = decision
   const verdict = because === undefined ? paint.green(`started ${run_id}`) : paint.yellow(because)
   return [
-    `${paint.bold(printableLine(runbook))} trigger ${trigger}  ${verdict}`,
+    `${paint.bold(printableLine(runbook))} ${triggerText(trigger)}  ${verdict}`,
     ...(message === undefined ? [] : [`  ${printableLine(message)}`]),
     ...(because !== undefined && run_id !== undefined ? [`  on account of ${run_id}`] : []),
     ...(details === undefined ? [] : indented(details)),

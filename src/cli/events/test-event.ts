@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { text as streamText } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
 import type { Candidate, IncomingEvent } from '../../core/triggers/offer.ts'
+import { triggerText } from '../../core/triggers/trigger-text.ts'
 import type { Hook } from '../../triggers/hooks/hook.ts'
 import { mapBody } from '../../triggers/hooks/read-delivery.ts'
 import { makeOffer } from '../../triggers/offers/make-offer.ts'
@@ -57,7 +58,7 @@ export async function testEvent(
       answer(context, [
         ...(would_start
           ? [
-              `${paint.bold(decision.runbook)} trigger ${decision.trigger}  ${paint.green('would start a run')}`,
+              `${paint.bold(decision.runbook)} ${triggerText(decision.trigger)}  ${paint.green('would start a run')}`,
             ]
           : decisionLines(decision, paint)),
         ...(inputs === undefined ? [] : [paint.dim('  inputs:'), ...indented(inputs)]),

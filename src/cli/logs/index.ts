@@ -2,6 +2,7 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { RecordedEvent, RunRecord } from '../../core/record/run-record.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { untilAnswered } from '../../engine/temporal/client/patience.ts'
 import type { LogsOptions } from '../commands/logs.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
@@ -19,7 +20,8 @@ import { printableLine } from '../terminal/printable.ts'
 /** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */
 export function logs(context: CommandContext, given: string, options: LogsOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine) => {
-    const run = await findRun(given, engine)
+    const find = (): Promise<RunRecord> => findRun(given, engine)
+    const run = await (options.follow ? untilAnswered(find, (text) => tell(context, text)) : find())
     const mask = createMask()
     if (!options.reveal) await learnSecrets(run, engine, mask)
     if (run.kept_from !== undefined)

@@ -12,7 +12,7 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() || found?.isFIFO()) return path
   const runbooks = await listRunbooks(io)
-  const match = runbooks.find(({ name }) => name === named || same(name, named))
+  const match = runbooks.find(({ name }) => name === named || isSameName(name, named))
   if (match) return match.file
   if (found?.isDirectory()) {
     throw mistake(`${named} is a folder`, ['name one of the runbooks in it'])
@@ -34,8 +34,8 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   )
 }
 
-/** File names use hyphens and underscores as it comes. */
-function same(one: string, other: string): boolean {
+/** Whether two names are one: files use hyphens and underscores as it comes. */
+export function isSameName(one: string, other: string): boolean {
   return one.replaceAll('_', '-') === other.replaceAll('_', '-')
 }
 

@@ -7,17 +7,19 @@ import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
 import { type Done, tellDone } from '../terminal/tell-done.ts'
+import { findSchedule } from './find-schedule.ts'
 import { type OpenSchedules, withSchedules } from './open-schedules.ts'
 
 /** Changes one schedule, or starts a run of it. */
 export function changeSchedule(
   context: CommandContext,
   verb: ScheduleVerb,
-  id: string,
+  given: string,
   flags: ChangeFlags,
 ): Promise<ExitCode> {
   const who = readWho(flags)
   return withSchedules(context, flags, async (schedules) => {
+    const id = await findSchedule(given, schedules, context)
     tellDone(context, flags, await verbs[verb](schedules, id, who))
     return exitCodes.succeeded
   })

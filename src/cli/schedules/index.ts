@@ -8,6 +8,7 @@ import type { SchedulesFlags } from '../commands/schedules.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { isSameName } from '../runbook-files/find-runbook.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { allPausedText } from '../triggers/paused-text.ts'
 import { withSchedules } from './open-schedules.ts'
@@ -15,10 +16,11 @@ import { scheduleLines } from './schedule-lines.ts'
 
 /** Lists the schedules of the engine and of the runbooks here. */
 export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<ExitCode> {
-  return withSchedules(context, flags, async ({ book, entries, isIncomplete, dataDir }) => {
+  return withSchedules(context, flags, async ({ book, entries, notValid, dataDir }) => {
     const records = await book.listSchedules()
-    // Where a runbook cannot be read, nobody can say what no runbook names.
-    const all = isIncomplete ? records : compareEntries(records, entries, Date.now())
+    // What a runbook names that is not valid nobody can say.
+    const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))
+    const all = compareEntries(records, entries, Date.now(), isUnsure)
     const isIdle = book.kind === 'embedded' && !isServed(dataDir)
     const pause = await book.readAllPause()
     const shown = pause ? all.map((record) => withPause(record, pause)) : all

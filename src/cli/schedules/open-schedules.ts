@@ -1,7 +1,6 @@
 import type { ScheduleBook } from '../../engine/schedule-book.ts'
 import { openEmbeddedBook } from '../../triggers/schedules/embedded-book.ts'
 import { type ScheduleEntry, schedulesOf } from '../../triggers/schedules/schedule-entry.ts'
-import { CommandError } from '../command-error.ts'
 import type { SchedulesFlags } from '../commands/schedules.ts'
 import { chooseDataDir } from '../configuration/data-dir.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
@@ -9,14 +8,16 @@ import { type CommandContext, tell } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { loadDescriptions } from '../load-actions.ts'
-import { loadRunbooks } from '../serve/load-runbooks.ts'
+import { guessName } from '../runbook-files/guess-name.ts'
+import { listOwnRunbooks } from '../runbook-files/list-runbooks.ts'
+import { loadEach } from '../serve/load-runbooks.ts'
 
 /** The schedules of an engine, and those that the runbooks here name. */
 export interface OpenSchedules {
   readonly book: ScheduleBook
   readonly entries: readonly ScheduleEntry[]
-  /** Some runbook here is not valid: what runbooks name is not known in full. */
-  readonly isIncomplete: boolean
+  /** The names of the runbooks here that are not valid, which may name others. */
+  readonly notValid: readonly string[]
   readonly dataDir: string
 }
 
@@ -29,8 +30,7 @@ export async function withSchedules<T>(
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const kind = chooseEngine(flags.engine, configuration, context.io)
-  const entries = await loadEntries(context)
-  const known = { entries: entries ?? [], isIncomplete: entries === undefined, dataDir }
+  const known = { ...(await loadEntries(context)), dataDir }
   const book =
     kind === 'embedded'
       ? openEmbeddedBook({ dataDir, entries: known.entries })
@@ -52,15 +52,16 @@ async function openOnServer(
   return openScheduleBook({ client: await connectClient(settings), taskQueue: settings.taskQueue })
 }
 
-/** Undefined where some runbook is not valid, which is told: what is carried out can be looked at all the same. */
-async function loadEntries(context: CommandContext): Promise<readonly ScheduleEntry[] | undefined> {
-  try {
-    const runbooks = await loadRunbooks([], await loadDescriptions(context.io), context)
-    return runbooks.flatMap(({ plan }) => schedulesOf(plan))
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error
+/** What is not valid is told: what is carried out can be looked at all the same. */
+async function loadEntries(context: CommandContext): Promise<Pick<OpenSchedules, 'entries' | 'notValid'>> {
+  const files = (await listOwnRunbooks(context.io)).map(({ file }) => file)
+  const { loaded, refused } = await loadEach(files, await loadDescriptions(context.io), context)
+  for (const { error } of refused) {
     if (error.details !== undefined) tell(context, error.details)
     tell(context, `${context.errorPaint.yellow('warning:')} ${error.message}`)
-    return undefined
+  }
+  return {
+    entries: loaded.flatMap(({ plan }) => schedulesOf(plan)),
+    notValid: await Promise.all(refused.map(({ file }) => guessName(file))),
   }
 }

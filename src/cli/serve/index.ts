@@ -72,7 +72,7 @@ export async function serve(
       counts.answered(one)
       log.answered(one)
     },
-    isReady: async () => !isStopping && (await engine.isReady()),
+    whyNotReady: async () => (isStopping ? 'serve stops' : engine.whyNotReady()),
     metrics: metrics.text,
   })
   const begun: (typeof engine.background)[number][] = []

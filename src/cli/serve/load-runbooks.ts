@@ -17,21 +17,39 @@ export async function loadRunbooks(
     named.length > 0
       ? await Promise.all(named.map((name) => findRunbook(name, context.io)))
       : (await listOwnRunbooks(context.io)).map(({ file }) => file)
-  const loaded: TriggeredRunbook[] = []
-  const refused: CommandError[] = []
+  const { loaded, refused } = await loadEach(files, actions, context)
+  // Whoever mends them wants to see all of them.
+  const [first, ...more] = refused.map(({ error }) => error)
+  if (first !== undefined) throw more.length === 0 ? first : joined([first, ...more])
+  return loaded
+}
+
+/** Runbooks, and those that cannot be carried out as they stand. */
+export interface LoadedRunbooks {
+  readonly loaded: readonly TriggeredRunbook[]
+  readonly refused: readonly { readonly file: string; readonly error: CommandError }[]
+}
+
+/** Loads each of the files by itself: what is wrong with one is no matter of the others. */
+export async function loadEach(
+  files: readonly string[],
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+): Promise<LoadedRunbooks> {
+  const loaded = new Map<string, TriggeredRunbook>()
+  const refused: { file: string; error: CommandError }[] = []
   for (const file of new Set(files)) {
     try {
-      loaded.push(await loadFile(file, actions, context))
+      const runbook = await loadFile(file, actions, context)
+      const twin = loaded.get(runbook.plan.name)
+      if (twin) throw twins(twin, runbook)
+      loaded.set(runbook.plan.name, runbook)
     } catch (error) {
-      // Whoever mends them wants to see all of them.
       if (!(error instanceof CommandError)) throw error
-      refused.push(error)
+      refused.push({ file, error })
     }
   }
-  const [first, ...more] = refused
-  if (first !== undefined) throw more.length === 0 ? first : joined(refused)
-  refuseTwins(loaded)
-  return loaded
+  return { loaded: [...loaded.values()], refused }
 }
 
 /** What is wrong with several files, the findings first. */
@@ -43,14 +61,7 @@ function joined(refused: readonly CommandError[]): CommandError {
 }
 
 /** What was started, and may be again, is known by the name of the runbook. */
-function refuseTwins(runbooks: readonly TriggeredRunbook[]): void {
-  const seen = new Map<string, string>()
-  for (const { plan, file } of runbooks) {
-    const other = seen.get(plan.name)
-    if (other !== undefined)
-      throw new CommandError(exitCodes.usage, `${other} and ${file} are both called ${plan.name}`, {
-        hints: ['give each runbook a name of its own'],
-      })
-    seen.set(plan.name, file)
-  }
+function twins(one: TriggeredRunbook, other: TriggeredRunbook): CommandError {
+  const message = `${one.file} and ${other.file} are both called ${other.plan.name}`
+  return new CommandError(exitCodes.usage, message, { hints: ['give each runbook a name of its own'] })
 }

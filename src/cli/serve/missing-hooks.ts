@@ -1,17 +1,16 @@
-import { hint } from '../../core/nearest.ts'
-import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
+import type { Plan } from '../../core/plan.ts'
+import { triggerText } from '../../core/triggers/trigger-text.ts'
+import { noHook } from '../configuration/no-hook.ts'
 
 /** What is to be said of triggers that wait for a hook which is not there. */
 export function missingHooks(
-  runbooks: readonly TriggeredRunbook[],
+  runbooks: readonly { readonly plan: Plan }[],
   hooks: readonly string[],
 ): readonly string[] {
   return runbooks.flatMap(({ plan }) =>
     (plan.triggers ?? []).flatMap((trigger, place) => {
       if (trigger.type === 'schedule' || trigger.hook === undefined || hooks.includes(trigger.hook)) return []
-      return [
-        `trigger ${place} of ${plan.name} starts nothing: there is no hook "${trigger.hook}" in opsbook.yaml${hint(trigger.hook, hooks)}`,
-      ]
+      return [`${triggerText(place)} of ${plan.name} starts nothing: ${noHook(trigger.hook, hooks)}`]
     }),
   )
 }

@@ -1,8 +1,8 @@
 import type { Action } from '../../actions/index.ts'
-import { openEventBook } from '../../engine/embedded/events/event-book.ts'
+import { errorData } from '../../core/run-error.ts'
+import { type EmbeddedEventBook, openEventBook } from '../../engine/embedded/events/event-book.ts'
 import { createRunQueue } from '../../engine/embedded/run-queue.ts'
 import { takeServeLock } from '../../engine/embedded/serve-lock.ts'
-import type { EventBook } from '../../engine/event-book.ts'
 import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
 import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import type { WorkCounts } from '../../triggers/serve/count-work.ts'
@@ -98,18 +98,17 @@ export async function openEmbedded(
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(schedules.close)
-    return { book, background: [runs, schedules], isReady: () => isWell(book), close }
+    return { book, background: [runs, schedules], whyNotReady: () => whyUnwritable(book), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** Whether the database answers. */
-async function isWell(book: EventBook): Promise<boolean> {
-  return book.readPause().then(
-    () => true,
-    () => false,
+async function whyUnwritable(book: EmbeddedEventBook): Promise<string | undefined> {
+  return book.tryWriting().then(
+    () => undefined,
+    (error) => errorData(error).message,
   )
 }
 

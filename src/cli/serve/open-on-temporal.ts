@@ -55,7 +55,7 @@ export async function openOnTemporal(
     book,
     background: [schedules, missed],
     // Unanswered, there is nobody who would take an event.
-    isReady: async () => (await workersMissing(client, taskQueue).catch(() => 'no answer')) === undefined,
+    whyNotReady: () => workersMissing(client, taskQueue).catch(() => 'the Temporal server does not answer'),
     close: () => book.close(),
   }
 }

@@ -7,6 +7,7 @@ import { type Connection, createSecretStore } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { openClients } from '../open-clients.ts'
 import type { OpenEngineOptions } from './open-embedded.ts'
+import type { RunBegin } from './serve-log.ts'
 
 /** What runs are carried out with in `serve`. */
 export interface RunMeans {
@@ -41,8 +42,8 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
     context.io,
   )
   const store = createSecretStore(configuration, context.io)
-  const optionsOf = (runId: string, run: KnownRun): EngineOptions => {
-    const take = log.ofRun(runId, run.runbook)
+  const optionsOf = (runId: string, run: KnownRun, begin: RunBegin): EngineOptions => {
+    const take = log.ofRun(runId, run.runbook, begin)
     const count = counts.ofRun()
     return {
       dataDir,
@@ -72,13 +73,13 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
   return {
     takeUp: async (runId) => {
       const run = readRun(dataDir, runId)
-      return forgetting(runId, await takeUpRun({ ...optionsOf(runId, run), runId }))
+      return forgetting(runId, await takeUpRun({ ...optionsOf(runId, run, 'started'), runId }))
     },
     async goOn(runId) {
       const run = readRun(dataDir, runId)
       // One whose connection is not here, such as a sandbox of then, must not fail for that.
       await clients.connect(run.connection)
-      return forgetting(runId, await resumeRun({ ...optionsOf(runId, run), runId }))
+      return forgetting(runId, await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId }))
     },
     close: clients.close,
   }

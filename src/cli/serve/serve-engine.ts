@@ -6,7 +6,7 @@ export interface ServeEngine {
   readonly book: EventBook
   /** In the order in which it begins; it ends in the other one. */
   readonly background: readonly BackgroundWork[]
-  /** An event can be taken now. */
-  isReady(): boolean | Promise<boolean>
+  /** Why no event can be taken now. Undefined: one can. Holds no secret: whoever asks is told. */
+  whyNotReady(): Promise<string | undefined>
   close(): Promise<void>
 }

@@ -24,10 +24,13 @@ export interface ServeLog {
   missed(schedule: string, times: number, fields?: object): void
   refusedRun(runId: string, error: unknown): void
   /** What happens in a run; from then on what it has marked sensitive is hidden. */
-  ofRun(runId: string, runbook: string): (event: TimedRunEvent) => void
+  ofRun(runId: string, runbook: string, begin: RunBegin): (event: TimedRunEvent) => void
   /** The run is over: what only it has marked sensitive is nowhere any more. */
   forgetRun(runId: string): void
 }
+
+/** Whether a run is new, or goes on. */
+export type RunBegin = 'started' | 'resumed'
 
 /** Between two lines about deliveries that were refused: whoever sends thousands fills no disk. */
 const refusalsEveryMs = 1000
@@ -75,13 +78,13 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       logger?.warn({ run: runId, code, reason: message }, 'run not begun')
     },
     forgetRun: (runId) => void ofRuns.delete(runId),
-    ofRun: (runId, runbook) => (event) => {
+    ofRun: (runId, runbook, begin) => (event) => {
       if (event.type === 'step_finished' && event.sensitive) {
         const ofRun = ofRuns.get(runId) ?? createMask()
         ofRuns.set(runId, ofRun)
         ofRun.learn(event.outputs, event.sensitive)
       }
-      if (event.type === 'run_started') logger?.info({ run: runId, runbook }, 'run started')
+      if (event.type === 'run_started') logger?.info({ run: runId, runbook }, `run ${begin}`)
       if (event.type !== 'run_finished') return
       const { status, error } = event
       logger?.info({ run: runId, runbook, status, ...(error ? { code: error.code } : {}) }, 'run finished')

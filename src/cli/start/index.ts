@@ -1,6 +1,6 @@
 /** `opsbook start`: starts a run where others carry it out. */
 import type { StartFlags } from '../commands/start.ts'
-import { chooseDataDir, readConfiguration } from '../configuration/index.ts'
+import { chooseDataDir, readConfiguration, requireConnectionName } from '../configuration/index.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
@@ -24,14 +24,22 @@ export async function startOnly(
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
-  const work = { plan, inputs, actions, dataDir: chooseDataDir(options.dataDir, configuration, context.io) }
+  const said: string[] = []
+  const work = {
+    plan,
+    inputs,
+    actions,
+    dataDir: chooseDataDir(options.dataDir, configuration, context.io),
+    say: (text: string) => void said.push(text),
+  }
   if (engine === 'embedded') {
-    tellStarted(context, options, startEmbedded(named, options, work))
+    if (options.connection !== undefined) requireConnectionName(options.connection, configuration)
+    tellStarted(context, options, startEmbedded(named, options, work), said)
     return exitCodes.succeeded
   }
   // Nothing of Temporal is loaded where nobody uses it.
   const { startOnTemporal } = await import('./start-on-temporal.ts')
-  tellStarted(context, options, await startOnTemporal(context, configuration, options, work))
+  tellStarted(context, options, await startOnTemporal(context, configuration, options, work), said)
   return exitCodes.succeeded
 }
 
@@ -43,12 +51,13 @@ function tellStarted(
     isJoined,
     missing,
   }: { readonly runId: string; readonly isJoined: boolean; readonly missing?: string | undefined },
+  said: readonly string[],
 ): void {
   if (options.output === 'json') answerJson(context, { run_id: runId, is_joined: isJoined })
   else answer(context, runId)
   const head = context.errorPaint.yellow('warning:')
   tell(context, [
-    ...(isJoined ? [`it was started before${options.id === undefined ? '' : ' with this key'}`] : []),
+    ...(isJoined && said.length === 0 ? ['it was started before with this key'] : said),
     ...(missing === undefined
       ? []
       : [`${head} ${missing}; "opsbook worker" starts one, and the run waits for it`]),

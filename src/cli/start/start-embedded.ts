@@ -14,6 +14,8 @@ export interface StartedWork {
   readonly inputs: JsonObject
   readonly actions: readonly Action[]
   readonly dataDir: string
+  /** Told what becomes of the start where another run goes on. */
+  readonly say: (text: string) => void
 }
 
 /** Records the run for the `serve` that works in the data directory. */

@@ -12,3 +12,11 @@ export function refused(message: string, next = ''): RunbookError {
 export function refusedAsItStands(message: string, runId: string): RunbookError {
   return refused(message, `"opsbook show ${runId}" says where it stands.`)
 }
+
+/** The run is over: nobody can say anything to it any more. */
+export function refusedAsOver(runId: string, status: string): RunbookError {
+  return refusedAsItStands(
+    `${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`,
+    runId,
+  )
+}

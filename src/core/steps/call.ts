@@ -39,7 +39,7 @@ export async function callOnce(
       ? await saveOutputs(`${callPath}/save-as`, saveAs, outcome.outputs, outcome, frame)
       : outcome
   const { startedAtMs, endedAtMs } = times
-  return { ...toResult(saved, frame, path), startedAtMs, endedAtMs }
+  return { startedAtMs, endedAtMs, ...toResult(saved, frame, path) }
 }
 
 function requestParts(
@@ -70,7 +70,7 @@ interface Times {
 function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
   const { host } = frame
   return {
-    attempt: (call) => attemptOnce({ ...parts, ...call }, frame, times),
+    attempt: ({ path, attempt, input }) => attemptOnce({ path, attempt, input, ...parts }, frame, times),
     async sleepUntil(timeMs, pause) {
       if (frame.cancellation.reason) return
       host.report({ type: 'waiting', path: pause.path, reason: pause.reason, until: timeMs })
@@ -142,5 +142,5 @@ function toResult({ outputs, error, attempts }: CallOutcome, frame: Frame, path:
     : ({ status: 'succeeded', attempts } as const)
   const isStopped = result.status === 'cancelled' && frame.cancellation.reason !== undefined
   const ended = isStopped ? cancelledResult(frame, path, attempts) : result
-  return outputs === undefined ? ended : { ...ended, outputs }
+  return outputs === undefined ? ended : { outputs, ...ended }
 }

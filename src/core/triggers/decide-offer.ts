@@ -3,6 +3,7 @@ import type { EventDecision } from './event-record.ts'
 import type { Candidate, Offer, WillingCandidate } from './offer.ts'
 import { type Refusal, refuseStart } from './refuse-start.ts'
 import type { StartMemory, TriggerName } from './start-memory.ts'
+import { triggerText } from './trigger-text.ts'
 
 /** What an engine does about an offer: all of it, or nothing. */
 export interface DecidedOffer {
@@ -72,7 +73,7 @@ export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOp
 function refuseAgain({ runbook }: Candidate, starts: readonly DecidedStart[]): Refusal | undefined {
   const started = starts.find(({ candidate }) => candidate.runbook === runbook)
   if (!started) return undefined
-  const message = `trigger ${started.candidate.trigger} has started the runbook for this event`
+  const message = `${triggerText(started.candidate.trigger)} has started the runbook for this event`
   return { because: 'duplicate', message, run_id: started.runId }
 }
 

@@ -27,7 +27,7 @@ export interface CommitQueue {
   gather(write: () => void, onLost?: () => void): void
   /** Puts on disk what is queued. */
   flush(): void
-  /** To be called before the database is closed. What is queued is left out. */
+  /** To be called before the database is closed: resolves when nothing of the queue uses it. What is queued is left out. */
   close(): Promise<void>
   /** Why the first of the writes that nobody waited for could not be made. */
   readonly lost: unknown
@@ -58,6 +58,8 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
   const log = createLogSync(database)
   let isDue = false
   let isSyncing = false
+  let isClosed = false
+  let syncs = Promise.resolve()
   let hasTimer = false
   let lost: unknown
 
@@ -75,18 +77,23 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       if (level === 'NORMAL') database.exec('PRAGMA synchronous = FULL')
     }
   }
-  const settle = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
+  /** Those of a group that are committed. The others are told why they are not. */
+  const commitThose = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): readonly Entry[] => {
     try {
       transact(group, level)
+      return group
     } catch (error) {
       // One write that is refused must not take the others with it. A database that others hold refuses them all.
-      if (group.length > 1 && !isHeld(error)) for (const entry of group) settle([entry], 'FULL')
-      else for (const { reject } of group) reject(error)
-      return
+      if (group.length > 1 && !isHeld(error)) return group.flatMap((entry) => commitThose([entry], level))
+      for (const { reject } of group) reject(error)
+      return []
     }
-    const awaited = level === 'FULL' ? [] : group.filter(({ isAwaited }) => isAwaited)
-    for (const entry of group) if (level === 'FULL' || !entry.isAwaited) entry.resolve()
-    if (awaited.length > 0) void putOnDisk(awaited)
+  }
+  const settle = (group: readonly Entry[], level: 'FULL' | 'NORMAL'): void => {
+    const committed = commitThose(group, level)
+    const awaited = level === 'FULL' ? [] : committed.filter(({ isAwaited }) => isAwaited)
+    for (const entry of committed) if (level === 'FULL' || !entry.isAwaited) entry.resolve()
+    if (awaited.length > 0) syncs = syncs.then(() => putOnDisk(awaited))
   }
   /** Meanwhile the next answers are worked on; what they write waits, so that it is few transactions. */
   const putOnDisk = async (awaited: readonly Entry[]): Promise<void> => {
@@ -101,6 +108,7 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
     if (entries.length > 0) flushSoon()
   }
   const flushUpTo = (mostLeft: number, level: 'FULL' | 'NORMAL'): void => {
+    if (isClosed) return
     const isFew = gathered.length <= mostLeft
     const group = isFew ? entries : [...gathered, ...entries]
     entries = []
@@ -159,7 +167,11 @@ export function createCommitQueue(database: DatabaseSyncInstance): CommitQueue {
       flushLater()
     },
     flush,
-    close: () => log.close(),
+    async close() {
+      isClosed = true
+      await syncs
+      await log.close()
+    },
     get lost() {
       return lost
     },

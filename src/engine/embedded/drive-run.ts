@@ -53,7 +53,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const recorder = createRecorder(run, queue)
   const isoTime = createIsoTime()
   const report = (event: RunEvent): void => {
-    const timed: TimedRunEvent = { ...event, run_id: id, at: isoTime(clock.now()) }
+    const timed: TimedRunEvent = { run_id: id, at: isoTime(clock.now()), ...event }
     recorder.take(timed)
     tell(options.onEvent, timed)
     stream.push(timed)

@@ -159,7 +159,7 @@ async function begin(
     throw unrecorded(call, answered, cause)
   }
   if (result.status === 'succeeded') report(succeeded(request, answered))
-  return { ...result, startedAtMs, endedAtMs, waitedMs: answered.waitedMs }
+  return { startedAtMs, endedAtMs, waitedMs: answered.waitedMs, ...result }
 }
 
 /** This process is to stop, and the run goes on later. */

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type Concurrency, concurrencyOf } from '../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../core/concurrency-key.ts'
 import { keyTaken } from '../../core/record/key-taken.ts'
 import { canonicalHash } from '../attempt/canonical-hash.ts'
 import { type ConcurrencyPlace, findKeyHolder, type KeyHolder } from './concurrency/key-rows.ts'
@@ -32,6 +32,21 @@ export function insertOrMeet(
 
 export function concurrencyOfRun({ id, plan, inputs, startedAtMs }: NewRun): Concurrency | undefined {
   return concurrencyOf(plan, inputs, { id, started_at: new Date(startedAtMs).toISOString() })
+}
+
+/** The run that is joined in the place of a new one, which is said. Throws `ConcurrencyConflict` where the runbook says `reject`. */
+export function joinHolder(
+  database: DatabaseSyncInstance,
+  { holder, key, onConflict }: Extract<Met, Concurrency>,
+  { plan, inputs, say }: Pick<RunOptions, 'plan' | 'inputs' | 'say'>,
+): string {
+  const { runId } = holder
+  if (onConflict === 'reject') throw concurrencyConflict(runId, plan.name, key)
+  const going = readStoredRun(database, runId)
+  const isOther = going !== undefined && canonicalHash(going.inputs) !== canonicalHash(inputs)
+  const hint = isOther ? '; it has other inputs: those given now do not count' : ''
+  say?.(`joins ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}${hint}`)
+  return runId
 }
 
 /** Joining a run that does something else would be an answer to another question. */

@@ -1,9 +1,8 @@
-import { concurrencyConflict } from '../../core/concurrency-key.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import { createRunId } from '../record/run-id.ts'
 import { openDatabase } from './database.ts'
 import { fileNumber } from './file-number.ts'
-import { concurrencyOfRun, insertOrMeet, refuseOtherRun } from './meet-run.ts'
+import { concurrencyOfRun, insertOrMeet, joinHolder, refuseOtherRun } from './meet-run.ts'
 import { recordWaiting } from './record-waiting.ts'
 import type { RunOptions } from './run-options.ts'
 import type { NewRun } from './run-rows.ts'
@@ -11,7 +10,7 @@ import type { NewRun } from './run-rows.ts'
 /** What a run that others carry out is recorded with. */
 export type QueueOptions = Pick<
   RunOptions,
-  'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve'
+  'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'say'
 >
 
 /** The run that was recorded; or the one that is there in its place. */
@@ -50,8 +49,7 @@ export function queueRun(options: QueueOptions): QueuedRun {
       refuseOtherRun(met.sameKey, options)
       return { runId: met.sameKey.id, isJoined: true }
     }
-    if (met.onConflict === 'reject') throw concurrencyConflict(met.holder.runId, plan.name, met.key)
-    return { runId: met.holder.runId, isJoined: true }
+    return { runId: joinHolder(database, met, options), isJoined: true }
   } finally {
     database.close()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { refusedAsItStands } from '../../core/record/refused.ts'
+import { refusedAsItStands, refusedAsOver } from '../../core/record/refused.ts'
 import type { Wish } from '../../core/record/wish.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { hasDatabase, openDatabase } from './database.ts'
@@ -44,10 +44,7 @@ function requireOpen(database: DatabaseSyncInstance, dataDir: string, runId: str
   const status = readRunStatus(database, runId)
   if (status === undefined) throw noRun({ dataDir, runId })
   if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
-    throw refusedAsItStands(
-      `${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`,
-      runId,
-    )
+    throw refusedAsOver(runId, status)
   }
 }
 

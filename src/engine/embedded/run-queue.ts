@@ -24,7 +24,10 @@ export interface RunQueue {
 /** What a queue works with. */
 export interface RunQueueOptions {
   readonly dataDir: string
-  /** No more runs than so many go on at once; the rest waits in the order in which it came. */
+  /**
+   * No more runs than so many go on at once; the rest waits in the order in which it came. One that waits for a person
+   * takes no place, and goes on at once when it is answered; ten times as many runs are in hand at most.
+   */
   readonly maxRuns: number
   /** Begins a run that waits. */
   readonly takeUp: (runId: string) => Promise<RunHandle>
@@ -36,6 +39,8 @@ export interface RunQueueOptions {
 
 /** How long a run that another process has recorded may lie there unseen. */
 const lookMs = 250
+/** Those that wait for people take up memory all the same: with them there are no more than so many for each place. */
+const mostInHand = 10
 /** How long one that could not be begun is left alone. */
 const restMs = 5000
 
@@ -53,6 +58,9 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
 
+  const hasPlace = (): boolean =>
+    active.size < maxRuns ||
+    (active.size < mostInHand * maxRuns && active.size - countAsking(database, [...active.keys()]) < maxRuns)
   const carryOut = async (runId: string, begin: (runId: string) => Promise<RunHandle>): Promise<void> => {
     try {
       const handle = await begin(runId)
@@ -100,7 +108,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   }
   const continueInterrupted = (goOn: (runId: string) => Promise<RunHandle>): void => {
     for (const runId of [...interrupted]) {
-      if (active.size >= maxRuns) return
+      if (!hasPlace()) return
       if (isResting(runId)) continue
       if (isOwned(dataDir, runId)) {
         // Asking costs less than trying, which waits for its owner.
@@ -113,9 +121,9 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     }
   }
   const look = (): void => {
-    if (isStopping || active.size >= maxRuns) return
+    if (isStopping || !hasPlace()) return
     if (goOn) continueInterrupted(goOn)
-    if (active.size >= maxRuns) return
+    if (!hasPlace()) return
     // What was interrupted has its concurrency key before those that wait, unless it was refused.
     const untried = interrupted.filter((runId) => !refusedUntil.has(runId))
     // Those that are being taken up may still be in the list.
@@ -124,7 +132,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     for (const runId of refusedUntil.keys())
       if (!waiting.includes(runId) && !interrupted.includes(runId)) refusedUntil.delete(runId)
     for (const runId of waiting) {
-      if (active.size >= maxRuns) return
+      if (!hasPlace()) return
       if (!active.has(runId) && !isResting(runId)) begin(runId, takeUp)
     }
   }
@@ -181,6 +189,20 @@ function isOpen(database: DatabaseSyncInstance, runId: string): boolean {
 
 function countWaiting(database: DatabaseSyncInstance): number {
   return Number(database.prepare('SELECT count(*) AS count FROM runs WHERE waits = 1').get()?.['count'])
+}
+
+/** How many of these runs wait for the answer of a person. */
+function countAsking(database: DatabaseSyncInstance, runIds: readonly string[]): number {
+  const asking = `SELECT 1 FROM questions WHERE run_id = value AND superseded = 0 AND status = 'open'`
+  try {
+    const row = database
+      .prepare(`SELECT count(*) AS count FROM json_each(?) WHERE EXISTS (${asking})`)
+      .get(JSON.stringify(runIds))
+    return Number(row?.['count'])
+  } catch {
+    // A database that others hold is asked the next time.
+    return 0
+  }
 }
 
 /** Runs that were stopped, or whose process has died. */

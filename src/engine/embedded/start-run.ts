@@ -1,7 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../actions/secret-store.ts'
-import { type Concurrency, concurrencyConflict } from '../../core/concurrency-key.ts'
-import { canonicalHash } from '../attempt/canonical-hash.ts'
+import type { Concurrency } from '../../core/concurrency-key.ts'
 import { systemClock } from '../attempt/clock.ts'
 import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
@@ -14,10 +13,10 @@ import { openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
 import { joinRun } from './join-run.ts'
-import { concurrencyOfRun, insertOrMeet, type Met, refuseOtherRun } from './meet-run.ts'
+import { concurrencyOfRun, insertOrMeet, joinHolder, type Met, refuseOtherRun } from './meet-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import type { RunOptions } from './run-options.ts'
-import { insertRun, type NewRun, readStoredRun } from './run-rows.ts'
+import { insertRun, type NewRun } from './run-rows.ts'
 
 /**
  * Starts a run in this process, journaled in the data directory. Where a run of its `concurrency` key goes on, that one is
@@ -57,7 +56,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
         await makeRoom(database, run, met, options)
         continue
       }
-      const runId = 'sameKey' in met ? met.sameKey.id : followed(database, met, options)
+      const runId = 'sameKey' in met ? met.sameKey.id : joinHolder(database, met, options)
       database.close()
       ownership.release(true)
       return joinRun(runId, options)
@@ -67,21 +66,6 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
     ownership?.release(true)
     throw error
   }
-}
-
-/** The run that is followed in the place of the new one. */
-function followed(
-  database: DatabaseSyncInstance,
-  { holder, key, onConflict }: Extract<Met, Concurrency>,
-  { plan, inputs, say }: RunOptions,
-): string {
-  const { runId } = holder
-  if (onConflict === 'reject') throw concurrencyConflict(runId, plan.name, key)
-  const going = readStoredRun(database, runId)
-  const isOther = going !== undefined && canonicalHash(going.inputs) !== canonicalHash(inputs)
-  const hint = isOther ? '; it has other inputs: those given now do not count' : ''
-  say?.(`follows ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}${hint}`)
-  return runId
 }
 
 async function makeRoom(

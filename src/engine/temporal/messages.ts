@@ -3,6 +3,7 @@
  * run, so no secret is ever a part of it.
  */
 import type { Safety } from '../../core/action.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
@@ -60,6 +61,8 @@ export interface RunAbilities {
   readonly hidesMessages?: true
   /** A worker may say what became of a create after the server has given it up. */
   readonly hearsLate?: true
+  /** Where it is cancelled, the server calls it so, however that came about. */
+  readonly endsAsCancelled?: true
   /** Its workers are asked whom to tell that it needs people. */
   readonly tellsPeople?: true
 }
@@ -136,6 +139,9 @@ export interface InputsOrder {
 
 /** Name of the workflow type that tells people of something: a workflow of its own, so that no run waits for it. */
 export const noticeType = 'opsbookNotice'
+
+/** Name of the workflow type that has the server cancel a run which was cancelled otherwise. */
+export const cancellerType = 'opsbookCanceller'
 
 /** What {@link noticeType} is started with. */
 export interface NoticeOrder {
@@ -223,6 +229,13 @@ export const wishUpdate = 'opsbookWish'
 
 /** Update: somebody answers what a step asks. Answers with the path of the step. */
 export const answerUpdate = 'opsbookAnswer'
+
+/** The details of the failure of an update that makes no sense to the run; its message says why. */
+export interface UpdateRefusal {
+  readonly code: ErrorCode
+  /** What the reader does next. */
+  readonly next?: string
+}
 
 /** What somebody says to a step that asks. */
 export interface AnswerOrder {

@@ -157,7 +157,7 @@ export const triggerPlace: Place = {
       key: 'where',
       value: { kind: 'condition' },
       summary: 'incident: start only when this holds; sees `event`.',
-      example: "${{ event.incident.severity == 'Critical' }}",
+      example: "${{ lower(event.incident.severity) == 'critical' }}",
     },
     {
       key: 'dedupe-key',

@@ -24,16 +24,22 @@ export function nextTimes(schedule: ScheduleEntry['schedule'], nowMs: number): r
   return nextStarts(schedule, nowMs, shownTimes).map((timeMs) => new Date(timeMs).toISOString())
 }
 
-/** What is carried out, held against what runbooks name: in the order of the ids. */
+/**
+ * What is carried out, held against what runbooks name: in the order of the ids. `isUnsure` says of which runbooks nobody
+ * knows what they name: what they have left is carried out as it was.
+ */
 export function compareEntries(
   records: readonly ScheduleRecord[],
   entries: readonly ScheduleEntry[],
   nowMs: number,
+  isUnsure: (runbook: string) => boolean = () => false,
 ): readonly ScheduleRecord[] {
   const named = new Map(entries.map((entry) => [entry.id, entry]))
   const known = new Set(records.map(({ id }) => id))
   return [
-    ...records.map((record) => compareOne(record, named.get(record.id))),
+    ...records.map((record) =>
+      isUnsure(record.runbook) ? record : compareOne(record, named.get(record.id)),
+    ),
     ...entries.filter(({ id }) => !known.has(id)).map((entry) => missingRecord(entry, nowMs)),
   ].toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 
 /** What is told to those who watch over `serve`. */
 export interface HealthRoutesOptions {
-  /** An event can be taken now. */
-  readonly isReady: () => boolean | Promise<boolean>
+  /** Why no event can be taken now. Undefined: one can. */
+  readonly whyNotReady: () => Promise<string | undefined>
   /** In the text of Prometheus. */
   readonly metrics: () => string
 }
@@ -11,14 +11,14 @@ export interface HealthRoutesOptions {
 const text = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `/healthz` (the process lives), `/readyz` (it can take an event) and `/metrics`. */
-export function addHealthRoutes(app: FastifyInstance, { isReady, metrics }: HealthRoutesOptions): void {
+export function addHealthRoutes(app: FastifyInstance, { whyNotReady, metrics }: HealthRoutesOptions): void {
   app.get('/healthz', (_, reply) => reply.type(text).send('ok\n'))
   app.get('/readyz', async (_, reply) => {
-    const ready = await isReady()
+    const reason = await whyNotReady()
     return reply
       .type(text)
-      .code(ready ? 200 : 503)
-      .send(ready ? 'ready\n' : 'not ready\n')
+      .code(reason === undefined ? 200 : 503)
+      .send(reason === undefined ? 'ready\n' : `not ready: ${reason}\n`)
   })
   app.get('/metrics', (_, reply) => reply.type(text).send(metrics()))
 }

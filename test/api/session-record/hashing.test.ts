@@ -57,7 +57,7 @@ describe('the digest of a record', () => {
   it('comes from a thread where the record is long', async () => {
     let answers = 0
     onThread = (thread) => thread.on('message', () => answers++)
-    const { sha256 } = await writeRecord(largeRecord(20_000), file)
+    const { sha256 } = await writeRecord(largeRecord(30_000), file)
     expect(sha256).toBe(await sha256Of(file))
     expect(threads).toHaveLength(1)
     expect(answers).toBeGreaterThan(10)

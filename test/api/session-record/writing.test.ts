@@ -41,18 +41,18 @@ describe('a record on its way to a file', () => {
   })
 
   it('arrives whole when it is larger than all memory set aside for it', async () => {
-    const record = await writeRecord(largeRecord(6000), file)
+    const record = await writeRecord(largeRecord(12_000), file)
     const written = await readFile(file)
     const sent: Uint8Array[] = []
-    for await (const chunk of largeRecord(6000)) sent.push(chunk)
+    for await (const chunk of largeRecord(12_000)) sent.push(chunk)
     expect(written.equals(Buffer.concat(sent))).toBe(true)
     expect(record).toMatchObject({
       bytes: written.length,
-      lines: 6001,
+      lines: 12_001,
       complete: 'yes',
       sha256: createHash('sha256').update(written).digest('hex'),
     })
-    expect(written.length).toBeGreaterThan(4 * 1024 * 1024)
+    expect(written.length).toBeGreaterThan(8 * 1024 * 1024)
   })
 
   it('says in words what makes it doubtful', async () => {

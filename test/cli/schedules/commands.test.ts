@@ -87,6 +87,18 @@ test('a run by hand is carried out by serve, with the inputs of the schedule', a
   })
 })
 
+test('doctor sees a serve that has schedules and no hooks', async () => {
+  const { folder, run } = await project()
+  const checks = async () => {
+    const { stdout } = await run('doctor', '--sandbox', '-o', 'json')
+    return JSON.parse(stdout).checks.filter(({ name }: { name: string }) => name === 'serve')
+  }
+  expect(await checks()).toEqual([])
+  await serving(folder, async () => {
+    expect(await checks()).toMatchObject([{ status: 'ok', message: expect.stringContaining('at work') }])
+  })
+})
+
 test('pause, unpause and delete', async () => {
   const { run, list } = await project()
   const paused = await run('schedules', 'pause', 'morning.2', '--by', 'ann', '--comment', 'the move')
@@ -103,6 +115,21 @@ test('pause, unpause and delete', async () => {
     const { code, stderr } = await run('schedules', verb, 'evening')
     expect([verb, code]).toEqual([verb, 2])
     expect(stderr).toContain('there is no schedule evening')
+  }
+})
+
+test.each([
+  ['morning-round', 'morning_round'],
+  ['morning_round.1', 'morning_round'],
+  ['daily', 'morning_round'],
+  ['daily.2', 'morning_round.2'],
+  ['runbooks/daily.yaml', 'morning_round'],
+])('%s names a schedule as it names a runbook', async (given, id) => {
+  const { run } = await project({ 'daily.yaml': morning.replace('name: morning', 'name: morning_round') })
+  for (const verb of ['pause', 'unpause', 'delete']) {
+    const { code, stdout, stderr } = await run('schedules', verb, given, '-o', 'json')
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ schedule: id })
   }
 })
 
@@ -124,7 +151,25 @@ test('a runbook that is not valid hides nothing of what is carried out', async (
     expect(stderr).toContain(`${file} is not a valid runbook`)
     expect(stderr).toMatch(new RegExp(`${file}:\\d+:\\d+`))
   }
-  expect(await list()).toEqual([])
+  expect(await list()).toMatchObject([
+    { id: 'morning', state: 'missing' },
+    { id: 'morning.2', state: 'missing' },
+  ])
+})
+
+test('a runbook that is not valid keeps its own schedules, and none of a runbook that has gone', async () => {
+  const { folder, run, list } = await project({
+    'evening.yaml': morning.replace('name: morning', 'name: late'),
+  })
+  for (const id of ['morning', 'late']) expect((await run('schedules', 'pause', id)).code).toBe(0)
+  for (const id of ['morning', 'late']) expect((await run('schedules', 'unpause', id)).code).toBe(0)
+  const { rm, writeFile } = await import('node:fs/promises')
+  await rm(`${folder}/runbooks/morning.yaml`)
+  await writeFile(`${folder}/runbooks/evening.yaml`, `${head}name: late\nsteps: 7\n`)
+  expect(await list()).toMatchObject([
+    { id: 'late', state: 'active' },
+    { id: 'morning', state: 'left' },
+  ])
 })
 
 test('there is nothing to apply on the embedded engine', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -200,5 +200,27 @@ it('a log that could not be put on disk is tried anew, from the database itself'
   renameSync(join(dataDir, 'away'), log)
   expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await Promise.all([write('c'), write('d')])
+  // All of it is in the database: what the log was said to hold counts for nothing.
+  expect(statSync(log).size).toBe(0)
   await write('e')
+})
+
+it('says of nothing that it is on disk while the log is in doubt, alone or in a group that is refused', async () => {
+  const queue = openQueue()
+  rmSync(join(dataDir, 'opsbook.db-wal'))
+  await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
+  await expect(queue.append(note('alone'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
+  const settled = await Promise.allSettled(['c', 'c', 'd'].map((text) => queue.append(note(text))))
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
+
+it('closes when what is being put on disk is there, and leaves out what is queued', async () => {
+  const queue = createCommitQueue(database)
+  const ended: string[] = []
+  for (const text of ['a', 'b']) void queue.append(note(text)).then(() => ended.push(text))
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const text of ['c', 'd']) void queue.append(note(text))
+  await queue.close()
+  expect(ended).toEqual(['a', 'b'])
+  expect(notes()).toEqual(['a', 'b'])
 })

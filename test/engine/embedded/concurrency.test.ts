@@ -100,7 +100,7 @@ it('says which run is followed in the place of a new one', async () => {
     say: (text) => said.push(text),
   })
   expect(second).toMatchObject({ runId: first.runId, isJoined: true })
-  expect(said).toEqual([`follows ${first.runId}, which goes on for the same concurrency key "web-01"`])
+  expect(said).toEqual([`joins ${first.runId}, which goes on for the same concurrency key "web-01"`])
   const third = await stage.start(alone('skip', `${pause}${made}`), {
     inputs: { host: 'web-01', more: 1 },
     say: (text) => said.push(text),

@@ -7,7 +7,7 @@ import { RunbookError } from '../../../src/core/run-error.ts'
 import type { Candidate } from '../../../src/core/triggers/offer.ts'
 import { openDatabase } from '../../../src/engine/embedded/database.ts'
 import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { openNoticeStore } from '../../../src/engine/embedded/index.ts'
+import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
 import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
@@ -18,14 +18,16 @@ function newFolder(): string {
   return folder
 }
 
-function planOf(more = ''): Plan {
+const ask = 'uses: core/approve\n    with: { message: go on? }'
+const pause = 'uses: core/wait\n    with: { for: 10m }'
+
+function planOf(more = '', step = ask): Plan {
   const text = `apiVersion: opsbook/v1
 name: a
 ${more}
 steps:
   - id: ask
-    uses: core/approve
-    with: { message: go on? }
+    ${step}
 `
   const { plan, diagnostics } = loadRunbook(text, [])
   if (!plan) throw new Error(JSON.stringify(diagnostics))
@@ -87,6 +89,15 @@ test('the same event again is answered as it was the first time, whatever would 
   expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
 })
 
+test('what is pruned of an event is not what later ones are judged by', async () => {
+  const { dataDir, book, offer } = openBook()
+  const one = want(planOf(), { dedupeKey: 'x' })
+  const { starts } = await offer('e1', one)
+  const { events } = await pruneRuns({ dataDir, endedBeforeMs: Date.now() + 60_000 })
+  expect([events, await book.listEvents()]).toEqual([1, []])
+  expect((await offer('e2', one)).starts).toMatchObject([{ because: 'duplicate', run_id: starts[0]?.run_id }])
+})
+
 test('deliveries of one event at the same time are one', async () => {
   const { book, offer } = openBook()
   const plan = planOf()
@@ -142,13 +153,15 @@ test('what is decided quotes no known secret', async () => {
   await offer('e3', busy)
   const records = [await offer('e4', keyed), await offer('e5', cooled), await offer('e6', busy)]
   expect(records.map(({ starts }) => starts[0]?.because)).toEqual(['duplicate', 'cooldown', 'concurrency'])
+  const unwanted = { because: 'where_false', message: 'its condition is false', details: { where: 'canary' } }
+  records.push(await offer('e7', { runbook: 'a', trigger: 0, ...unwanted } as Candidate))
   const preview = await book.previewOffer({
     event: { hook: 'h', id: 'p', type: 'incident', receivedAtMs: 0, body: {} },
     candidates: [keyed],
   })
   expect(JSON.stringify([records, await book.listEvents(), preview])).not.toContain('canary')
   const database = openDatabase(dataDir)
-  const kept = database.prepare('SELECT * FROM events').all()
+  const kept = database.prepare('SELECT message, details FROM event_decisions').all()
   database.close()
   expect(JSON.stringify(kept)).not.toContain('canary')
 })
@@ -244,13 +257,37 @@ test('no more runs go on than may, whoever records them; the rest is begun in or
       return handle
     },
   })
-  const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [] }).runId)
+  const plan = planOf('', pause)
+  const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId)
   queue.start()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(2)
   expect([queue.running, queue.countWaiting()]).toEqual([2, 2])
   ends[0]?.()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(3)
   expect(begun).toEqual(ids.slice(0, 3))
+})
+
+test('a run that waits for a person keeps none from being begun', async () => {
+  const dataDir = newFolder()
+  const { queue, statuses } = openQueue(dataDir, { maxRuns: 1 })
+  const start = (step: string) => queueRun({ dataDir, plan: planOf('', step), inputs: {}, actions: [] }).runId
+  const [asking] = [start(ask), start(ask), start(pause), start(pause)]
+  queue.start()
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['waiting', 'waiting', 'running', 'queued'])
+  await answerQuestion({ dataDir, runId: asking, step: 'ask', answer: { approved: true, by: 'ada' } })
+  await expect.poll(statuses, { timeout: 10_000 }).toEqual(['succeeded', 'waiting', 'running', 'queued'])
+})
+
+test('of runs that wait for people there are ten for each place at most', async () => {
+  const dataDir = newFolder()
+  const { queue, statuses } = openQueue(dataDir, { maxRuns: 1 })
+  for (let count = 0; count < 12; count++) queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [] })
+  queue.start()
+  await expect
+    .poll(statuses, { timeout: 10_000 })
+    .toEqual([...Array.from({ length: 10 }, () => 'waiting'), 'queued', 'queued'])
+  queue.wake()
+  expect(queue.running).toBe(10)
 })
 
 const refusal = (code: 'RunInUse' | 'ConcurrencyConflict') => new RunbookError(code, 'not now')
@@ -280,16 +317,22 @@ test('a run that another process has is left alone for a while', async () => {
   expect(tried).toBe(1)
 })
 
+/** A run whose process died. */
+function interruptedRun(dataDir: string, plan: Plan): string {
+  const { runId } = queueRun({ dataDir, plan, inputs: {}, actions: [] })
+  const database = openDatabase(dataDir)
+  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(runId)
+  database.close()
+  return runId
+}
+
 test('an interrupted run that was refused is tried again, and has its key before those that wait', async () => {
   const dataDir = newFolder()
   const plan = planOf('concurrency: { key: one, on-conflict: replace }')
-  const start = () => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId
-  const first = start()
-  const database = openDatabase(dataDir)
-  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(first)
-  database.close()
-  start()
+  const first = interruptedRun(dataDir, plan)
+  queueRun({ dataDir, plan, inputs: {}, actions: [] })
   const tried: string[] = []
+  const told: string[] = []
   const { queue } = openQueue(dataDir, {
     async goOn() {
       tried.push('goOn')
@@ -299,11 +342,35 @@ test('an interrupted run that was refused is tried again, and has its key before
       tried.push('takeUp')
       throw refusal('ConcurrencyConflict')
     },
-    onRefused: () => {},
+    onRefused: (runId) => told.push(runId),
   })
   queue.start()
   expect([tried, queue.continues(first)]).toEqual([['goOn'], true])
   await expect
     .poll(() => tried.filter((one) => one === 'goOn').length, { timeout: 10_000 })
-    .toBeGreaterThan(1)
+    .toBeGreaterThan(2)
+  expect(told).toEqual([first])
+})
+
+test('an interrupted run that another process has meanwhile is still one that goes on here, and one that was ended is none', async () => {
+  const dataDir = newFolder()
+  const [theirs, ended] = [interruptedRun(dataDir, planOf()), interruptedRun(dataDir, planOf())]
+  const tried: string[] = []
+  let refuse: (error: RunbookError) => void = () => {}
+  const { queue } = openQueue(dataDir, {
+    maxRuns: 1,
+    goOn(runId) {
+      tried.push(runId)
+      return new Promise((_, reject) => {
+        refuse = reject
+      })
+    },
+  })
+  queue.start()
+  await closeRun({ dataDir, runId: ended, by: 'ada' })
+  refuse(refusal('RunInUse'))
+  await expect.poll(() => queue.running).toBe(0)
+  queue.wake()
+  expect(tried).toEqual([theirs])
+  expect([queue.continues(theirs), queue.continues(ended)]).toEqual([true, false])
 })

@@ -102,6 +102,20 @@ describe('a run that is replaced', () => {
     expect(Date.parse(report.started_at)).toBeGreaterThanOrEqual(Date.parse(ended.ended_at))
   })
 
+  it('may be cancelled before it begins: it is, as soon as it does', async () => {
+    const { plan, inputs } = alone('replace', { steps: [{ ...ask, id: 'first' }], finally: [ask] })
+    const first = await stage.start(plan, { inputs })
+    await untilWaiting(first)
+    const next = await stage.start(plan, { inputs })
+    next.cancel()
+    await approve(first.runId)
+    expect((await first.result).status).toBe('cancelled')
+    // Whether it has got to its clean-up by then or not.
+    const ended = next.result
+    await Promise.race([ended, approve(next.runId).catch(() => {})])
+    expect((await ended).status).toBe('cancelled')
+  })
+
   it('gives way to the last of several, and the others are told', async () => {
     const { plan, inputs } = alone('replace', { steps: [ask, set], finally: tidy })
     const first = await stage.start(plan, { inputs })

@@ -9,7 +9,12 @@ import type { Client } from '@temporalio/client'
 import { createActions, loadRunbook, type Plan } from 'opsbook'
 import { type Sandbox, startSandbox } from 'opsbook/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { followEvents } from '../../../src/engine/temporal/client/follow-events.ts'
+import { untilAnswered } from '../../../src/engine/temporal/client/patience.ts'
+import { readState } from '../../../src/engine/temporal/client/read-state.ts'
+import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient, searchAttributes, startRun } from '../../../src/engine/temporal/index.ts'
+import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
 
 const taskQueue = 'kills'
@@ -42,6 +47,7 @@ async function openWorker(): Promise<ChildProcess> {
 }
 
 const steps = {
+  asks: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }],
   reads: [
     { id: 'look', uses: 'rum/application/infos', with: { application_ids: ['CheckoutWebSandboxApp1'] } },
   ],
@@ -141,5 +147,35 @@ describe('a run', () => {
     server = await openServer(port)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await seen('creates')).toBe(before)
+  })
+
+  it('is looked on past an outage while it waits for a person: that the server is gone is said', async () => {
+    const plan = compile('asks')
+    const { runId, result } = await startRun({ client, taskQueue, dataDir: folder, plan, inputs: {} })
+    lookers.push(result.catch(() => undefined))
+    const ports = { client, taskQueue }
+    const said: string[] = []
+    const seen: string[] = []
+    const look = async (): Promise<void> => {
+      const options = { say: (text: string) => void said.push(text) }
+      for await (const { event } of followEvents(ports, runId, options)) seen.push(event.type)
+    }
+    const looked = look()
+    await expect.poll(() => seen).toContain('waiting')
+    const port = Number(server.address.split(':')[1])
+    process.kill(server.processId as number, 'SIGKILL')
+    await server.ended
+    await expect.poll(() => said, { timeout: 30_000 }).not.toEqual([])
+    expect(said).toEqual([expect.stringMatching(/^no Temporal server answers at .*; it is asked again/)])
+    server = await openServer(port)
+    const handle = client.workflow.getHandle(runId)
+    await untilAnswered(
+      () => talkToRun(runId, ports, () => readState(handle)),
+      () => {},
+    )
+    const order = { step: 'ask', approved: true, by: 'somebody' }
+    await talkToRun(runId, ports, () => handle.executeUpdate(answerUpdate, { args: [order] }))
+    await looked
+    expect(seen.slice(-3)).toEqual(['answered', 'step_finished', 'run_finished'])
   })
 })

@@ -2,6 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { createLimiterPort } from '../../../src/engine/temporal/limiter/limiter-port.ts'
+import {
+  askUpdate,
+  type RateAnswer,
+  type RateAsk,
+  rateLimiterType,
+} from '../../../src/engine/temporal/limiter/messages.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -74,6 +81,30 @@ describe('the rate budget of several processes', () => {
     const lease = await join().budget.acquire('dead', one)
     lease.cancel()
   }, 30_000)
+
+  it('says how long a question was held', async () => {
+    const workflowId = `opsbook-limits/${stage.taskQueue}/held`
+    const port = createLimiterPort({
+      client,
+      taskQueue: stage.taskQueue,
+      workflowType: rateLimiterType,
+      workflowId,
+    })
+    const ask = (process: string): Promise<RateAnswer> => {
+      const order: RateAsk = {
+        process,
+        notes: [],
+        windows: [{ max: 1, lengthMs: 200 }],
+        want: 1,
+        ahead: 0,
+      }
+      return port.ask<RateAnswer>(askUpdate, order, new AbortController().signal)
+    }
+    const answers = await Promise.all([ask('one'), ask('other')])
+    const [first, second] = answers.map(({ heldMs = Number.NaN }) => heldMs).sort((a, b) => a - b)
+    expect(first).toBe(0)
+    expect(second).toBeGreaterThan(0)
+  })
 
   it('pauses for everybody when the service says so', async () => {
     const [one, other] = [join(), join()]

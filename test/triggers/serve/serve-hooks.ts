@@ -40,7 +40,7 @@ export async function serveHooks(
       return { hook, event_id: id, type, received_at: '', deliveries: 1, starts: [] }
     },
     isStopping: () => false,
-    isReady: () => true,
+    whyNotReady: async () => undefined,
     metrics: () => '',
     onAnswer: (answer) => answers.push(answer),
     ...options,

@@ -1,6 +1,7 @@
 import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { isJsonObject } from '../../../core/json.ts'
+import { successorIn } from '../../../core/record/successor.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem, placesOf } from './places.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -21,6 +22,8 @@ export interface RunState {
   readonly steps: readonly StepView[]
   /** How the run ended, once it has. */
   readonly status: RunStatus | undefined
+  /** The run that took its place, where it was cancelled for that. */
+  readonly successor: string | undefined
   /** What people are asked has been answered with yes before. */
   readonly approvesAll: boolean
   /** The service, or an action, has answered at least once. */
@@ -83,6 +86,7 @@ export function createRunState({
     begins: 0,
     approvesAll,
     status: undefined as RunStatus | undefined,
+    successor: undefined as string | undefined,
     wasAnswered: false,
     warnings,
     caught,
@@ -102,10 +106,12 @@ export function createRunState({
         state.title = event.title
         state.startedAt ??= Date.parse(event.at)
         state.status = undefined
+        state.successor = undefined
         for (const step of steps.values()) if (!isDone(step)) begin(step)
         for (const step of [...event.steps, ...planned])
           if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
       } else if (event.type === 'run_finished') state.status = event.status
+      else if (event.type === 'run_cancelling') state.successor ??= successorIn(event.comment)
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
         if (loop) takeItemEnd(loop, event)

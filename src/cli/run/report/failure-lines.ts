@@ -1,4 +1,5 @@
 import { errorRule } from '../../../core/errors.ts'
+import { successorIn } from '../../../core/record/successor.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
@@ -12,7 +13,11 @@ import type { ReportedRun } from './reported-run.ts'
 export function failureLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
   if (run.status === 'succeeded') return []
   const failures = [...failedSteps(run), ...(run.status === 'interrupted' ? [] : failureOfRun(run))]
-  return distinct(failures).flatMap((failure) => errorBlock(failure, state, paint))
+  const successor = state.successor ?? successorIn(run.error?.message)
+  return distinct(failures).flatMap((failure) => [
+    ...errorBlock(failure, state, paint),
+    `  ${paint.dim('next')}        ${nextText(failure.error, successor)}`,
+  ])
 }
 
 interface Failure {
@@ -61,6 +66,11 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
     ...parts.map((text) => `  ${printableLine(text)}`),
     ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
-    `  ${paint.dim('next')}        ${errorRule(code).next}`,
   ]
+}
+
+/** What to do about it. Whose place another run has taken needs nothing. */
+function nextText({ code }: ErrorData, successor: string | undefined): string {
+  if (code !== 'Cancelled' || successor === undefined) return errorRule(code).next
+  return `${printableLine(successor)} has taken its place.`
 }

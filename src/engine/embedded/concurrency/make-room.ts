@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { replacedBy } from '../../../core/record/successor.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { closeRun } from '../close-run.ts'
 import { inTransaction } from '../in-transaction.ts'
@@ -28,7 +29,7 @@ export function askToEnd(
   if (!holder?.isBegun) return undefined
   const wishes = openWishRows(database, holder.runId)
   if (wishes.read().some(({ kind }) => kind === 'cancel' || kind === 'cancel-now')) return undefined
-  return wishes.add({ kind: 'cancel', by: newcomer.by, comment: `replaced by ${newcomer.runId}` }, nowMs)
+  return wishes.add({ kind: 'cancel', by: newcomer.by, comment: replacedBy(newcomer.runId) }, nowMs)
 }
 
 /** Ends what nobody has begun, for another run that takes its place. */
@@ -40,7 +41,7 @@ async function closeWaiting(
   for (const runId of findWaiting(database, place)) {
     if (runId === newcomer) continue
     try {
-      await closeRun({ dataDir: place.dataDir, runId, by, comment: `replaced by ${newcomer}` })
+      await closeRun({ dataDir: place.dataDir, runId, by, comment: replacedBy(newcomer) })
     } catch (error) {
       // Somebody has taken it up, or closed it, in between: whoever looks again sees it as it is.
       if (!RunbookError.is(error) || !['RunInUse', 'InvalidInput'].includes(error.code)) throw error

@@ -7,7 +7,7 @@ import type { EventBook, TriggerPause } from '../../event-book.ts'
 import type { ComposeNotice } from '../../record/notice.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { createCommitQueue } from '../commit-queue.ts'
-import { openDatabase } from '../database.ts'
+import { openDatabase, readVersion } from '../database.ts'
 import { fileNumber } from '../file-number.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { writeNotice } from '../notices.ts'
@@ -43,6 +43,12 @@ export interface EventBookOptions {
   readonly now?: () => number
 }
 
+/** The events of a data directory. */
+export interface EmbeddedEventBook extends EventBook {
+  /** Resolves when something has been written as an event would be. Rejects with `DataDirUnusable` where that cannot be. */
+  tryWriting(): Promise<void>
+}
+
 const weekMs = 604_800_000
 
 /** How long the database may be held by others before the sender is asked to come again. */
@@ -55,7 +61,7 @@ interface Recorded {
 }
 
 /** The events of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
-export function openEventBook(options: EventBookOptions): EventBook {
+export function openEventBook(options: EventBookOptions): EmbeddedEventBook {
   const { dataDir, keepKeysMs = weekMs, now = Date.now, mask = (value) => value } = options
   const database = openDatabase(dataDir)
   database.exec(`PRAGMA busy_timeout = ${patienceMs}`)
@@ -123,6 +129,8 @@ export function openEventBook(options: EventBookOptions): EventBook {
       for (const storm of done.toldStorms) options.onStorm?.(storm)
       return done.event
     },
+    // What changes nothing is a page on disk all the same: a transaction without one knows nothing of a disk that is full.
+    tryWriting: () => queue.append(() => database.exec(`PRAGMA user_version = ${readVersion(database)}`)),
     previewOffer: async (offer) => decide(offer).decisions,
     listEvents: async (filter = {}) => rows.list(filter),
     async readEvent(id) {

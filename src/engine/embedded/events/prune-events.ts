@@ -5,7 +5,10 @@ import { inTransaction } from '../in-transaction.ts'
 /** In one transaction: nobody else waits for long. */
 const atOnce = 200
 
-/** Dedupe keys and cooldowns are judged by starts of this age at the most, whatever is to be removed. */
+/**
+ * Starts that later events are judged by stay for so long, whatever is to be removed: how far back a cooldown looks stands in
+ * runbooks, which are not here, and may say more tomorrow. They are small.
+ */
 const keepStartsMs = 400 * 86_400_000
 
 /** Removes the events from before a time with what was decided of them, and answers how many there are of them. */

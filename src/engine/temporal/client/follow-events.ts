@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedEvent } from '../../../core/record/run-record.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import type { FollowOptions } from '../../engine.ts'
 import { type EventsPage, eventsQuery } from '../messages.ts'
+import { askRun } from './ask-run.ts'
 import { isKept } from './is-kept.ts'
+import { createPatience } from './patience.ts'
 import { readStart } from './read-history.ts'
-import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
+import type { ClientPorts } from './talk-to-run.ts'
 
 /** How often a run is asked what is new. */
 const lookMs = 100
@@ -91,7 +92,7 @@ async function readPage(
   const handle = ports.client.workflow.getHandle(runId, execution)
   if (execution !== undefined && !(await isKept(ports.client, runId, execution)))
     return { events: [], isMore: true, keptFromSeq: await seqAfter(ports, runId, execution) }
-  return talkToRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
+  return askRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
 }
 
 /** The number of the first event of the execution that came after this one. */
@@ -103,39 +104,10 @@ async function seqAfter({ client }: ClientPorts, runId: string, execution: strin
 
 /** A run that was stopped on the server has told no end. */
 async function hasEnded(ports: ClientPorts, runId: string): Promise<boolean> {
-  try {
-    const { status } = await ports.client.workflow.getHandle(runId).describe()
-    return status.name !== 'RUNNING' && status.name !== 'PAUSED'
-  } catch (thrown) {
-    throw serverError(thrown, ports)
-  }
+  const { status } = await askRun(runId, ports, () => ports.client.workflow.getHandle(runId).describe())
+  return status.name !== 'RUNNING' && status.name !== 'PAUSED'
 }
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {
   await sleep(lookMs, undefined, signal ? { signal } : {}).catch(() => {})
-}
-
-/** Answers with nothing where it is a matter of waiting. Says what is waited for: once, until there is an answer again. */
-function createPatience(say: (text: string) => void): <T>(ask: () => Promise<T>) => Promise<T | undefined> {
-  let isSaid = false
-  return async (ask) => {
-    try {
-      const answer = await ask()
-      isSaid = false
-      return answer
-    } catch (thrown) {
-      if (!RunbookError.is(thrown)) throw thrown
-      const why = waits[thrown.code]
-      if (why === undefined) throw thrown
-      if (!isSaid) say(`${thrown.message}; ${why}`)
-      isSaid = true
-      return undefined
-    }
-  }
-}
-
-/** What is to be said of what passes by itself. */
-const waits: Readonly<Record<string, string>> = {
-  NoWorker: '"opsbook worker" starts one, and the run waits for it',
-  TemporalUnavailable: 'it is asked again until it answers',
 }

@@ -47,10 +47,12 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     }
     asking?.take(event)
   }
+  const begun = Promise.resolve(
+    awaited && untilBegun(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) }),
+  )
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
-    if (awaited)
-      await untilBegun(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) })
+    await begun
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
       ...(afterSeq === undefined ? {} : { afterSeq }),
@@ -73,7 +75,9 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     isJoined,
     events: stream,
     result,
-    cancel: () => void tellWish(handle, { kind: 'cancel', by: systemUser() }).catch(() => {}),
+    // There is nobody to tell before it is there.
+    cancel: () =>
+      void begun.then(() => tellWish(handle, { kind: 'cancel', by: systemUser() })).catch(() => {}),
     interrupt: () => left.abort(),
   }
 }

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client'
-import { RunbookError } from '../../../core/run-error.ts'
 import { actionQueueOf } from '../connection.ts'
 
 /** Somebody who looks at a task queue. */
@@ -18,17 +17,20 @@ export interface QueuePollers {
   readonly lastMs?: number
 }
 
+/** Who looks at the queue of runs, and who at that of their calls. */
+export interface FoundWorkers {
+  readonly runs: QueuePollers
+  readonly calls: QueuePollers
+}
+
 /** `TASK_QUEUE_TYPE_WORKFLOW` and `TASK_QUEUE_TYPE_ACTIVITY`. */
 const kinds = { runs: 1, calls: 2 } as const
 
 /** A worker that has nothing to do asks again once a minute; one that has not asked for longer is gone. */
 const goneMs = 75_000
 
-/** Who looks at the queue of runs, and who at that of their calls. */
-export async function lookForWorkers(
-  client: Client,
-  taskQueue: string,
-): Promise<{ readonly runs: QueuePollers; readonly calls: QueuePollers }> {
+/** Looks who works for a task queue. */
+export async function lookForWorkers(client: Client, taskQueue: string): Promise<FoundWorkers> {
   const [runs, calls] = await Promise.all([
     pollersOf(client, taskQueue, kinds.runs),
     pollersOf(client, actionQueueOf(taskQueue), kinds.calls),
@@ -68,11 +70,4 @@ export async function workersMissing(client: Client, taskQueue: string): Promise
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')
   return `no worker is running: nobody looks at the task queue ${queues}`
-}
-
-/** The error for what needs a worker that does not answer. */
-export async function noWorker(client: Client, taskQueue: string, cause: unknown): Promise<RunbookError> {
-  const missing = await workersMissing(client, taskQueue).catch(() => undefined)
-  const message = missing ?? `no worker has answered at the task queue "${taskQueue}" in time`
-  return new RunbookError('NoWorker', message, { cause, notSent: true })
 }

@@ -3,9 +3,10 @@ import type { RunStatus } from '../../../core/events.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery } from '../messages.ts'
+import { askRun } from './ask-run.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, noRun, serverError, talkToRun } from './talk-to-run.ts'
+import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
 
 /** What a run that has ended would take along, how it ended, and the execution that says so. */
 export interface EndedRun extends CarriedAnswer {
@@ -26,11 +27,14 @@ export async function readEnded(
   const description = await describeRun(ports, runId)
   const { status } = readSummary(description)
   if (isCarriedOut(status)) {
-    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, { notSent: true })
+    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, {
+      notSent: true,
+      next: `Wait for it to end, or end it: "opsbook cancel ${runId}".`,
+    })
   }
   if (status === 'succeeded' || status === 'cancelled') refuseOver(status)
   const { runId: executionId } = description
-  const { start, carried } = await talkToRun(runId, ports, () =>
+  const { start, carried } = await askRun(runId, ports, () =>
     client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery),
   )
   const ended = { start, carried, status, executionId }

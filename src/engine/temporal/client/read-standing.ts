@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
+import { askRun } from './ask-run.ts'
 import { readState } from './read-state.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** Where a run stands, with the records of its steps, but for those inside of loops that have ended. */
 export interface StandingRun extends RunStanding {
@@ -34,7 +35,7 @@ async function readOnce(
   })
   if (!info) return undefined
   const summary = readSummary(info)
-  const { status, steps, questions, resumes, decisions, wishes } = await talkToRun(runId, ports, () =>
+  const { status, steps, questions, resumes, decisions, wishes } = await askRun(runId, ports, () =>
     readState(handle),
   )
   const isGoingOn = isCarriedOut(summary.status)

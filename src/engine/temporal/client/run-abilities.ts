@@ -8,6 +8,7 @@ export function abilitiesOf(client: Client): RunAbilities {
   return {
     tellsPeople: true,
     hearsLate: true,
+    endsAsCancelled: true,
     ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
   }
 }

@@ -56,7 +56,7 @@ export async function startAlone(
     const named = JSON.stringify(key)
     if (onConflict === 'reject') throw concurrencyConflict(holder, plan.name, key)
     if (onConflict === 'skip') {
-      say(`follows ${holder}, which goes on for the same concurrency key ${named}`)
+      say(`joins ${holder}, which goes on for the same concurrency key ${named}`)
       return { kind: 'joined', keeperId, runId: holder }
     }
     say(`cancels ${holder}, which goes on for the same concurrency key ${named}, and waits for its end`)

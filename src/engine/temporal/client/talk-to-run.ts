@@ -7,10 +7,13 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { refused } from '../../../core/record/refused.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { TemporalSettings } from '../connection.ts'
-import { connectionError, grpcError } from '../connection-error.ts'
-import { noWorker, workersMissing } from './look-for-workers.ts'
+import { connectionError, grpcError, isRefused } from '../connection-error.ts'
+import type { UpdateRefusal } from '../messages.ts'
+import { workersMissing } from './look-for-workers.ts'
 
 /** A server, and how it is spoken to. */
 export interface ClientPorts {
@@ -20,8 +23,8 @@ export interface ClientPorts {
 }
 
 /** How long a run may take to answer: its worker may have to read its whole history first. */
-const answerMs = 15_000
-/** Silence after which it is looked whether there is any worker. */
+export const answerMs = 15_000
+/** Silence after which it is looked whether there is any worker, and any server. */
 const silenceMs = 2000
 
 /**
@@ -34,18 +37,25 @@ export async function talkToRun<T>(
   talk: () => Promise<T>,
   withinMs: number = answerMs,
 ): Promise<T> {
-  const { client, taskQueue } = ports
+  const { client } = ports
   const hopeless = new AbortController()
-  const look = async (): Promise<void> => {
-    const missing = await workersMissing(client, taskQueue).catch(() => undefined)
-    if (missing !== undefined) hopeless.abort()
-  }
-  const timer = setTimeout(() => void look(), silenceMs)
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_, reject) => {
+    const look = async (): Promise<void> => {
+      const why = await whySilent(ports)
+      if (!why) return
+      reject(why)
+      hopeless.abort()
+    }
+    timer = setTimeout(() => void look(), silenceMs)
+  })
   const endMs = Date.now() + withinMs
+  const heard = client.withAbortSignal(hopeless.signal, () =>
+    client.withDeadline(endMs, () => untilHeard(talk, endMs)),
+  )
   try {
-    return await client.withAbortSignal(hopeless.signal, () =>
-      client.withDeadline(endMs, () => untilHeard(talk, endMs)),
-    )
+    // What the client of Temporal tries again does not end where it is aborted between two tries.
+    return await Promise.race([heard, silence])
   } catch (thrown) {
     throw await judge(thrown, runId, ports)
   } finally {
@@ -82,17 +92,48 @@ const nobodyThere: readonly (number | undefined)[] = [1, 4, 9]
 async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
   if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
-  if (thrown instanceof WorkflowUpdateFailedError) {
-    return new RunbookError('InvalidInput', thrown.cause?.message ?? thrown.message, { notSent: true })
-  }
+  if (thrown instanceof WorkflowUpdateFailedError) return refusalIn(thrown)
   if (thrown instanceof QueryNotRegisteredError) {
     const message = `${runId} cannot answer: ${thrown.message}`
     return new RunbookError('PayloadUnreadable', message, { cause: thrown, notSent: true })
   }
   const isNobody =
     thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError || nobodyThere.includes(grpcError(thrown).code)
-  if (isNobody) return noWorker(ports.client, ports.taskQueue, thrown)
-  return serverError(thrown, ports)
+  if (!isNobody) return serverError(thrown, ports)
+  const late = `no worker has answered at the task queue "${ports.taskQueue}" in time`
+  return (await whySilent(ports)) ?? noWorker(late, thrown)
+}
+
+/** What the run itself says against what it was told. */
+function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError {
+  const [refusal] = cause instanceof ApplicationFailure ? (cause.details ?? []) : []
+  const { code = 'InvalidInput', next } = (refusal ?? {}) as Partial<UpdateRefusal>
+  return new RunbookError(code, cause?.message ?? message, {
+    notSent: true,
+    ...(next === undefined ? {} : { next }),
+  })
+}
+
+/** How long the server may take to say who works: as long as for its first answer. */
+const lookMs = 5000
+
+/** Why nobody answers: there is no worker, or the server is gone as well. Undefined: somebody should. */
+async function whySilent(ports: ClientPorts): Promise<RunbookError | undefined> {
+  const { client, taskQueue } = ports
+  try {
+    const look = (): Promise<string | undefined> => workersMissing(client, taskQueue)
+    const missing = await client.withDeadline(Date.now() + lookMs, look)
+    return missing === undefined ? undefined : noWorker(missing)
+  } catch (thrown) {
+    // It is there, and has too much to do: that says nothing of workers.
+    if (isRefused(thrown)) return undefined
+    const error = serverError(thrown, ports)
+    return RunbookError.is(error) ? error : undefined
+  }
+}
+
+function noWorker(message: string, cause?: unknown): RunbookError {
+  return new RunbookError('NoWorker', message, { cause, notSent: true })
 }
 
 /** `DEADLINE_EXCEEDED`, `NOT_FOUND`, `PERMISSION_DENIED`, `RESOURCE_EXHAUSTED`, `INTERNAL`, `UNAVAILABLE`, `UNAUTHENTICATED`. */
@@ -112,9 +153,10 @@ export function serverError(thrown: unknown, ports: ClientPorts): unknown {
 /** There is no such run on the server. */
 export function noRun(runId: string, ports: ClientPorts): RunbookError {
   const { address, namespace } = placeOf(ports)
-  return new RunbookError('InvalidInput', `there is no run ${runId} in "${namespace}" at ${address}`, {
-    notSent: true,
-  })
+  return refused(
+    `there is no run ${runId} in "${namespace}" at ${address}`,
+    '"opsbook runs" lists those that are there.',
+  )
 }
 
 /** Where a client is connected to. */

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
+import { refusedAsOver } from '../../../core/record/refused.ts'
 import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
-import { RunbookError } from '../../../core/run-error.ts'
 import type { Engine } from '../../engine.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
@@ -106,7 +106,5 @@ async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
       throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
     })
   const { status } = readSummary(info)
-  if (isCarriedOut(status)) return
-  const message = `${runId} has ended: it ${status === 'cancelled' ? 'was' : 'has'} ${status}`
-  throw new RunbookError('InvalidInput', message, { notSent: true })
+  if (!isCarriedOut(status)) throw refusedAsOver(runId, status)
 }

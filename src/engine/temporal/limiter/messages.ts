@@ -41,13 +41,15 @@ export interface GivenPlace {
   readonly slot: number
   /** How long after the answer it can be used. */
   readonly inMs: number
-  /** For how long from then on, counted from the question. */
+  /** For how long from then on, counted from the question and the time that it was held. */
   readonly forMs: number
 }
 
 /** What a rate limiter answers. */
 export interface RateAnswer {
   readonly places: readonly GivenPlace[]
+  /** How long the question lay there until places were free. */
+  readonly heldMs?: number
   /** Others have asked of late. */
   readonly isShared: boolean
   /** Why there is none. */

@@ -63,7 +63,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   const hear = (answer: RateAnswer, askedMs: number): void => {
     const heardMs = steadyNow()
     isShared = answer.isShared
-    stock.add(answer.places, askedMs, heardMs)
+    stock.add(answer, askedMs, heardMs)
     askAgainMs = heardMs + (answer.askAgainInMs ?? 0)
     const { reason, freeInMs } = answer
     lane.wait = reason && freeInMs !== undefined ? { reason, untilMs: heardMs + freeInMs } : undefined

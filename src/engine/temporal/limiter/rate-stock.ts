@@ -1,5 +1,5 @@
 import { steadyNow } from '../../../api/waits.ts'
-import type { GivenPlace, PlaceNote } from './messages.ts'
+import type { PlaceNote, RateAnswer } from './messages.ts'
 
 /** A place that this process may use, on its own clock. */
 export interface OwnPlace {
@@ -16,8 +16,8 @@ export interface RateStock {
   take(): OwnPlace | undefined
   /** From when on the next one can be used. */
   nextMs(): number | undefined
-  /** Puts places in. `askedMs`, `heardMs`: when the question went out, and when the answer came. */
-  add(places: readonly GivenPlace[], askedMs: number, heardMs: number): void
+  /** Puts the places of an answer in. `askedMs`, `heardMs`: when the question went out, and when the answer came. */
+  add(answer: Pick<RateAnswer, 'places' | 'heldMs'>, askedMs: number, heardMs: number): void
   /** Gives a place back that was taken. */
   putBack(place: OwnPlace): void
   note(slot: number, kind: PlaceNote['kind'], atMs: number): void
@@ -62,10 +62,11 @@ export function createRateStock(): RateStock {
       drop()
       return places.length === 0 ? undefined : Math.min(...places.map(({ fromMs }) => fromMs))
     },
-    add(given, askedMs, heardMs) {
+    add({ places: given, heldMs = 0 }, askedMs, heardMs) {
       // It was counted between the two: not used before the later, nor after the earlier and its span.
+      const earliestMs = Math.min(askedMs + heldMs, heardMs)
       for (const { slot, inMs, forMs } of given)
-        places.push({ slot, fromMs: heardMs + inMs, untilMs: askedMs + inMs + forMs })
+        places.push({ slot, fromMs: heardMs + inMs, untilMs: earliestMs + inMs + forMs })
     },
     putBack(place) {
       places.unshift(place)

@@ -3,6 +3,7 @@ import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
+import { keepMark } from '../worker-marks.ts'
 import { connectPatiently } from './connect-patiently.ts'
 import { connectWorker } from './connect-worker.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
@@ -64,6 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
   const shared = { connection: native, namespace, dataConverter, shutdownGraceTime } as const
   const workers: Worker[] = []
+  let forgetMark = (): void => {}
   if (role !== 'calls') {
     const runs = await Worker.create({
       ...shared,
@@ -85,11 +87,14 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
     // The SDK loads converters from files, and takes one that is there by no other way.
     Object.assign(calls.options.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
     workers.push(calls)
+    forgetMark = await keepMark(options.dataDir, calls.options.identity)
   }
-  const ended = Promise.all(workers.map((worker) => worker.run())).then(async () => {
-    await connection.close()
-    await native.close()
-  })
+  const ended = Promise.all(workers.map((worker) => worker.run()))
+    .finally(() => forgetMark())
+    .then(async () => {
+      await connection.close()
+      await native.close()
+    })
   return {
     ended,
     isReady: async () =>

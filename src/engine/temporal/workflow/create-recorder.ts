@@ -41,7 +41,7 @@ export function createRecorder({ start, carried, executionId }: RecorderOptions)
     report(event) {
       if (!isKeptInLog(event) || isGoingOn(event) || told.isAgain(event)) return
       told.add(event)
-      const timed: TimedRunEvent = { ...event, run_id: runId, at: new Date(Date.now()).toISOString() }
+      const timed: TimedRunEvent = { run_id: runId, at: new Date(Date.now()).toISOString(), ...event }
       for (const { record, position } of records.take(timed)) rows.write(record, position)
       events.push(keep(timed, firstSeq + events.length))
     },

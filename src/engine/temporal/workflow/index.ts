@@ -1,4 +1,5 @@
 /** The workflows that a worker registers: the bundle that is replayed begins here. */
+export { opsbookCanceller } from './canceller.ts'
 export { opsbookEvents } from './event-book.ts'
 export { opsbookKeyKeeper } from './key-keeper.ts'
 export { opsbookNotice } from './notice-workflow.ts'

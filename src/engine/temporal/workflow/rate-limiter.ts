@@ -14,6 +14,7 @@ import { createRateCount, givePlaces, idleFromMs, type RateCount, takeNotes } fr
 
 interface Waiter {
   readonly ask: RateAsk
+  readonly askedMs: number
   readonly answer: (answer: RateAnswer) => void
 }
 
@@ -33,14 +34,14 @@ export async function opsbookRateLimiter(carried?: RateCount): Promise<void> {
 
   const serve = (): void => {
     while (waiters[0]) {
-      const { ask, answer } = waiters[0]
+      const { ask, askedMs, answer } = waiters[0]
       const given = isDraining ? drained : givePlaces(count, ask)
       if ('waitUntilMs' in given) {
         timer.set(given.waitUntilMs)
         return
       }
       waiters.shift()
-      answer(given)
+      answer({ ...given, heldMs: count.clockMs - askedMs })
     }
   }
   const hear = (notes: RateNotes): void => {
@@ -52,7 +53,8 @@ export async function opsbookRateLimiter(carried?: RateCount): Promise<void> {
   }
   setHandler(defineUpdate<RateAnswer, [RateAsk]>(askUpdate), (ask) => {
     hear(ask)
-    const answered = new Promise<RateAnswer>((answer) => waiters.push({ ask, answer }))
+    const askedMs = count.clockMs
+    const answered = new Promise<RateAnswer>((answer) => waiters.push({ ask, askedMs, answer }))
     serve()
     return answered
   })

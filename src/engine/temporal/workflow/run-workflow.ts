@@ -15,6 +15,7 @@ import type { ErrorData } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
 import { createAmendedCalls } from './amended-calls.ts'
+import { askForCancellation } from './canceller.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain, mostCarriedBytes } from './drain.ts'
 import { packedBytes } from './packed-size.ts'
@@ -88,7 +89,11 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   // They have been told of it by the execution that ended so.
   if (!start.keeps) people.ended(outcome)
   await people.handedOver()
-  return settle(outcome, start, CancellationScope.current().consideredCancelled)
+  const scope = CancellationScope.current()
+  // What it was told in words, or before it went on as this execution, the server has not been asked for.
+  const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
+  if (isUnasked && start.endsAsCancelled) await askForCancellation(start.runId)
+  return settle(outcome, start, scope.consideredCancelled)
 }
 
 function tooLarge(bytes: number): ErrorData {

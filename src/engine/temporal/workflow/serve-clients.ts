@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import { replacedBy } from '../../../core/record/successor.ts'
 import type { Wish } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
@@ -26,6 +27,7 @@ import {
   wishUpdate,
 } from '../messages.ts'
 import type { AmendedCalls } from './amended-calls.ts'
+import { checkUpdate } from './check-update.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Questions } from './questions.ts'
 import { requireReadableOrder } from './require-readable.ts'
@@ -108,16 +110,17 @@ export function serveClients({
     return { start: withoutCarried, carried: carry(ended ?? {}) }
   })
   setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
-    validator: requireReadableOrder,
+    validator: (wish) => checkUpdate(() => requireReadableOrder(wish)),
   })
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
-    control.cancelOnce(by, `replaced by ${runId}`),
+    control.cancelOnce(by, replacedBy(runId)),
   )
   setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
-    validator(order) {
-      requireReadableOrder(order)
-      questions.choose(order)
-    },
+    validator: (order) =>
+      checkUpdate(() => {
+        requireReadableOrder(order)
+        questions.choose(order)
+      }),
   })
   return {
     carry,

@@ -34,7 +34,7 @@ async function json(...words: readonly string[]) {
 
 test('an incident of each of the senders starts diagnose-host, and only once', async () => {
   const { running, url } = await serve()
-  for (const { hook, payload: name, headers, host, title, over } of senders) {
+  for (const { hook, payload: name, headers, host, title, severity = 'critical', over } of senders) {
     const post = async (body: string, own: Readonly<Record<string, string>>) => {
       const all = { ...own, 'content-type': 'application/json' }
       const answer = await fetch(`${url}/hooks/${hook}`, { method: 'POST', headers: all, body })
@@ -57,7 +57,7 @@ test('an incident of each of the senders starts diagnose-host, and only once', a
       started_from: { kind: 'event', hook, event_id: eventId },
     })
     expect(await json('events', 'show', eventId), hook).toMatchObject({
-      body: { incident: { title, severity: 'critical', status: 'triggered' } },
+      body: { incident: { title, severity, status: 'triggered' } },
     })
   }
   running.child.kill('SIGTERM')

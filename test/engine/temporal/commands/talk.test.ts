@@ -13,6 +13,13 @@ steps:
 finally:
   - { id: bye, uses: core/log, with: { message: bye } }
 `,
+  'both.yaml': `${head}name: both
+steps:
+  - id: both
+    parallel:
+      - { id: a, uses: core/approve, with: { message: "a?" } }
+      - { id: b, uses: core/approve, with: { message: "b?" } }
+`,
   'other.yaml': `${head}name: other
 steps:
   - { id: one, uses: core/set, with: { a: 1 } }
@@ -57,6 +64,8 @@ test('start answers with the id alone; others answer, and the run ends', async (
   const unknown = await engines.temporal(['approve', id, 'aks'])
   expect(unknown.code).toBe(2)
   expect(unknown.stderr).toContain('did you mean ask?')
+  // The message says it all.
+  expect(unknown.stderr).not.toContain('next')
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
   expect(approved.stdout).toContain(`ask of ${id} is approved by somebody (go on?)`)
@@ -66,6 +75,7 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(watched.stderr).toContain('ask: approved by somebody: fine')
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)
+  expect(late.stderr).toContain(`has succeeded\n  next        "opsbook show ${id}" says where it stands.`)
 })
 
 test('a run is paused and goes on, and is cancelled with its clean-up', async () => {
@@ -83,6 +93,25 @@ test('a run is paused and goes on, and is cancelled with its clean-up', async ()
   expect((await engines.temporal(['cancel', id])).stderr).toContain('has ended: it was cancelled')
   const { wishes } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
   expect(wishes.map(({ kind }: { kind: string }) => kind)).toEqual(['pause', 'unpause', 'cancel'])
+})
+
+test('who is refused is told what to do next, as on the embedded engine', async () => {
+  const id = await start('both.yaml')
+  await untilListed(id, 'waiting')
+  expect((await engines.temporal(['approve', id, 'a', '--by', 'ann'])).code).toBe(0)
+  const refused = async (...words: readonly string[]): Promise<string> =>
+    (await engines.temporal(words)).stderr
+  expect(await refused('approve', id, 'a')).toMatch(
+    /was approved by ann at .*\n {2}next +"opsbook show run_\S+" says where it stands\.\n/,
+  )
+  for (const words of [
+    ['resume', id],
+    ['decide', id, 'a', '--as', 'failed'],
+  ])
+    expect(await refused(...words)).toMatch(
+      /RunInUse: .*\n {2}next +Wait for it to end, or end it: "opsbook cancel/,
+    )
+  expect((await engines.temporal(['cancel', id, '--now'])).code).toBe(0)
 })
 
 test('cancel --now leaves the clean-up out', async () => {

@@ -78,6 +78,11 @@ export const played: readonly PlayedRunbook[] = [
     said: [{ at: 'block/long', wish: 'cancel' }],
   },
   {
+    name: 'cancelled-at-once',
+    runbook: { steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }] },
+    said: [{ at: 'ask', wish: 'cancel' }],
+  },
+  {
     name: 'branches-within-limits',
     runbook: {
       timeout: '5m',

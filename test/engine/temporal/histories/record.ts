@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import type { WorkflowHandle } from '@temporalio/client'
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { parse } from 'yaml'
 import { tellWish } from '../../../../src/engine/temporal/client/tell-wish.ts'
@@ -10,7 +7,9 @@ import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 import { type PlayedRunbook, played } from './played.ts'
+import { limitHistories, recordLimits } from './record-limits.ts'
 import { playStarts } from './record-starts.ts'
+import { writeHistory } from './write-history.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -49,9 +48,10 @@ export async function recordHistories(
         ...(await record(stage, one.name, plan, mostEvents === undefined ? {} : { mostEvents }, one)),
       )
     }
+    if (limitHistories.some(isWanted)) names.push(...(await recordLimits(stage)))
     if (isWanted('starts'))
       for (const { name, workflowId } of await playStarts(stage))
-        names.push(write(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
+        names.push(writeHistory(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
     return names
   } finally {
     await stage.close()
@@ -94,39 +94,15 @@ async function record(
   let runId: string | undefined
   do {
     const history = await stage.client.workflow.getHandle(run.runId, runId).fetchHistory()
-    names.push(write(`${name}${names.length === 0 ? '' : `-before-${names.length}`}`, history))
+    names.push(writeHistory(`${name}${names.length === 0 ? '' : `-before-${names.length}`}`, history))
     for (const { startChildWorkflowExecutionInitiatedEventAttributes: child } of history.events ?? []) {
       if (!child?.workflowId) continue
-      const notice = stage.client.workflow.getHandle(child.workflowId)
-      await notice.result()
-      names.push(write(`${name}-notice-${names.length}`, await notice.fetchHistory()))
+      const started = stage.client.workflow.getHandle(child.workflowId)
+      await started.result()
+      const kind = child.workflowType?.name?.replace('opsbook', '').toLowerCase()
+      names.push(writeHistory(`${name}-${kind}-${names.length}`, await started.fetchHistory()))
     }
     runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined
   } while (runId !== undefined)
   return names
-}
-
-type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>
-
-function write(name: string, history: History): string {
-  const file = `${name}.json`
-  writeFileSync(fileURLToPath(new URL(file, import.meta.url)), withoutPlaces(historyToJSON(history)))
-  return file
-}
-
-/** Nothing of the machine that it was recorded on. */
-function withoutPlaces(json: string): string {
-  return `${JSON.stringify(
-    JSON.parse(json, (key: string, value: unknown) => {
-      if (key === 'identity') return 'somewhere'
-      if (key === 'stackTrace') return ''
-      if (isStickyQueue(value)) return { ...value, name: 'sticky' }
-      return value
-    }),
-  )}\n`
-}
-
-/** Its name says where its worker runs. */
-function isStickyQueue(value: unknown): value is object {
-  return typeof value === 'object' && (value as { kind?: unknown } | null)?.kind === 'TASK_QUEUE_KIND_STICKY'
 }

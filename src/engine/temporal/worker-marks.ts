@@ -1,0 +1,45 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileIn } from '../attempt/artifact-files.ts'
+
+/** How often a worker renews its mark. */
+const renewMs = 60_000
+/** One that was not renewed for so long says nothing any more: clocks need not agree, and disks can be slow. */
+const staleMs = 10 * renewMs
+
+/**
+ * Leaves the mark of a worker in the directory of the files of runs, and renews it until the answer is called: whoever
+ * finds it shares that directory with the worker. One that cannot write there leaves none, and works all the same.
+ */
+export async function keepMark(dataDir: string, identity: string): Promise<() => void> {
+  const leave = async (): Promise<void> => {
+    await writeFile(await fileIn(marksFolder(dataDir), encodeURIComponent(identity)), '')
+    // Of workers that are long gone.
+    for (const [name, renewedMs] of await readAll(dataDir))
+      if (Date.now() - renewedMs > staleMs) await rm(join(marksFolder(dataDir), name), { force: true })
+  }
+  await leave().catch(() => {})
+  const timer = setInterval(() => void leave().catch(() => {}), renewMs).unref()
+  return () => clearInterval(timer)
+}
+
+/** The identities of the workers that have left a mark in a directory lately. */
+export async function readMarks(dataDir: string): Promise<ReadonlySet<string>> {
+  const marks = [...(await readAll(dataDir))].filter(([, renewedMs]) => Date.now() - renewedMs <= staleMs)
+  return new Set(marks.map(([name]) => decodeURIComponent(name)))
+}
+
+function marksFolder(dataDir: string): string {
+  return join(dataDir, 'workers')
+}
+
+/** When each was renewed, by its name. */
+async function readAll(dataDir: string): Promise<ReadonlyMap<string, number>> {
+  const folder = marksFolder(dataDir)
+  const names = await readdir(folder).catch(() => [])
+  const rows = names.map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    return [name, found?.mtimeMs ?? 0] as const
+  })
+  return new Map(await Promise.all(rows))
+}

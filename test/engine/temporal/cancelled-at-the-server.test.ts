@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
+import { readStanding } from '../../../src/engine/temporal/client/read-standing.ts'
+import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
+import { wishUpdate } from '../../../src/engine/temporal/messages.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+const calls = {
+  id: 'calls',
+  'for-each': { items: Array.from({ length: 12 }, (_, index) => index) },
+  uses: 'monit/tools/catalog',
+  with: { target_locator: 'web-01' },
+}
+const wish = { kind: 'cancel', by: 'somebody' } as const
+
+type Handle = Parameters<typeof tellWish>[0]
+const moments = [
+  { moment: 'and has nothing left to do', runbook: { steps: [ask] }, executions: 1 },
+  { moment: 'after it had gone on', runbook: { steps: [calls, ask] }, executions: 2 },
+  { moment: 'and goes on to clean up', runbook: { steps: [ask], finally: [calls] }, executions: 2 },
+] as const
+const ways: Readonly<Record<string, (run: Handle) => Promise<unknown>>> = {
+  'by a command': (run) => tellWish(run, wish),
+  'by a command that came no further than its words': (run) =>
+    run.executeUpdate(wishUpdate, { args: [wish] }),
+  'at the server': (run) => run.cancel(),
+}
+
+test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }))))(
+  'a run that is cancelled $way $moment is cancelled for everybody',
+  async ({ runbook, way, executions }) => {
+    const run = await stage.start(stage.compile(runbook as never), { mostEvents: 25 })
+    const handle = stage.client.workflow.getHandle(run.runId)
+    for await (const event of run.events)
+      if (event.type === 'waiting' && event.reason === 'approval') await ways[way]?.(handle)
+    expect(await run.result).toMatchObject({ status: 'cancelled' })
+    expect((await handle.describe()).status.name).toBe('CANCELLED')
+    expect(await readStanding(run.runId, stage)).toMatchObject({
+      status: 'cancelled',
+      wishes: [{ kind: 'cancel' }],
+    })
+    await expect
+      .poll(async () => (await listRuns(stage, { status: ['cancelled'] })).map(({ run_id: id }) => id))
+      .toContain(run.runId)
+    const { count } = await stage.client.workflow.count(`WorkflowId = '${run.runId}'`)
+    expect(count).toBeGreaterThanOrEqual(executions)
+  },
+)
