@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { rolldown } from 'rolldown'
 
+const clientDoor = fileURLToPath(new URL('../src/api/index.ts', import.meta.url))
+/** The modules that the client consists of. */
+const ofClient = new Set()
+
 const bundle = await rolldown({
   input: {
     index: './src/index.ts',
@@ -29,8 +33,16 @@ await bundle.write({
   chunkFileNames: 'chunks/[name].js',
   codeSplitting: {
     groups: [
-      // Everything uses the core, and it uses nothing else: in one piece it is quicker than in dozens.
-      { name: 'core', test: /\/src\/core\// },
+      // Everything uses the core, and it uses nothing else: in one piece it is quicker than in dozens. What the client
+      // uses of it is one of its own, so that a program which only calls loads no expressions.
+      {
+        debugName: 'core',
+        test: /\/src\/core\//,
+        name(id, graph) {
+          reach(clientDoor, graph)
+          return ofClient.has(id) ? 'calls' : 'core'
+        },
+      },
       // This one looks for the program of its thread beside itself.
       { name: 'hash-blocks', test: /\/hash-blocks\.ts$/ },
     ],
@@ -45,6 +57,12 @@ const { code } = await bundleWorkflowCode({
   logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error },
 })
 writeFileSync('dist/workflows.js', code)
+
+function reach(id, graph) {
+  if (ofClient.has(id)) return
+  ofClient.add(id)
+  for (const one of graph.getModuleInfo(id)?.importedIds ?? []) reach(one, graph)
+}
 
 function workflowModule(name) {
   return fileURLToPath(new URL(`../src/engine/temporal/workflow/${name}.ts`, import.meta.url))

@@ -18,7 +18,7 @@ export interface WriteRecordOptions {
 }
 
 /** Waking the threads that hash and write takes as long whatever the block. */
-const blockBytes = 2 * 1024 * 1024
+const blockBytes = 1024 * 1024
 /** One is filled while the others are hashed and on their way to disk. */
 const blockCount = 3
 
