@@ -20,14 +20,14 @@ const calls = {
 }
 const wish = { kind: 'cancel', by: 'somebody' } as const
 
-type Handle = Parameters<typeof tellWish>[0]
+type Handle = ReturnType<Stage['client']['workflow']['getHandle']>
 const moments = [
   { moment: 'and has nothing left to do', runbook: { steps: [ask] }, executions: 1 },
   { moment: 'after it had gone on', runbook: { steps: [calls, ask] }, executions: 2 },
   { moment: 'and goes on to clean up', runbook: { steps: [ask], finally: [calls] }, executions: 2 },
 ] as const
 const ways: Readonly<Record<string, (run: Handle) => Promise<unknown>>> = {
-  'by a command': (run) => tellWish(run, wish),
+  'by a command': (run) => tellWish(run.workflowId, stage, wish),
   'by a command that came no further than its words': (run) =>
     run.executeUpdate(wishUpdate, { args: [wish] }),
   'at the server': (run) => run.cancel(),

@@ -166,7 +166,7 @@ it.each(['cancelled', 'terminated'])('lets the key go when the run is %s', async
   const run = await stage.start(plan, { inputs })
   await untilWaiting(run)
   const handle = stage.client.workflow.getHandle(run.runId)
-  if (how === 'cancelled') await tellWish(handle, { kind: 'cancel', by: 'ada' })
+  if (how === 'cancelled') await tellWish(run.runId, stage, { kind: 'cancel', by: 'ada' })
   else await handle.terminate()
   await run.result
   await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')

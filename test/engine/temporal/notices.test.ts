@@ -60,9 +60,8 @@ test('nobody is told of a run that somebody cancels', async () => {
   kinds.length = 0
   const plan = stage.compile({ steps: [{ id: 'wait', uses: 'core/wait', with: { for: '1h' } }] } as never)
   const run = await stage.start(plan)
-  const handle = stage.client.workflow.getHandle(run.runId)
   for await (const event of run.events)
-    if (event.type === 'waiting') await tellWish(handle, { kind: 'cancel', by: 'somebody' })
+    if (event.type === 'waiting') await tellWish(run.runId, stage, { kind: 'cancel', by: 'somebody' })
   expect(await run.result).toMatchObject({ status: 'cancelled' })
   const query = `WorkflowType = 'opsbookNotice' AND WorkflowId STARTS_WITH '${run.runId}'`
   expect((await stage.client.workflow.count(query)).count).toBe(0)

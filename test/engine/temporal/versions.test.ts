@@ -61,6 +61,6 @@ test('a run stays with the build that it began with, and the old one can go when
   await workflow.getHandle(second).executeUpdate(answerUpdate, { args: [order] })
   expect(await endOf(next, second)).toEqual({ status: 'COMPLETED', builds: ['2'] })
   // What it starts besides is carried out by its own build, too.
-  await tellWish(workflow.getHandle(third), { kind: 'cancel', by: 'somebody' })
+  await tellWish(third, next, { kind: 'cancel', by: 'somebody' })
   expect(await endOf(next, third)).toEqual({ status: 'CANCELLED', builds: ['2'] })
 })

@@ -33,8 +33,7 @@ export interface FollowRunOptions extends ClientPorts {
 
 /** Follows a run to its end. Whoever stops following it stops nothing. */
 export function followRun({ runId, isJoined, awaited }: StartedRun, options: FollowRunOptions): RunHandle {
-  const { client, dataDir, onEvent, onQuestion, say, afterSeq } = options
-  const handle = client.workflow.getHandle(runId)
+  const { dataDir, onEvent, onQuestion, say, afterSeq } = options
   const stream = createEventStream()
   const left = new AbortController()
   const asking = onQuestion && createAskingHere(runId, options, onQuestion)
@@ -77,7 +76,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     result,
     // There is nobody to tell before it is there.
     cancel: () =>
-      void begun.then(() => tellWish(handle, { kind: 'cancel', by: systemUser() })).catch(() => {}),
+      void begun.then(() => tellWish(runId, options, { kind: 'cancel', by: systemUser() })).catch(() => {}),
     interrupt: () => left.abort(),
   }
 }

@@ -74,7 +74,7 @@ export function openTemporalEngine({
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestWish(runId, wish) {
       await requireOpen(runId, ports)
-      await talkToRun(runId, ports, () => tellWish(handleOf(runId), wish))
+      await tellWish(runId, ports, wish)
       return true
     },
     async answerQuestion(runId, step, answer) {

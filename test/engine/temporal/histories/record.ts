@@ -81,7 +81,7 @@ async function record(
     const next = rest[0]
     if (next?.at !== event.path) continue
     rest.shift()
-    if (next.wish) await tellWish(handle, { kind: next.wish, by: 'somebody' })
+    if (next.wish) await tellWish(run.runId, stage, { kind: next.wish, by: 'somebody' })
     else {
       const order = { step: next.at, approved: next.approved ?? true, by: 'somebody' }
       await handle.executeUpdate(answerUpdate, { args: [order] })
