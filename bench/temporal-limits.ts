@@ -9,6 +9,9 @@
  *
  * Needs a Temporal server, by its address in TEMPORAL_ADDRESS.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connectClient, createTemporalLimits, startWorker } from '../src/engine/temporal/index.ts'
 import { makeCalls, measureTogether, type SharedParts, type Together } from './pacing/call-together.ts'
 import { createLoads } from './pacing/loads.ts'
@@ -52,13 +55,14 @@ interface Place {
 /** With a worker that has no actions: it carries limiters out, as every worker does. */
 async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
   const settings = { address, namespace: 'default', taskQueue }
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
   const worker = await startWorker({
     ...settings,
     actions: [],
     connect: () => Promise.reject(new Error('nobody calls')),
     secrets: { read: () => Promise.reject(new Error('nobody asks')) },
     checkInputs: () => ({ isValid: true, inputs: {} }) as never,
-    dataDir: '/nowhere',
+    dataDir,
   } as unknown as Parameters<typeof startWorker>[0])
   const client = await connectClient(settings)
   const limits = createTemporalLimits({ client, taskQueue })
@@ -70,6 +74,7 @@ async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
       await limits.close()
       await worker.stop()
       await client.connection.close()
+      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
