@@ -118,6 +118,22 @@ it('what a failed expression repeats of a secret is not recorded, nor what a run
   expect(keyOf(offered('canary 2'))).not.toBe(keyOf(offer))
 })
 
+it.each([
+  ['a secret as long as a certificate chain', { text: `canary ${'x'.repeat(40_000)}`, count: 2 }],
+  ['a secret that something is named by', { text: 'canary 1', count: 1 }],
+])('is taken, and not recorded: %s', (_, { text, count }) => {
+  const tokens = Array.from({ length: count }, (__, place) => `${text} ${place}`)
+  const body = { tokens, [`session of ${tokens[0]}`]: `opened with ${tokens.at(-1)}` }
+  const { event } = makeOffer(
+    { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body },
+    { runbooks: [], actions: [] },
+  )
+  expect(event.body).toEqual({
+    tokens: tokens.map(() => '(masked)'),
+    'session of (masked)': 'opened with (masked)',
+  })
+})
+
 function runbookWith(triggers: string): TriggeredRunbook {
   const text = `apiVersion: opsbook/v1
 name: case

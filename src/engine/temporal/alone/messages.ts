@@ -43,6 +43,8 @@ export const overSignal = 'opsbookKeptOver'
 export interface KeptOver {
   /** Another run has taken its place before it began. */
   readonly isSuperseded?: true
+  /** It was not wanted any more before it began. */
+  readonly isUnwanted?: true
 }
 
 /** Signal to a keeper: a run is not wanted any more. Names its id. One that goes on is cancelled. */

@@ -83,16 +83,18 @@ export async function readEvents(
 /** What was read. `keptFromSeq`: the execution is gone, as those before it are; the log goes on with this event. */
 type ReadPage = EventsPage & { readonly keptFromSeq?: number }
 
-async function readPage(
+function readPage(
   ports: ClientPorts,
   runId: string,
   execution: string | undefined,
   afterSeq: number,
 ): Promise<ReadPage> {
-  const handle = ports.client.workflow.getHandle(runId, execution)
-  if (execution !== undefined && !(await isKept(ports.client, runId, execution)))
-    return { events: [], isMore: true, keptFromSeq: await seqAfter(ports, runId, execution) }
-  return askRun(runId, ports, () => handle.query<EventsPage, [number]>(eventsQuery, afterSeq))
+  const { client } = ports
+  return askRun(runId, ports, async () => {
+    if (execution !== undefined && !(await isKept(client, runId, execution)))
+      return { events: [], isMore: true, keptFromSeq: await seqAfter(ports, runId, execution) }
+    return client.workflow.getHandle(runId, execution).query<EventsPage, [number]>(eventsQuery, afterSeq)
+  })
 }
 
 /** The number of the first event of the execution that came after this one. */

@@ -57,7 +57,7 @@ export async function opsbookKeyKeeper(first?: KeptRun): Promise<void> {
   setHandler(defineSignal<[string]>(unwantedSignal), (runId) => {
     unwanted.add(runId)
     if (next?.start.runId !== runId) return
-    void tellOver(next)
+    void tellOver(next, { isUnwanted: true })
     next = undefined
   })
   setHandler(defineSignal(presenceSignal), () => {})

@@ -52,8 +52,8 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
     if (refusal) return writeDown({ ...refusal, because: 'concurrency' })
     writeDown({ run_id: kept.start.runId })
     await outlive()
-    if (over()?.isSuperseded)
-      writeDown({ because: 'concurrency', message: 'another run took its place before it began' })
+    const message = whyNotBegun(over())
+    if (message !== undefined) writeDown({ because: 'concurrency', message })
   })
 }
 
@@ -73,6 +73,12 @@ function hearOver(): () => KeptOver | undefined {
     heard = told
   })
   return () => heard
+}
+
+/** Undefined: it has begun, or its keeper is gone without a word. */
+function whyNotBegun({ isSuperseded, isUnwanted }: KeptOver = {}): string | undefined {
+  if (isSuperseded) return 'another run took its place before it began'
+  return isUnwanted ? 'it was cancelled before it began' : undefined
 }
 
 function isHeard(said: Promise<void>): Promise<boolean> {

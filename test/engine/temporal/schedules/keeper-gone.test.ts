@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { overSignal } from '../../../../src/engine/temporal/alone/messages.ts'
+import { overSignal, replaceSignal, unwantedSignal } from '../../../../src/engine/temporal/alone/messages.ts'
 import { createIsolate, type Isolate, type Job } from '../isolate/create-isolate.ts'
-import { encode, encodeFailure } from '../isolate/payloads.ts'
+import { decode, encode, encodeFailure } from '../isolate/payloads.ts'
 
 let isolate: Isolate
 beforeAll(async () => {
@@ -53,3 +53,40 @@ it('waits on where its keeper is there, until that says that the run is over', a
   const ends = await tell({ signalWorkflow: { signalName: overSignal, input: [encode({})] } })
   expect(ends).toContainEqual(expect.objectContaining({ completeWorkflowExecution: expect.anything() }))
 })
+
+it('says that no run was started where it was cancelled while it waited for its key', async () => {
+  const { tell } = await open()
+  const commands = await tell({ cancelWorkflow: { reason: 'another time has come' } })
+  const [asked] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
+  expect(asked?.signalName).toBe(unwantedSignal)
+  await tell({ resolveSignalExternalWorkflow: { seq: asked?.seq ?? 0 } })
+  const told = await unwantedByKeeper()
+  const ends = await tell({ signalWorkflow: { signalName: overSignal, input: [encode(told)] } })
+  const [fire] = ends.flatMap(({ modifyWorkflowProperties: changed }) =>
+    Object.values(changed?.upsertedMemo?.fields ?? {}),
+  )
+  expect(fire && decode(fire)).toEqual({
+    because: 'concurrency',
+    message: 'it was cancelled before it began',
+  })
+})
+
+/** What a keeper says of a run that waits for another one, and is not wanted any more. */
+async function unwantedByKeeper(): Promise<unknown> {
+  const workflowType = 'opsbookKeyKeeper'
+  const workflow = await isolate.create(workflowType, order.alone.keeperId, 0)
+  onTestFinished(() => workflow.dispose())
+  const kept = (runId: string) => ({ start: { ...order.start, runId }, listed: order.listed })
+  const signal = (signalName: string, input: unknown): Job => ({
+    signalWorkflow: { signalName, input: [encode(input)] },
+  })
+  const jobs = [
+    { initializeWorkflow: { workflowType, arguments: [encode(kept('run_first'))] } },
+    signal(replaceSignal, { ...kept('run_x'), awaitedBy: 'opsbook-scheduled/run_x' }),
+    signal(unwantedSignal, 'run_x'),
+  ]
+  await workflow.tell({ jobs: jobs.slice(0, 1), timeMs: 1000, historyLength: 10 })
+  const commands = await workflow.tell({ jobs: jobs.slice(1), timeMs: 2000, historyLength: 10 })
+  const [said] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
+  return said?.args?.[0] && decode(said.args[0])
+}
