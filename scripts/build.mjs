@@ -60,8 +60,10 @@ writeFileSync('dist/workflows.js', code)
 
 function reach(id, graph) {
   if (ofClient.has(id)) return
+  const info = graph.getModuleInfo(id)
+  if (info === null) throw new Error(`${id} is no module of the bundle`)
   ofClient.add(id)
-  for (const one of graph.getModuleInfo(id)?.importedIds ?? []) reach(one, graph)
+  for (const one of info.importedIds) reach(one, graph)
 }
 
 function workflowModule(name) {

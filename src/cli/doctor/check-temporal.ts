@@ -9,7 +9,7 @@ import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
-import { readMarks } from '../../engine/temporal/worker-marks.ts'
+import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import type { Io } from '../io.ts'
@@ -124,8 +124,8 @@ async function checkClock(client: Client): Promise<readonly Check[]> {
 /** Whether the files of runs come together in one place: each worker that makes calls has left its mark there. */
 async function checkFiles(dataDir: string, { pollers }: QueuePollers): Promise<Check> {
   const name = 'artifacts'
-  const marks = await readMarks(dataDir)
-  const strangers = pollers.filter(({ identity }) => !marks.has(identity))
+  const identities = pollers.map(({ identity }) => identity)
+  const strangers = await findUnmarked(dataDir, identities)
   const hints = ['every worker must write to the same folder: OPSBOOK_DATA_DIR, or data-dir in opsbook.yaml']
   if (strangers.length === 0) {
     const sharing = pollers.length === 0 ? 'no worker says where it writes to' : 'all workers write there'
@@ -140,11 +140,10 @@ async function checkFiles(dataDir: string, { pollers }: QueuePollers): Promise<C
       hints: ['ask on a machine that shares the folder of the workers', ...hints],
     }
   }
-  const who = strangers.map(({ identity }) => identity).join(', ')
   return {
     name,
     status: 'fail',
-    message: `looked for in ${dataDir}, which is not the folder of ${who}`,
+    message: `looked for in ${dataDir}, which is not the folder of ${strangers.join(', ')}`,
     hints,
   }
 }

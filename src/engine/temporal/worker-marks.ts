@@ -13,7 +13,7 @@ const staleMs = 10 * renewMs
  */
 export async function keepMark(dataDir: string, identity: string): Promise<() => void> {
   const leave = async (): Promise<void> => {
-    await writeFile(await fileIn(marksFolder(dataDir), encodeURIComponent(identity)), '')
+    await writeFile(await fileIn(marksFolder(dataDir), nameOf(identity)), '')
     // Of workers that are long gone.
     for (const [name, renewedMs] of await readAll(dataDir))
       if (Date.now() - renewedMs > staleMs) await rm(join(marksFolder(dataDir), name), { force: true })
@@ -23,10 +23,17 @@ export async function keepMark(dataDir: string, identity: string): Promise<() =>
   return () => clearInterval(timer)
 }
 
-/** The identities of the workers that have left a mark in a directory lately. */
-export async function readMarks(dataDir: string): Promise<ReadonlySet<string>> {
-  const marks = [...(await readAll(dataDir))].filter(([, renewedMs]) => Date.now() - renewedMs <= staleMs)
-  return new Set(marks.map(([name]) => decodeURIComponent(name)))
+/** Those of the workers, by their identities, that have left no mark in a directory lately. */
+export async function findUnmarked(
+  dataDir: string,
+  identities: readonly string[],
+): Promise<readonly string[]> {
+  const marks = await readAll(dataDir)
+  return identities.filter((one) => Date.now() - (marks.get(nameOf(one)) ?? 0) > staleMs)
+}
+
+function nameOf(identity: string): string {
+  return encodeURIComponent(identity)
 }
 
 function marksFolder(dataDir: string): string {

@@ -1,8 +1,8 @@
 import { grpcError } from '../connection-error.ts'
 import { answerMs, type ClientPorts, talkToRun } from './talk-to-run.ts'
 
-/** A worker that lets a run go in this moment, or ends, takes a question along; other answers take less. */
-const tryMs = 4000
+/** A worker that lets a run go in this moment, or ends, takes a question along; most answers take less. */
+const firstTryMs = 4000
 const deadlineExceeded = 4
 
 /**
@@ -12,7 +12,8 @@ const deadlineExceeded = 4
 export function askRun<T>(runId: string, ports: ClientPorts, ask: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + answerMs
   const untilHeard = async (): Promise<T> => {
-    for (;;) {
+    // Each has longer than the last: an answer may take as long as it does.
+    for (let tryMs = firstTryMs; ; tryMs *= 2) {
       const tryEndMs = Math.min(Date.now() + tryMs, endMs)
       try {
         return await ports.client.withDeadline(tryEndMs, ask)

@@ -49,6 +49,8 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
   const begun = Promise.resolve(
     awaited && untilBegun(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) }),
   )
+  // Whoever follows hears of it, and nobody else.
+  begun.catch(() => {})
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
     await begun
