@@ -166,6 +166,8 @@ test('events show says why, where and on what values', async () => {
   expect(stdout).toMatch(
     /look trigger 1 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
   )
+  expect((await run('events', 'show', 'e2', '--hook', 'incidents')).stdout).toBe(stdout)
+  expect((await run('events', 'show', 'e2', '--hook', 'others')).stderr).toContain('no event others/e2')
   expect(await run('events', 'show', 'e99')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('there is no event e99'),

@@ -64,6 +64,8 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(run.code).toBe(0)
   expect(run.stderr).toContain('approved by ada: go')
   expect(run.stderr).toMatch(/made \S+ for ada/)
+  const { stdout } = await command('show', 'latest')
+  expect(stdout).toMatch(/\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada: go\n/)
 })
 
 it('is rejected from another terminal', async () => {

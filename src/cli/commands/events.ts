@@ -81,7 +81,7 @@ function showCommand(start: Start): Command {
     .action((id: string, _: object, command: Command) =>
       start(async (context) => {
         const { showEvent } = await import('../events/show-event.ts')
-        return showEvent(context, id, command.optsWithGlobals<EventFlags>())
+        return showEvent(context, id, command.optsWithGlobals<EventsFlags>())
       }),
     )
 }

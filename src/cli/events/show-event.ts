@@ -3,7 +3,7 @@ import type { EventDecision } from '../../core/triggers/event-record.ts'
 import { triggerText } from '../../core/triggers/trigger-text.ts'
 import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
-import type { EventFlags } from '../commands/events.ts'
+import type { EventsFlags } from '../commands/events.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { withEventBook } from '../engine/with-event-book.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -12,7 +12,8 @@ import { momentText } from '../terminal/duration-text.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
 
-export function showEvent(context: CommandContext, id: string, flags: EventFlags): Promise<ExitCode> {
+export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<ExitCode> {
+  const id = flags.hook === undefined || given.includes('/') ? given : `${flags.hook}/${given}`
   const work = async (book: EventBook): Promise<ExitCode> => {
     const event = await book.readEvent(id)
     if (!event) {

@@ -22,6 +22,9 @@ const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
 export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
     ...run.wishes.map((wish) => ({ ...wish, what: words[wish.kind] + waitingText(wish) })),
+    ...run.questions.flatMap(({ path, answer }) =>
+      answer ? [{ ...answer, what: `${path} ${answer.approved ? 'approved' : 'rejected'}` }] : [],
+    ),
     ...run.decisions.map((one) => ({ ...one, what: `${one.path} decided ${verdicts[one.decision]}` })),
     ...run.resumes.map((resume) => ({ ...resume, what: 'resumed' })),
   ]

@@ -24,7 +24,7 @@ export interface UndeliveredNotices {
 export interface NoticeStore {
   /**
    * Takes the messages for these targets that are due, the oldest first. They are due again at `againAtMs`, in case that
-   * nobody comes back to settle them.
+   * nobody comes back to settle them. Those that ask for an answer which the run has by now are forgotten.
    */
   claim(targets: readonly string[], most: number, nowMs: number, againAtMs: number): readonly DueNotice[]
   delivered(id: string, nowMs: number): void
@@ -43,6 +43,11 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   const due = `${open} AND next_at <= ? AND target IN (SELECT value FROM json_each(?))`
   const isDue = database.prepare(`SELECT 1 FROM notices WHERE ${due} LIMIT 1`)
   const isOld = database.prepare(`SELECT 1 FROM notices WHERE ${open} AND created_at < ? LIMIT 1`)
+  const forget = database.prepare(
+    `DELETE FROM notices WHERE ${open} AND kind = 'approval_waiting' AND NOT EXISTS (
+       SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND status IN ('open', 'expired')
+     )`,
+  )
   // One statement: two processes never take the same message.
   const claim = database.prepare(
     `UPDATE notices SET tries = tries + 1, next_at = ? WHERE id IN (
@@ -62,6 +67,7 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
       const wanted = JSON.stringify(targets)
       // Looked at first: nobody who writes has to wait for a look.
       if (isDue.get(nowMs, wanted) === undefined) return []
+      forget.run()
       return claim.all(againAtMs, nowMs, wanted, most).map(readDue)
     },
     delivered(id, nowMs) {

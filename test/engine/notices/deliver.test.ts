@@ -189,9 +189,11 @@ it('tells a chat in its own words, with nothing in them that it would take for a
   })
   const ask =
     '  - { id: ok, uses: core/approve, with: { message: "<!channel> a & b -> 4711", timeout: 10m } }\n'
-  const run = await stage.start(ask, { notices, onQuestion: async () => ({ approved: true, by: 'ann' }) })
-  const { run_id } = await run.result
-  await deliver(stage, receiver)
+  const onQuestion = async () => {
+    await deliver(stage, receiver)
+    return { approved: true, by: 'ann' }
+  }
+  const { run_id } = await stage.run(ask, { notices, onQuestion })
   const [text = '', ...others] = receiver.received.map(({ body }) => body.text)
   expect(others).toEqual([])
   expect(Object.keys(receiver.received[0]?.body ?? {})).toEqual(['text'])
@@ -203,6 +205,17 @@ it('tells a chat in its own words, with nothing in them that it would take for a
     `\`opsbook approve ${run_id} ok --data-dir /srv/opsbook\``,
     `\`opsbook reject ${run_id} ok --data-dir /srv/opsbook\``,
   ])
+})
+
+it('asks nobody for an answer that the run has by now', async () => {
+  const [stage, receiver] = [createStage(), await startReceiver()]
+  const target = { on: ['approval_waiting', 'run_failed'], reference, format: 'json' } as const
+  const notices = composeNotices({ targets: [target], place, mask: (text) => text })
+  const ask = '  - { id: ok, uses: core/approve, with: { message: Go on? } }\n'
+  await stage.run(ask + failing, { notices, onQuestion: async () => ({ approved: true, by: 'ann' }) })
+  await deliver(stage, receiver)
+  expect(receiver.received.map(({ body }) => body.kind)).toEqual(['run_failed'])
+  expect(undelivered(stage)).toEqual([])
 })
 
 it('tells of nothing that was approved in advance, and of no run that ended as somebody wanted', async () => {
