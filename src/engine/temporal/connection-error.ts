@@ -3,11 +3,13 @@ import { RunbookError } from '../../core/run-error.ts'
 import type { TemporalSettings } from './connection.ts'
 
 /** The codes of gRPC that tell one lack of the surroundings from another. */
-const grpcCodes = {
+export const grpcCodes = {
+  cancelled: 1,
   deadline: 4,
   notFound: 5,
   denied: 7,
   exhausted: 8,
+  preconditionFailed: 9,
   internal: 13,
   unavailable: 14,
   unauthenticated: 16,

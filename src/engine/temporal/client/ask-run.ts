@@ -1,12 +1,12 @@
-import { grpcError } from '../connection-error.ts'
+import { grpcCodes, grpcError } from '../connection-error.ts'
 import { answerMs, type ClientPorts, talkToRun } from './talk-to-run.ts'
 
 /** A worker that lets a run go in this moment, or ends, takes a question along; most answers take less. */
 const firstTryMs = 4000
 /** How much earlier than here the time of a try may be over at the server. */
 const aheadMs = 500
-/** `CANCELLED` and `DEADLINE_EXCEEDED`: what a try ends with whose time is over, at the server or here. */
-const outOfTime: readonly (number | undefined)[] = [1, 4]
+/** What a try ends with whose time is over, at the server or here. */
+const outOfTime: readonly (number | undefined)[] = [grpcCodes.cancelled, grpcCodes.deadline]
 
 /**
  * Asks a run something that changes nothing: where no answer comes it is asked again, as long as a run may take to

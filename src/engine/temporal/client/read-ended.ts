@@ -1,12 +1,12 @@
-import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import type { RunStatus } from '../../../core/events.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { type CarriedAnswer, carriedQuery } from '../messages.ts'
 import { askRun } from './ask-run.ts'
+import { describeRun } from './describe-run.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
+import type { ClientPorts } from './talk-to-run.ts'
 
 /** What a run that has ended would take along, how it ended, and the execution that says so. */
 export interface EndedRun extends CarriedAnswer {
@@ -42,13 +42,4 @@ export async function readEnded(
   if (status !== 'interrupted') return ended
   const cutOff = await findCutOff(client, runId, executionId, carried)
   return { ...ended, carried: { ...carried, attempts: [...carried.attempts, ...cutOff] } }
-}
-
-/** What the server says of a run. Rejects with `InvalidInput` where there is none. */
-export async function describeRun(ports: ClientPorts, runId: string): Promise<WorkflowExecutionDescription> {
-  try {
-    return await ports.client.workflow.getHandle(runId).describe()
-  } catch (thrown) {
-    throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
-  }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
 import { askRun } from './ask-run.ts'
+import { describeOf } from './describe-run.ts'
 import { readState } from './read-state.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
+import type { ClientPorts } from './talk-to-run.ts'
 
 /** Where a run stands, with the records of its steps, but for those inside of loops that have ended. */
 export interface StandingRun extends RunStanding {
@@ -29,10 +29,7 @@ async function readOnce(
   ports: ClientPorts,
 ): Promise<{ readonly standing: StandingRun; readonly isClosing: boolean } | undefined> {
   const handle = ports.client.workflow.getHandle(runId)
-  const info = await handle.describe().catch((thrown: unknown): WorkflowExecutionDescription | undefined => {
-    if (thrown instanceof WorkflowNotFoundError) return undefined
-    throw serverError(thrown, ports)
-  })
+  const info = await describeOf(ports, runId)
   if (!info) return undefined
   const summary = readSummary(info)
   const { status, steps, questions, resumes, decisions, wishes } = await askRun(runId, ports, () =>

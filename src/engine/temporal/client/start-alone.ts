@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowExecutionDescription,
-  WorkflowNotFoundError,
-} from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { type Concurrency, concurrencyConflict } from '../../../core/concurrency-key.ts'
 import { keeperIdOf } from '../alone/keeper-id.ts'
 import { type KeeperMemo, type KeptRun, keyKeeperType, replaceSignal } from '../alone/messages.ts'
+import { describeOf } from './describe-run.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** What a start of a run with a concurrency key came to. */
@@ -82,19 +79,5 @@ export async function findHolder(ports: ClientPorts, keeperId: string): Promise<
     const run = await describeOf(ports, runId)
     // One that is not there yet is about to begin.
     if (!run || run.status.name === 'RUNNING' || Date.now() > endMs) return runId
-  }
-}
-
-/** Undefined: there is no such workflow. */
-export async function describeOf(
-  ports: ClientPorts,
-  workflowId: string,
-  executionId?: string,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await ports.client.workflow.getHandle(workflowId, executionId).describe()
-  } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) return undefined
-    throw serverError(thrown, ports)
   }
 }

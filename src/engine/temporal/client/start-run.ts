@@ -13,13 +13,14 @@ import { systemUser } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
 import { type RunStart, runType } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
+import { describeOf } from './describe-run.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
 import { readSummary } from './read-summary.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { abilitiesOf } from './run-abilities.ts'
 import { runIdOfKey } from './run-ids.ts'
-import { describeOf, startAlone } from './start-alone.ts'
+import { startAlone } from './start-alone.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 import { type AwaitedRun, untilBegun } from './until-begun.ts'
 
@@ -97,14 +98,11 @@ export async function beginStart(
   const { runId, key } = start
   const startToken = randomUUID()
   if (concurrency) return beginAlone(ports, start, startToken, concurrency)
-  await refuseTooLarge(client, start, started)
+  await refuseTooLarge(client, start)
   await request(ports, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
 }
-
-/** What is too large where it is. */
-const started = 'the plan and the inputs are'
 
 /** How long whoever only starts a run waits until it is there. */
 const patienceMs = 2000
@@ -120,7 +118,7 @@ async function beginAlone(
   if (key !== undefined && (await describeOf(ports, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
-  await refuseTooLarge(client, kept, started)
+  await refuseTooLarge(client, kept)
   const begun = await startAlone(ports, kept, concurrency, say)
   const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')

@@ -11,7 +11,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import { refused } from '../../../core/record/refused.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { TemporalSettings } from '../connection.ts'
-import { connectionError, grpcError, isRefused } from '../connection-error.ts'
+import { connectionError, grpcCodes, grpcError, isRefused } from '../connection-error.ts'
 import type { UpdateRefusal } from '../messages.ts'
 import { workersMissing } from './look-for-workers.ts'
 
@@ -83,11 +83,15 @@ async function untilHeard<T>(talk: () => Promise<T>, endMs: number): Promise<T> 
 
 function isLost(thrown: unknown): boolean {
   const { code, details } = grpcError(thrown)
-  return code === 9 && /unexpected workflow task failure/i.test(details)
+  return code === grpcCodes.preconditionFailed && /unexpected workflow task failure/i.test(details)
 }
 
-/** `CANCELLED`, `DEADLINE_EXCEEDED` and `FAILED_PRECONDITION`: nobody has looked at the queue for a while. */
-const nobodyThere: readonly (number | undefined)[] = [1, 4, 9]
+/** Nobody has looked at the queue for a while. */
+const nobodyThere: readonly (number | undefined)[] = [
+  grpcCodes.cancelled,
+  grpcCodes.deadline,
+  grpcCodes.preconditionFailed,
+]
 
 async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
@@ -114,15 +118,11 @@ function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError 
   })
 }
 
-/** How long the server may take to say who works: as long as for its first answer. */
-const lookMs = 5000
-
 /** Why nobody answers: there is no worker, or the server is gone as well. Undefined: somebody should. */
 async function whySilent(ports: ClientPorts): Promise<RunbookError | undefined> {
   const { client, taskQueue } = ports
   try {
-    const look = (): Promise<string | undefined> => workersMissing(client, taskQueue)
-    const missing = await client.withDeadline(Date.now() + lookMs, look)
+    const missing = await workersMissing(client, taskQueue)
     return missing === undefined ? undefined : noWorker(missing)
   } catch (thrown) {
     // It is there, and has too much to do: that says nothing of workers.
@@ -136,8 +136,16 @@ function noWorker(message: string, cause?: unknown): RunbookError {
   return new RunbookError('NoWorker', message, { cause, notSent: true })
 }
 
-/** `DEADLINE_EXCEEDED`, `NOT_FOUND`, `PERMISSION_DENIED`, `RESOURCE_EXHAUSTED`, `INTERNAL`, `UNAVAILABLE`, `UNAUTHENTICATED`. */
-const ofServer: readonly number[] = [4, 5, 7, 8, 13, 14, 16]
+/** What says something of the server, and nothing of the run. */
+const ofServer: readonly number[] = [
+  grpcCodes.deadline,
+  grpcCodes.notFound,
+  grpcCodes.denied,
+  grpcCodes.exhausted,
+  grpcCodes.internal,
+  grpcCodes.unavailable,
+  grpcCodes.unauthenticated,
+]
 
 /** What a request that failed says of the server; anything else stays what it is. */
 export function serverError(thrown: unknown, ports: ClientPorts): unknown {

@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
 import { refusedAsOver } from '../../../core/record/refused.ts'
 import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
@@ -6,6 +5,7 @@ import type { Engine } from '../../engine.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
 import { decideRun } from './decide-run.ts'
+import { describeOf, describeRun } from './describe-run.ts'
 import { followEvents, readEvents } from './follow-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
@@ -14,7 +14,7 @@ import { readRun } from './read-run.ts'
 import { readStanding } from './read-standing.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
-import { type ClientPorts, noRun, placeOf, serverError, talkToRun } from './talk-to-run.ts'
+import { type ClientPorts, placeOf, serverError, talkToRun } from './talk-to-run.ts'
 import { tellWish } from './tell-wish.ts'
 
 /** What the runs on a server are read with. */
@@ -61,7 +61,7 @@ export function openTemporalEngine({
     readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
-      return (await exists(runId, ports)) ? runId : undefined
+      return (await describeOf(ports, runId)) ? runId : undefined
     },
     readAttempts: attemptsOf,
     readEvents: eventsOf,
@@ -88,23 +88,7 @@ export function openTemporalEngine({
   }
 }
 
-async function exists(runId: string, ports: ClientPorts): Promise<boolean> {
-  try {
-    await ports.client.workflow.getHandle(runId).describe()
-    return true
-  } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) return false
-    throw serverError(thrown, ports)
-  }
-}
-
 async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
-  const info = await ports.client.workflow
-    .getHandle(runId)
-    .describe()
-    .catch((thrown: unknown) => {
-      throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
-    })
-  const { status } = readSummary(info)
+  const { status } = readSummary(await describeRun(ports, runId))
   if (!isCarriedOut(status)) throw refusedAsOver(runId, status)
 }

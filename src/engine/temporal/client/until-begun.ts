@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { concurrencyConflict } from '../../../core/concurrency-key.ts'
 import type { KeeperMemo } from '../alone/messages.ts'
 import type { RunMemo } from '../run-memo.ts'
+import { describeOf } from './describe-run.ts'
 import { workersMissing } from './look-for-workers.ts'
-import { describeOf } from './start-alone.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
 /** A run that a keeper is to start. */

@@ -3,7 +3,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import { isRefused } from '../connection-error.ts'
 import type { OfferOrder, OffersOrder } from './messages.ts'
-import type { OrderedOffer } from './order-of.ts'
+import { mostBytes, type OrderedOffer } from './order-of.ts'
 
 /** Sends events together: all that come while an answer is awaited are one update, since a workflow takes few at a time. */
 export interface OfferQueue {
@@ -12,8 +12,6 @@ export interface OfferQueue {
 
 /** In characters as JSON: compressed it is less than what a server takes. One that is larger goes alone. */
 const mostLength = 1_000_000
-/** In bytes as they are sent, of all runs that one order starts: each has its plan with it. */
-const mostBytes = 1_900_000
 const mostOffers = 50
 
 interface Waiting extends OrderedOffer {

@@ -26,8 +26,8 @@ export interface OrderedOffer {
 
 /** What came in is kept up to so many characters as JSON. */
 const mostBody = 16_384
-/** In bytes, of all that one event starts: it is one order, and one answer of the workflow starts all of it. */
-const mostBytes = 1_900_000
+/** In bytes as they are sent, of all runs that one order starts: each has its plan with it, and one answer of the workflow starts them. */
+export const mostBytes = 1_900_000
 
 /** Writes down what the workflow that keeps events needs to know of one: what takes a server, a hash or chance is done here. */
 export async function orderOf(

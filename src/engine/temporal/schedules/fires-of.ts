@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client'
 import type { ScheduleFire } from '../../../core/triggers/schedule-record.ts'
+import { describeOf } from '../client/describe-run.ts'
 import { readSummary } from '../client/read-summary.ts'
-import { describeOf } from '../client/start-alone.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
 import { runType } from '../messages.ts'
 import { type ScheduledMemo, scheduledPrefix } from './messages.ts'

@@ -1,0 +1,23 @@
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
+import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
+
+/** What the server says of a workflow. Undefined: there is no such one. */
+export async function describeOf(
+  ports: ClientPorts,
+  workflowId: string,
+  executionId?: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await ports.client.workflow.getHandle(workflowId, executionId).describe()
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return undefined
+    throw serverError(thrown, ports)
+  }
+}
+
+/** What the server says of a run. Rejects with `InvalidInput` where there is none. */
+export async function describeRun(ports: ClientPorts, runId: string): Promise<WorkflowExecutionDescription> {
+  const described = await describeOf(ports, runId)
+  if (!described) throw noRun(runId, ports)
+  return described
+}
