@@ -176,13 +176,18 @@ test('a body that is too large to be kept is left out', async () => {
 
 test('with replace the run that goes on is cancelled, one that nobody has begun ends at once, and the last is carried out', async () => {
   const { dataDir, offer } = openBook()
-  const plan = planOf('concurrency: { key: one, on-conflict: replace }')
+  // It has the key until its clean-up is answered.
+  const cleanUp = 'finally: [{ id: end, uses: core/approve, with: { message: cleaned up? } }]'
+  const plan = planOf(`concurrency: { key: one, on-conflict: replace }\n${cleanUp}`)
   const { queue, statuses } = openQueue(dataDir)
-  await offer('e1', want(plan))
+  const { starts } = await offer('e1', want(plan))
   queue.start()
   await expect.poll(statuses).toEqual(['waiting'])
   await Promise.all([offer('e2', want(plan)), offer('e3', want(plan))])
   expect(statuses().slice(1)).toEqual(['cancelled', 'queued'])
+  const answer = { approved: true, by: 'ada' }
+  const order = { dataDir, runId: String(starts[0]?.run_id), step: 'end', answer }
+  await expect.poll(() => answerQuestion(order).then(Boolean, () => false), { timeout: 10_000 }).toBe(true)
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['cancelled', 'cancelled', 'waiting'])
 })
 
