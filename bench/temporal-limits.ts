@@ -12,7 +12,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectClient, createTemporalLimits, startWorker } from '../src/engine/temporal/index.ts'
+import { openTemporalLimits, startWorker } from '../src/engine/temporal/index.ts'
 import { makeCalls, measureTogether, type SharedParts, type Together } from './pacing/call-together.ts'
 import { createLoads } from './pacing/loads.ts'
 import { measureCost } from './pacing/measure-cost.ts'
@@ -64,8 +64,7 @@ async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
     checkInputs: () => ({ isValid: true, inputs: {} }) as never,
     dataDir,
   } as unknown as Parameters<typeof startWorker>[0])
-  const client = await connectClient(settings)
-  const limits = createTemporalLimits({ client, taskQueue })
+  const limits = await openTemporalLimits(settings)
   return {
     budget: limits.budget,
     targetLocks: limits.targetLocks,
@@ -73,7 +72,6 @@ async function openWorker({ taskQueue, account }: Place): Promise<SharedParts> {
     async close() {
       await limits.close()
       await worker.stop()
-      await client.connection.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -3,9 +3,8 @@
 import { checkInputs, createActions } from 'opsbook'
 import { createClient } from 'opsbook/api'
 import {
-  connectClient,
   connectPatiently,
-  createTemporalLimits,
+  openTemporalLimits,
   prepareRuntime,
   serveHealth,
   startWorker,
@@ -46,15 +45,14 @@ export async function start(role) {
   )
   const { OPSBOOK_DEPLOYMENT: name, OPSBOOK_BUILD_ID: buildId } = process.env
   // Workers and server often start together.
-  const client = await connectPatiently(
-    () => connectClient(settings),
+  const limits = await connectPatiently(
+    () => openTemporalLimits(settings),
     60_000,
     (why) => logger.warn(`still waiting for the server: ${why}`),
   ).catch((error) => {
     logger.error(error.message)
     process.exit(5)
   })
-  const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
   const service = role === 'runs' ? undefined : openService(limits)
   worker = await startWorker({
     ...settings,
@@ -76,7 +74,6 @@ export async function start(role) {
   await worker.ended
   await service?.close()
   await limits.close()
-  await client.connection.close()
   await health.close()
   logger.info('worker stopped')
 }

@@ -2,12 +2,7 @@
 
 import { createClient } from '../../dist/api/index.js'
 import { checkInputs, createActions } from '../../dist/index.js'
-import {
-  connectClient,
-  createTemporalLimits,
-  prepareRuntime,
-  startWorker,
-} from '../../dist/temporal/index.js'
+import { openTemporalLimits, prepareRuntime, startWorker } from '../../dist/temporal/index.js'
 
 prepareRuntime(({ level, message }) => {
   if (level === 'warn' || level === 'error') console.error(message)
@@ -15,8 +10,7 @@ prepareRuntime(({ level, message }) => {
 
 process.once('message', async ({ url, limits: kept, address, namespace, taskQueue, dataDir }) => {
   const settings = { address, namespace, taskQueue }
-  const own = await connectClient(settings)
-  const limits = createTemporalLimits({ client: own, taskQueue })
+  const limits = await openTemporalLimits(settings)
   const { budget, targetLocks } = limits
   const base = { baseUrl: url, appKey: 'sandbox-owner', account: 'bench', proxy: 'none' }
   const client = createClient(kept === 'off' ? { ...base, limits: 'off' } : { ...base, budget, targetLocks })
@@ -33,7 +27,6 @@ process.once('message', async ({ url, limits: kept, address, namespace, taskQueu
     await worker.stop()
     await limits.close()
     await client.close()
-    await own.connection.close()
     process.send(megabytes, () => process.exit())
   })
   process.send('ready')

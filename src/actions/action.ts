@@ -30,6 +30,11 @@ export interface ActionContext {
   readonly signal: AbortSignal
   /** Ends the attempt as long as nothing of it was sent. */
   readonly signalBeforeSending: AbortSignal
+  /**
+   * To be awaited by an action of the safety `create` when only the sending is left to do. Rejects where the attempt is
+   * not wanted any more: then nothing may be sent.
+   */
+  readonly beforeSending: () => Promise<void>
   /** The number of this attempt, for the log. */
   readonly attempt: number
   readonly saveAs?: string | undefined

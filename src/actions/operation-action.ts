@@ -32,6 +32,7 @@ async function attempt(
     signal,
     signalBeforeSending,
     attempt: context.attempt,
+    ...(operations[method].safety === 'create' ? { beforeSending: context.beforeSending } : {}),
     onWait,
     onWaitOver,
     timeoutMs,

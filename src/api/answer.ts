@@ -61,6 +61,11 @@ export interface AttemptOptions extends CallOptions {
    * @default 1
    */
   readonly attempt?: number | undefined
+  /**
+   * Called once all permits for the request are held, and awaited before the request leaves. When it rejects, nothing is
+   * sent, and the call rejects with the same error.
+   */
+  readonly beforeSending?: (() => Promise<void>) | undefined
 }
 
 /** Operations that take any number of items, split into as many calls as it takes. */

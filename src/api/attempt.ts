@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from '../core/json.ts'
 import { errorData, RunbookError } from '../core/run-error.ts'
-import type { CallOptions } from './answer.ts'
+import type { AttemptOptions } from './answer.ts'
 import { type AnswerContext, answerError, judgeHead } from './answer-head.ts'
 import type { Connection } from './connection.ts'
 import { type EnvelopeData, readEnvelope } from './envelope.ts'
@@ -16,12 +16,13 @@ export async function attemptEnvelope(
   connection: Connection,
   route: Route,
   input: JsonObject,
-  options: CallOptions,
+  options: AttemptOptions,
 ): Promise<EnvelopeData> {
   const context = contextOf(route, input)
   const free = takeFreePlace(connection, route, options)
   const place = free ?? (await takePlace(connection, route, input, options))
   try {
+    await options.beforeSending?.()
     const answer = await sendFrom(place, connection, route, context, input, options)
     if (answer.kind === 'body') return readEnvelope(answer.body, answer.head, input, context)
     throw answerError('InvalidAnswer', 'the answer is a stream', answer.head, context)
@@ -37,12 +38,13 @@ export async function* attemptRecord(
   connection: Connection,
   route: Route,
   input: JsonObject,
-  options: CallOptions,
+  options: AttemptOptions,
   onRequestId: (requestId: string) => void,
 ): AsyncGenerator<Uint8Array> {
   const context = contextOf(route, input)
   const place = await takePlace(connection, route, input, options)
   try {
+    await options.beforeSending?.()
     const answer = await sendFrom(place, connection, route, context, input, options)
     if (answer.kind === 'body') {
       readEnvelope(answer.body, answer.head, input, {
@@ -83,7 +85,7 @@ function sendFrom(
   route: Route,
   context: AnswerContext,
   input: JsonObject,
-  { signal, signalBeforeSending, timeoutMs }: CallOptions,
+  { signal, signalBeforeSending, timeoutMs }: AttemptOptions,
 ): Promise<WireAnswer> {
   const { operation, path, headers } = route
   return send(agents, {

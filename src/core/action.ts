@@ -89,7 +89,10 @@ export interface ActionDescription {
   readonly serialize?: readonly string[]
   /** The shortest time one attempt may be given, in milliseconds. */
   readonly minimumTimeoutMs?: number
-  /** The time one attempt is given when nothing else is said, in milliseconds. */
+  /**
+   * The time one attempt is given when nothing else is said, in milliseconds. Over {@link longestUsualAttemptMs} it
+   * becomes a part of the plan.
+   */
   readonly defaultTimeoutMs: number
   /** The action can write its output to a file (`save-as`), and needs one if `always`. */
   readonly savesFile?: 'always' | 'never'
@@ -100,3 +103,6 @@ export interface ActionDescription {
   /** Error codes that are this action's own, for docs and completion. */
   readonly errors?: readonly ErrorCode[]
 }
+
+/** An attempt takes no longer than this unless its plan says so, in milliseconds: engines set their own bounds by it. */
+export const longestUsualAttemptMs: number = 90_000

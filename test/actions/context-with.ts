@@ -10,6 +10,7 @@ export function contextWith(changes: Partial<ActionContext> = {}): ActionContext
     attempt: 1,
     onWait: () => {},
     onWaitOver: () => {},
+    beforeSending: async () => {},
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...changes,
   }

@@ -27,7 +27,7 @@ export function createSender(action: ActionDescription): SendRequest {
 async function sendRequest(
   action: ActionDescription,
   input: JsonObject,
-  { signal, signalBeforeSending, timeoutMs }: ActionContext,
+  { signal, signalBeforeSending, beforeSending, timeoutMs }: ActionContext,
   agents: Agents,
   passwords: readonly string[],
 ): Promise<ActionAnswer> {
@@ -38,13 +38,15 @@ async function sendRequest(
   const facts: AnswerFacts = { origin, ok, scrub: createScrubber([...secrets, ...passwords]) }
   // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
   for (const one of [signal, signalBeforeSending]) setMaxListeners(0, one)
+  const isCreate = safetyOf(action, input) === 'create'
+  if (isCreate) await beforeSending()
   const answer = await send(agents, {
     origin,
     method,
     path: pathname + withQuery(search, request),
     headers: headersOf(request),
     body: bodyText(request),
-    connection: safetyOf(action, input) === 'create' ? 'fresh' : 'kept',
+    connection: isCreate ? 'fresh' : 'kept',
     timeoutMs: timeoutMs ?? action.defaultTimeoutMs,
     signal,
     signalBeforeSending,

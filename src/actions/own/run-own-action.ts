@@ -22,6 +22,8 @@ export async function runOwnAction(
 ): Promise<ActionAnswer> {
   const { timeoutMs = usualTimeoutMs, name } = definition
   const allowedMs = context.timeoutMs ?? timeoutMs
+  // What it sends, and when, is its own: anything from here on can be sent.
+  if (definition.safety === 'create') await context.beforeSending()
   const stop = new AbortController()
   // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
   const timer = setTimeout(() => stop.abort(), Math.min(allowedMs, longestTimerMs))

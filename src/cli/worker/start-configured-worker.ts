@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
-import { createTemporalLimits, type TemporalLimits } from '../../engine/temporal/limiter/index.ts'
+import { openTemporalLimits } from '../../engine/temporal/limiter/index.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
 import {
@@ -85,10 +85,11 @@ async function startWork(
     mask,
   )
   // Before the runtime: once that is there, and no worker, it keeps the process alive.
-  const limits =
-    choice.sandbox === true
-      ? undefined
-      : await openLimits(settings, patienceMs, (why) => logger?.warn(`still waiting for the server: ${why}`))
+  await connectPatiently(
+    async () => (await connectClient(settings)).connection.close(),
+    patienceMs,
+    (why) => logger?.warn(`still waiting for the server: ${why}`),
+  )
   prepareRuntime(
     ({ level, message, fields }) => {
       // One kind of work for each queue is how it is meant to be.
@@ -96,13 +97,14 @@ async function startWork(
     },
     metricsPort === undefined ? {} : { metricsPort },
   )
+  const limits = choice.sandbox === true ? undefined : await openTemporalLimits(settings)
   const clients = openClients(
     {
       connection,
       isSandbox: choice.sandbox === true,
       configuration,
       logger,
-      limits: limits?.limits,
+      limits,
       onConnection: ({ appKey }) => mask.hide(appKey),
     },
     io,
@@ -147,22 +149,5 @@ async function startWork(
   } catch (thrown) {
     await closeAll()
     throw thrown
-  }
-}
-
-/** The limits that all workers of the queue share. */
-async function openLimits(
-  settings: TemporalSettings,
-  longestMs: number,
-  say: (why: string) => void,
-): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
-  const client = await connectPatiently(() => connectClient(settings), longestMs, say)
-  const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
-  return {
-    limits,
-    async close() {
-      await limits.close()
-      await client.connection.close()
-    },
   }
 }

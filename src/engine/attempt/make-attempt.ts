@@ -27,6 +27,11 @@ export interface AttemptPorts {
   /** The process is to stop: nothing is sent any more, reads are given up. */
   readonly interrupt: Cancellation
   readonly stops: StopSignals
+  /**
+   * Awaited before the request of a create leaves; when it rejects, nothing is sent.
+   * @default nothing is waited for
+   */
+  readonly beforeSending?: () => Promise<void>
 }
 
 /** One attempt to make. */
@@ -110,7 +115,7 @@ function run(
   { action, safety, request }: AttemptCall,
   artifacts: CallArtifacts,
   waits: Waits,
-  { connect, report, secrets: store }: AttemptPorts,
+  { connect, report, secrets: store, beforeSending = async () => {} }: AttemptPorts,
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
   const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
@@ -121,6 +126,7 @@ function run(
     attempt,
     signal: safety === 'read' ? stop : neverAborted,
     signalBeforeSending: stop,
+    beforeSending,
     saveAs: writesItself ? saveAs : undefined,
     timeoutMs: attemptTimeoutMs,
     onWait({ reason, untilMs }) {

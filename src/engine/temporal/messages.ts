@@ -48,19 +48,17 @@ export interface RunStart extends RunAbilities {
    */
   readonly mostEvents?: number
   /**
-   * How long an attempt of a create may be out of touch with the server, in milliseconds, before its worker counts as
-   * lost and its outcome as unknown. Longer than any outage that is to be sat out.
+   * How long the run waits for the answer of a worker that it has lost in the middle of a create, in milliseconds. After
+   * that the outcome is unknown. At least half a minute more than the attempt may take.
    * @default 120000
    */
-  readonly createHeartbeatMs?: number
+  readonly lostCreateWaitMs?: number
 }
 
 /** What a run can do. Those that started before it was known leave it out: their histories have no place for it. */
 export interface RunAbilities {
   /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
   readonly hidesMessages?: true
-  /** A worker may say what became of a create after the server has given it up. */
-  readonly hearsLate?: true
   /** Where it is cancelled, the server calls it so, however that came about. */
   readonly endsAsCancelled?: true
   /** Its workers are asked whom to tell that it needs people. */
@@ -80,6 +78,8 @@ export interface AttemptOrder {
   readonly runId: string
   readonly request: CallRequest
   readonly safety: Safety
+  /** How many workers this attempt was given to before, and lost with. */
+  readonly handover: number
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
@@ -116,6 +116,9 @@ export interface AttemptRefusal extends AttemptFacts {
 
 /** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
 export const givenUp = 'OpsbookGivenUp'
+
+/** Type of the failure of an attempt that has waited for its permits or its target for long: it is given out anew. */
+export const waitedTooLong = 'OpsbookWaitedTooLong'
 
 /** Name of the activity that gives a file to a call which takes over what its writer did. */
 export const takeFileActivity = 'opsbook/take-file'
@@ -167,15 +170,35 @@ export interface NoticeFailure {
   readonly reason: string
 }
 
-/** Signal of an attempt to its workflow: how it ended, where the server has given it up meanwhile. */
+/** Signal of an attempt of a create to its workflow: its request is about to leave. */
+export const sendingSignal = 'opsbookSending'
+
+/** What {@link sendingSignal} names: the attempt, as one worker was given it. */
+export interface SendingNotice {
+  readonly path: string
+  readonly attempt: number
+  readonly handover: number
+}
+
+/** Signal of an attempt to its workflow: how it ended, where its activity has timed out meanwhile. */
 export const lateSignal = 'opsbookLate'
 
 /** What {@link lateSignal} says: one of the two. */
-export interface LateAnswer {
-  readonly path: string
-  readonly attempt: number
+export interface LateAnswer extends SendingNotice {
   readonly answer?: AttemptAnswer
   readonly refusal?: AttemptRefusal
+}
+
+/** The details of a heartbeat of an attempt. */
+export interface AttemptHeartbeat {
+  /** Left out: it waits for nothing. */
+  readonly waitsFor?: {
+    readonly reason: 'budget' | 'throttle' | 'target'
+    /** Unix time in milliseconds, by the clock of the worker. */
+    readonly sinceMs: number
+    /** The same, where it is known. */
+    readonly untilMs?: number
+  }
 }
 
 /** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */

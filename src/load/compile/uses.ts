@@ -1,4 +1,4 @@
-import type { ActionDescription, Safety } from '../../core/action.ts'
+import { type ActionDescription, longestUsualAttemptMs, type Safety } from '../../core/action.ts'
 import { anything, type ValueType } from '../../core/expressions/value-type.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
@@ -57,11 +57,20 @@ export function compileUses(
     ...(expect === undefined ? {} : { expect }),
     ...(repeat === undefined ? {} : { repeat }),
     ...(saveAs === undefined ? {} : { saveAs: saveAs.template }),
-    ...(timeout === undefined ? {} : { attemptTimeoutMs: milliseconds(timeout, 0) }),
+    ...attemptTimeout(timeout, action),
     ...(child?.key === undefined ? {} : { runbook: child.key }),
     ...(taken.positions.length === 0 ? {} : { secrets: taken.positions }),
   }
   return { uses, outputs }
+}
+
+/** The time for one attempt, where it is not the usual one. */
+function attemptTimeout(
+  text: string | undefined,
+  { defaultTimeoutMs }: ActionDescription,
+): Pick<UsesPlan, 'attemptTimeoutMs'> {
+  if (text !== undefined) return { attemptTimeoutMs: milliseconds(text, 0) }
+  return defaultTimeoutMs > longestUsualAttemptMs ? { attemptTimeoutMs: defaultTimeoutMs } : {}
 }
 
 /** What a call leaves behind. `core/set` answers with what it was given, `core/run` with what the child does. */

@@ -10,6 +10,7 @@ import {
 import { writeAction } from '../../../src/actions/write.ts'
 import { writeArtifact } from '../../../src/actions/write-artifact.ts'
 import type { CallRequest } from '../../../src/core/host.ts'
+import { safetyOf } from '../../../src/core/safety.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { answerTo } from '../../conformance/script.ts'
 import { type TestAction, testActions } from '../../conformance/test-actions.ts'
@@ -43,6 +44,7 @@ export function createScriptedActions(
     const request = { path, attempt, action: action.name, input, ...(saveAs === undefined ? {} : { saveAs }) }
     const { result, waitsMs, takesMs } = answerTo(runCase, request)
     if (waitsMs > 0) await waitForBudget(clock, waitsMs, context)
+    if (safetyOf(action, input) === 'create') await context.beforeSending()
     if (context.signalBeforeSending.aborted) throw givenUp(true)
     sent.push(request)
     onSent(request)

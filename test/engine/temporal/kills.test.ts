@@ -136,14 +136,14 @@ describe('a run', () => {
   })
 
   it('knows what a create came to, also where the server was away for so long that it gave it up', async () => {
-    const createHeartbeatMs = 3000
-    const ids = await startSome('creates', { createHeartbeatMs })
+    const lostCreateWaitMs = 3000
+    const ids = await startSome('creates', { lostCreateWaitMs })
     const before = await seen('creates')
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended
     // The clock that has to run out is that of the server's record.
-    await sleep(createHeartbeatMs + 1000)
+    await sleep(lostCreateWaitMs + 1000)
     server = await openServer(port)
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
     expect(await seen('creates')).toBe(before)

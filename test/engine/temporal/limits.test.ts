@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
-import { createLimiterPort } from '../../../src/engine/temporal/limiter/limiter-port.ts'
-import {
-  askUpdate,
-  type RateAnswer,
-  type RateAsk,
-  rateLimiterType,
-} from '../../../src/engine/temporal/limiter/messages.ts'
+import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
 import { mostIn } from '../../core/most-in.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -17,8 +10,8 @@ let client: Client
 const open: TemporalLimits[] = []
 
 /** What a process of its own would have. */
-function join(): TemporalLimits {
-  const limits = createTemporalLimits({ client, taskQueue: stage.taskQueue })
+async function join(): Promise<TemporalLimits> {
+  const limits = await openTemporalLimits(stage.settings)
   open.push(limits)
   return limits
 }
@@ -49,7 +42,7 @@ describe('the rate budget of several processes', () => {
       await sleep(Math.random() * 10)
       lease.done()
     }
-    const processes = [join(), join(), join()]
+    const processes = await Promise.all([join(), join(), join()])
     const calls = processes.flatMap((limits) => Array.from({ length: 20 }, () => call(limits)))
     await Promise.all(calls)
     counted.sort((a, b) => a - b)
@@ -58,7 +51,7 @@ describe('the rate budget of several processes', () => {
   })
 
   it('asks nobody for most calls of a process that is alone', async () => {
-    const { budget } = join()
+    const { budget } = await join()
     const wide = [{ max: 100_000, lengthMs: 1000 }]
     const calls = 300
     for (let made = 0; made < calls; made++) {
@@ -75,39 +68,15 @@ describe('the rate budget of several processes', () => {
 
   it('counts a call that nobody hears of any more as sent', async () => {
     const one = [{ max: 1, lengthMs: 200 }]
-    const dead = createTemporalLimits({ client, taskQueue: stage.taskQueue })
+    const dead = await join()
     const lost = await dead.budget.acquire('dead', one)
     lost.sent()
-    const lease = await join().budget.acquire('dead', one)
+    const lease = await (await join()).budget.acquire('dead', one)
     lease.cancel()
   }, 30_000)
 
-  it('says how long a question was held', async () => {
-    const workflowId = `opsbook-limits/${stage.taskQueue}/held`
-    const port = createLimiterPort({
-      client,
-      taskQueue: stage.taskQueue,
-      workflowType: rateLimiterType,
-      workflowId,
-    })
-    const ask = (process: string): Promise<RateAnswer> => {
-      const order: RateAsk = {
-        process,
-        notes: [],
-        windows: [{ max: 1, lengthMs: 200 }],
-        want: 1,
-        ahead: 0,
-      }
-      return port.ask<RateAnswer>(askUpdate, order, new AbortController().signal)
-    }
-    const answers = await Promise.all([ask('one'), ask('other')])
-    const [first, second] = answers.map(({ heldMs = Number.NaN }) => heldMs).sort((a, b) => a - b)
-    expect(first).toBe(0)
-    expect(second).toBeGreaterThan(0)
-  })
-
   it('pauses for everybody when the service says so', async () => {
-    const [one, other] = [join(), join()]
+    const [one, other] = [await join(), await join()]
     const wide = [{ max: 1000, lengthMs: 1000 }]
     one.budget.pause('paused', Date.now() + 60_000)
     const heard: string[] = []
@@ -132,7 +101,7 @@ describe('the rate budget of several processes', () => {
 
 describe('the targets of several processes', () => {
   it('take one call at a time', async () => {
-    const processes = [join(), join(), join()]
+    const processes = await Promise.all([join(), join(), join()])
     const inUse = new Map<string, number>()
     let most = 0
     const call = async ({ targetLocks }: TemporalLimits, target: string): Promise<void> => {
@@ -152,15 +121,15 @@ describe('the targets of several processes', () => {
   })
 
   it('are free again when their process has ended', async () => {
-    const ended = createTemporalLimits({ client, taskQueue: stage.taskQueue })
+    const ended = await openTemporalLimits(stage.settings)
     await ended.targetLocks.acquire('target-of-the-dead')
     await ended.close()
-    const free = await join().targetLocks.acquire('target-of-the-dead')
+    const free = await (await join()).targetLocks.acquire('target-of-the-dead')
     free()
   })
 
   it('can be waited for no longer', async () => {
-    const [one, other] = [join(), join()]
+    const [one, other] = [await join(), await join()]
     const free = await one.targetLocks.acquire('wanted')
     const signal = AbortSignal.abort()
     await expect(other.targetLocks.acquire('wanted', { signal })).rejects.toMatchObject({ code: 'Cancelled' })

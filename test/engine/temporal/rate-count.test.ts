@@ -18,7 +18,7 @@ function begin(nowMs: number): RateCount {
 
 /** The places that a process is given at once. */
 function take(count: RateCount, process: string, want: number): readonly number[] {
-  const answer = givePlaces(count, { process, notes: [], windows, want, ahead: 0 })
+  const answer = givePlaces(count, { process, windows, want, ahead: 0 })
   return 'waitUntilMs' in answer ? [] : (answer as RateAnswer).places.map(({ slot }) => slot)
 }
 
@@ -39,7 +39,7 @@ it.each(['unused', 'answered'] as const)(
 it('a place is good for longer where questions are long on their way, within bounds', () => {
   const spans = [undefined, 0, 900, 3_600_000].map((wayMs) => {
     const count = begin(startMs)
-    const order = { process: 'one', notes: [], windows, want: 1, ahead: 0 }
+    const order = { process: 'one', windows, want: 1, ahead: 0 }
     const answer = givePlaces(count, wayMs === undefined ? order : { ...order, wayMs }) as RateAnswer
     return answer.places[0]?.forMs
   })

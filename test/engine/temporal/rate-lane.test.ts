@@ -16,6 +16,7 @@ it('a question says how long the last one and its answer were on their way, with
       },
       async tell() {},
     },
+    'key',
     'one',
   )
   lane.waiting = 1

@@ -32,7 +32,7 @@ export async function begin(
   runbook: PlayedRunbook,
   tag: string,
   random: Random,
-  createHeartbeatMs?: number,
+  lostCreateWaitMs?: number,
 ): Promise<Begun> {
   // Some of them go on as another execution now and then.
   const mostEvents = random.pick([undefined, 40, 120])
@@ -42,7 +42,7 @@ export async function begin(
       const { runId } = await beginRun({
         ...{ client, taskQueue, dataDir, plan: compile(runbook), inputs: { tag }, key: tag },
         ...(mostEvents === undefined ? {} : { mostEvents }),
-        ...(createHeartbeatMs === undefined ? {} : { createHeartbeatMs }),
+        ...(lostCreateWaitMs === undefined ? {} : { lostCreateWaitMs }),
       })
       return { runbook, tag, runId }
     } catch (thrown) {

@@ -141,11 +141,11 @@ async function beginAll(
   tag: string,
   hostsRuns: number,
   random: Random,
-  createHeartbeatMs: number | undefined,
+  lostCreateWaitMs: number | undefined,
 ): Promise<readonly Begun[]> {
-  const runs: Promise<Begun>[] = [begin(cluster, 'everything', tag, random, createHeartbeatMs)]
+  const runs: Promise<Begun>[] = [begin(cluster, 'everything', tag, random, lostCreateWaitMs)]
   for (let index = 0; index < hostsRuns; index++) {
-    runs.push(begin(cluster, 'hosts', `${tag}h${index}`, random, createHeartbeatMs))
+    runs.push(begin(cluster, 'hosts', `${tag}h${index}`, random, lostCreateWaitMs))
     await sleep(random.below(500))
   }
   return Promise.all(runs)

@@ -7,7 +7,6 @@ import { converterOf } from './read-history.ts'
 export function abilitiesOf(client: Client): RunAbilities {
   return {
     tellsPeople: true,
-    hearsLate: true,
     endsAsCancelled: true,
     ...(hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}),
   }

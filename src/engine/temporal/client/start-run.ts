@@ -39,11 +39,11 @@ export interface StartOptions extends FollowRunOptions {
   /** The run goes on in another execution of its workflow once the history has so many events. */
   readonly mostEvents?: number
   /**
-   * How long an attempt of a create may be out of touch with the server, in milliseconds, before its worker counts as
-   * lost and its outcome as unknown. Longer than any outage that is to be sat out.
+   * How long the run waits for the answer of a worker that it has lost in the middle of a create, in milliseconds. After
+   * that the outcome is unknown.
    * @default 120000
    */
-  readonly createHeartbeatMs?: number
+  readonly lostCreateWaitMs?: number
 }
 
 /** A run that was started, or joined, and goes on whether anybody looks on or not. */
@@ -79,7 +79,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
     ...(options.mostEvents === undefined ? {} : { mostEvents: options.mostEvents }),
-    ...(options.createHeartbeatMs === undefined ? {} : { createHeartbeatMs: options.createHeartbeatMs }),
+    ...(options.lostCreateWaitMs === undefined ? {} : { lostCreateWaitMs: options.lostCreateWaitMs }),
     ...(options.approve === 'all' ? { approvedBy: startedBy } : {}),
   }
   const facts = { id: start.runId, started_at: startedAt.toISOString() }

@@ -1,53 +1,98 @@
 /** The rate budget and the target locks of all processes on one Temporal namespace. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { Context } from '@temporalio/activity'
 import type { Client } from '@temporalio/client'
 import type { RateBudget, TargetLocks } from '../../../api/index.ts'
-import { createLimiterPort, type LimiterPort } from './limiter-port.ts'
-import { rateLimiterType, targetKeeperType } from './messages.ts'
+import { connectClient, type TemporalSettings } from '../connection.ts'
+import { connectWorker } from '../worker/connect-worker.ts'
+import { createLimiterPort } from './limiter-port.ts'
+import {
+  type HandedPermits,
+  holdTargetActivity,
+  rateLimiterType,
+  type TargetTurn,
+  takePermitsActivity,
+  targetLockType,
+  wantTargetSignal,
+} from './messages.ts'
+import { openProcessQueue } from './process-queue.ts'
 import { createRateLane, type RateLane } from './rate-lane.ts'
 import { createSharedRateBudget } from './shared-rate-budget.ts'
-import { createSharedTargetLocks } from './shared-target-locks.ts'
+import { createSharedTargetLocks, type SendTargetRequest } from './shared-target-locks.ts'
 
 /** Everything that calls of several processes share. Give both parts to all clients, and close it after them. */
 export interface TemporalLimits {
   readonly budget: RateBudget
   readonly targetLocks: TargetLocks
-  /** Gives back what this process still has. */
+  /** Gives back what this process still has, and disconnects. */
   close(): Promise<void>
 }
 
-/** Where limits are kept: processes share those of one task queue. */
-export interface TemporalLimitsOptions {
-  readonly client: Client
-  /** Its workers carry the limiters out. */
-  readonly taskQueue: string
-}
-
 /**
- * Shares the rate limits of accounts, and the targets that take one call at a time, with all processes on a task queue.
- * Together they never make more calls than the windows allow. A process that is alone asks for places ahead, and so
- * rarely waits for an answer; what a process held when it died is free again after seconds.
+ * Shares the rate limits of accounts, and the targets that take one call at a time, with all processes on a task queue;
+ * its workers run the limiters and the locks. Together the processes never make more calls than the windows allow. What a
+ * process held when it died is free again after seconds. Rejects as {@link connectClient} does.
  */
-export function createTemporalLimits({ client, taskQueue }: TemporalLimitsOptions): TemporalLimits {
-  const process = randomBytes(6).toString('hex')
+export async function openTemporalLimits(settings: TemporalSettings): Promise<TemporalLimits> {
+  const { namespace, taskQueue } = settings
+  // In this order: the client has better words for what is wrong.
+  const client = await connectClient(settings)
+  const native = await connectWorker(settings).catch(async (thrown: unknown) => {
+    await client.connection.close()
+    throw thrown
+  })
+  const process = `opsbook-process/${taskQueue}/${randomBytes(6).toString('hex')}`
   const lanes = new Map<string, RateLane>()
-  const portOf = (workflowType: string, workflowId: string): LimiterPort =>
-    createLimiterPort({ client, taskQueue, workflowType, workflowId })
   const laneOf = (key: string): RateLane => {
-    const lane =
-      lanes.get(key) ?? createRateLane(portOf(rateLimiterType, `opsbook-limits/${taskQueue}/${key}`), process)
+    const place = {
+      client,
+      taskQueue,
+      workflowType: rateLimiterType,
+      workflowId: `opsbook-limits/${taskQueue}/${key}`,
+    }
+    const lane = lanes.get(key) ?? createRateLane(createLimiterPort(place), key, process)
     lanes.set(key, lane)
     return lane
   }
-  const targetLocks = createSharedTargetLocks(
-    portOf(targetKeeperType, `opsbook-targets/${taskQueue}`),
-    process,
+  const targetLocks = createSharedTargetLocks(sendTo(client, taskQueue), process)
+  const queue = await openProcessQueue(
+    { native, namespace, name: process },
+    {
+      [holdTargetActivity]: (turn: TargetTurn) => targetLocks.hold(turn, Context.current()),
+      [takePermitsActivity]: async ({ key, ...handed }: HandedPermits) => laneOf(key).take(handed),
+    },
   )
   return {
     budget: createSharedRateBudget(laneOf),
     targetLocks,
     async close() {
-      await Promise.all([targetLocks.close(), ...[...lanes.values()].map((lane) => lane.close())])
+      targetLocks.close()
+      await Promise.all([...lanes.values()].map((lane) => lane.close()))
+      await queue.close()
+      await native.close()
+      await client.connection.close()
     },
   }
+}
+
+function sendTo(client: Client, taskQueue: string): SendTargetRequest {
+  return async (target, request) => {
+    await client.workflow.signalWithStart(targetLockType, {
+      workflowId: targetLockId(taskQueue, target),
+      taskQueue,
+      args: [target],
+      signal: wantTargetSignal,
+      signalArgs: [request],
+      staticSummary: `turns at ${target}`.slice(0, longestSummary),
+    })
+  }
+}
+
+/** The server takes no longer ones. */
+const longestSummary = 200
+
+/** The id of the workflow that is the lock of a target. */
+export function targetLockId(taskQueue: string, target: string): string {
+  const hash = createHash('sha256').update(target).digest('hex').slice(0, 16)
+  return `opsbook-target/${taskQueue}/${hash}`
 }

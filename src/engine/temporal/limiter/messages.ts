@@ -3,9 +3,9 @@ import type { RateWindow } from '../../../core/rate-windows.ts'
 
 /** Names of the workflow types. */
 export const rateLimiterType = 'opsbookRateLimiter'
-export const targetKeeperType = 'opsbookTargetKeeper'
+export const targetLockType = 'opsbookTargetLock'
 
-/** Update of a rate limiter: a process asks for places. Answered when there is one, or when it is known how long that takes. */
+/** Update of a rate limiter: a process asks for places. Answered at once; a process that has to wait stays in line. */
 export const askUpdate = 'opsbookAskPlaces'
 /** Signal to a rate limiter: what became of places. */
 export const noteSignal = 'opsbookNotePlaces'
@@ -21,6 +21,7 @@ export interface PlaceNote {
 
 /** What is told to a rate limiter. */
 export interface RateNotes {
+  /** The task queue that the process alone polls. */
   readonly process: string
   readonly notes: readonly PlaceNote[]
   /** The service said `RequestTooFrequently`: nobody is given a place for this long. */
@@ -29,6 +30,10 @@ export interface RateNotes {
 
 /** What a rate limiter is asked. */
 export interface RateAsk extends RateNotes {
+  /** What the process calls the limiter. */
+  readonly key: string
+  /** The number of the question: each one of a process has a higher one. */
+  readonly ask: number
   readonly windows: readonly RateWindow[]
   /** Calls that wait for a place. With none the answer comes at once. */
   readonly want: number
@@ -49,6 +54,8 @@ export interface GivenPlace {
 
 /** What a rate limiter answers. */
 export interface RateAnswer {
+  /** The process is in line, and is handed its places by {@link takePermitsActivity}. To ask again does no harm. */
+  readonly isWaiting?: true
   readonly places: readonly GivenPlace[]
   /** How long the question lay there until places were free. */
   readonly heldMs?: number
@@ -62,34 +69,36 @@ export interface RateAnswer {
   readonly askAgainInMs?: number
 }
 
-/** Update of a target keeper: what a process wants and gives back. Answered at once. */
-export const targetsUpdate = 'opsbookTargets'
-/** Update of a target keeper: answered when something has changed for a process. */
-export const targetNewsUpdate = 'opsbookTargetNews'
+/** Signal to a target lock: a process wants the target. Safe to send twice. Starts the lock where there is none. */
+export const wantTargetSignal = 'opsbookWantTarget'
 
-/** What a process says to a target keeper. Whatever it says renews its hold on all that it has. Safe to say twice. */
-export interface TargetOrder {
+/** A process that waits for a target asks again this often: a lock that was terminated, or has passed it by, knows again. */
+export const askAgainMs = 2500
+
+/** What a process says to a target lock. */
+export interface TargetRequest {
+  /** The task queue that the process alone polls. */
   readonly process: string
-  readonly take: readonly string[]
-  /** Targets that it has no longer, or wants no longer. */
-  readonly free: readonly string[]
-  /** Targets in use: a keeper that has given the process up hears of them again. */
-  readonly held?: readonly string[]
-  /** It gives up having all targets; these are in use. */
-  readonly yields?: readonly string[]
+  /** Which of its turns at this target it asks for: a later one has a higher number. */
+  readonly turn: number
+  /** It has asked for this turn before. */
+  readonly isAgain?: true
+  /** It uses the target now, and the lock no longer knows that. */
+  readonly isHeld?: true
 }
 
-/** What a target keeper answers. */
-export interface TargetAnswer {
-  /** Of those that it waits for: what it has from now on. */
-  readonly granted: readonly string[]
-  /** The process is alone and has all targets: it asks nobody until the lease ends. */
-  readonly ownsAll: boolean
-  readonly leaseMs: number
+/** Activity in the process that has the turn: lasts for as long as it uses the target. */
+export const holdTargetActivity = 'opsbook/hold-target'
+
+/** What {@link holdTargetActivity} is given. */
+export interface TargetTurn extends Pick<TargetRequest, 'turn'> {
+  readonly target: string
 }
 
-/** What has changed. `yield`: others want targets, too. */
-export interface TargetNews {
-  readonly granted: readonly string[]
-  readonly yield?: true
+/** Activity in a process that waits for permits: hands them over. */
+export const takePermitsActivity = 'opsbook/take-permits'
+
+/** What {@link takePermitsActivity} is given. */
+export interface HandedPermits extends Pick<RateAsk, 'key' | 'ask'> {
+  readonly answer: RateAnswer
 }

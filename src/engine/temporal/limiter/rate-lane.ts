@@ -2,7 +2,14 @@ import { createWaitingLane, type WaitingLane } from '../../../api/wait-for-place
 import { steadyNow } from '../../../api/waits.ts'
 import type { RateWindow } from '../../../core/rate-windows.ts'
 import type { LimiterPort } from './limiter-port.ts'
-import { askUpdate, noteSignal, type RateAnswer, type RateAsk, type RateNotes } from './messages.ts'
+import {
+  askUpdate,
+  type HandedPermits,
+  noteSignal,
+  type RateAnswer,
+  type RateAsk,
+  type RateNotes,
+} from './messages.ts'
 import { createRateStock, type RateStock } from './rate-stock.ts'
 
 /** The callers of one key in this process. */
@@ -13,6 +20,8 @@ export interface RateLane extends WaitingLane {
   pausedUntilMs: number
   /** Asks for what is missing, unless that has been done: `ahead` for nobody who waits. */
   refill(windows: readonly RateWindow[], ahead?: 'ahead'): void
+  /** Takes what the limiter hands to this process after a wait. */
+  take(handed: Pick<HandedPermits, 'ask' | 'answer'>): void
   /** When asking is of use again: never while an answer is on its way. */
   askAgainMs(): number
   wake(): void
@@ -27,16 +36,26 @@ const soonMs = 20
 /** And so soon where nobody is known to. */
 const laterMs = 1000
 const retryMs = 1000
+/** A process that waits asks again this often: a limiter that was terminated, or has passed it by, knows of it again. */
+const repeatMs = 3000
+/** An answer to an older question than this many is not waited for any more. */
+const keptQuestions = 4
 /** Places to have in store, for whoever is alone. */
 const leastAhead = 4
 const mostAhead = 200
 
-export function createRateLane(port: LimiterPort, process: string): RateLane {
+/** `key`: what the process calls the limiter. `process`: its task queue. */
+export function createRateLane(port: LimiterPort, key: string, process: string): RateLane {
   const stock = createRateStock()
   const closing = new AbortController()
   let isAsking = false
-  /** The answer is held until somebody tells something: it may be this process. */
+  /** The process is in line until another one reports something: it may be this one. */
   let isWaiting = false
+  let asks = 0
+  /** When the last questions went out, by their numbers. */
+  const askedAtMs = new Map<number, number>()
+  let handed = 0
+  let endWait = (): void => {}
   let isShared = false
   let ahead = leastAhead
   let wayMs = 0
@@ -47,13 +66,15 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
   const ask = async (windows: readonly RateWindow[], want: number): Promise<void> => {
     isAsking = true
     isWaiting = want > 0
-    const askedMs = steadyNow()
-    const notes = stock.takeNotes()
     try {
-      const order: RateAsk = { process, notes, windows, want, ahead: isShared ? 0 : ahead, wayMs }
-      hear(await port.ask<RateAnswer>(askUpdate, order, closing.signal), askedMs)
+      let missing = want
+      do {
+        if (!(await askOnce(windows, missing)).isWaiting) break
+        await waitForPlaces()
+        missing = lane.waiting - stock.count()
+      } while (handed < asks && missing > 0 && !closing.signal.aborted)
     } catch {
-      stock.restore(notes, askedMs)
+      // Only what is closed stops asking.
     } finally {
       isAsking = false
       isWaiting = false
@@ -61,6 +82,32 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
       schedule()
     }
   }
+  const askOnce = async (windows: readonly RateWindow[], want: number): Promise<RateAnswer> => {
+    const askedMs = steadyNow()
+    const notes = stock.takeNotes()
+    askedAtMs.set(++asks, askedMs)
+    askedAtMs.delete(asks - keptQuestions)
+    const few = isShared ? 0 : ahead
+    const order: RateAsk = { process, key, ask: asks, notes, windows, want, ahead: few, wayMs }
+    try {
+      const answer = await port.ask<RateAnswer>(askUpdate, order, closing.signal)
+      if (!answer.isWaiting) hear(answer, askedMs)
+      return answer
+    } catch (thrown) {
+      stock.restore(notes, askedMs)
+      throw thrown
+    }
+  }
+  /** Until the process is handed what it waits for, or it is time to ask again. */
+  const waitForPlaces = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (handed === asks) return resolve()
+      const timer = setTimeout(resolve, repeatMs).unref()
+      endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   const hear = (answer: RateAnswer, askedMs: number): void => {
     const heardMs = steadyNow()
     isShared = answer.isShared
@@ -115,6 +162,16 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
       const hasAsked = isAsking || stock.count() >= lane.waiting
       return hasAsked ? Number.POSITIVE_INFINITY : Math.max(askAgainMs, steadyNow() + 1)
     },
+    take({ ask: number, answer }) {
+      const askedMs = askedAtMs.get(number)
+      // Of a question that nobody here remembers, it is not known for how long they are good.
+      if (askedMs === undefined) for (const { slot } of answer.places) stock.note(slot, 'unused', steadyNow())
+      else hear(answer, askedMs)
+      handed = Math.max(handed, number)
+      endWait()
+      wake()
+      schedule()
+    },
     wake,
     noted: schedule,
     pause(untilMs) {
@@ -125,6 +182,7 @@ export function createRateLane(port: LimiterPort, process: string): RateLane {
     },
     async close() {
       closing.abort()
+      endWait()
       clearTimeout(timer?.timeout)
       for (let place = stock.take(); place; place = stock.take()) stock.note(place.slot, 'unused', 0)
       if (stock.hasNotes()) await tell({ notes: stock.takeNotes() })

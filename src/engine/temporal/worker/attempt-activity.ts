@@ -16,7 +16,10 @@ import {
   type AttemptRefusal,
   givenUp,
   type LoggedLine,
+  waitedTooLong,
 } from '../messages.ts'
+import { announceSending } from './announce-sending.ts'
+import { startPulse } from './attempt-pulse.ts'
 import { createBoundedLog } from './bounded-log.ts'
 import { completeSurely } from './complete-surely.ts'
 import type { ActivityOptions } from './create-activities.ts'
@@ -28,9 +31,6 @@ export interface AttemptActivityPorts
   extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
   readonly stops: StopSignals
 }
-
-/** How often the server is told that the attempt goes on, and asked whether it is still wanted. */
-const heartbeatMs = 1000
 
 /** Makes one attempt. Its failure is the failure of the activity: the server's own pages show it as what it is. */
 export async function attemptActivity(
@@ -50,15 +50,23 @@ export async function attemptActivity(
     if (event.type === 'logged') {
       const { level, message, data } = event
       logged.add({ level, message, ...(data === undefined ? {} : { data }) })
-    } else if (event.type === 'waiting' && (event.reason === 'budget' || event.reason === 'target')) {
+    } else if (event.type === 'waiting') {
       const { reason, until } = event
-      waits.begins({ reason, ...(until === undefined ? {} : { until }) })
+      if (reason === 'budget' || reason === 'throttle' || reason === 'target')
+        pulse.waitFor({ reason, ...(until === undefined ? {} : { untilMs: until }) })
+      if (reason === 'budget' || reason === 'target')
+        waits.begins({ reason, ...(until === undefined ? {} : { until }) })
     }
   }
   const cancellation = createCancellation()
   const onAbort = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
   context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
-  const pulse = setInterval(() => context.heartbeat(), heartbeatMs)
+  const pulse = startPulse(context, onAbort)
+  const onWaiting = (isWaiting: boolean): void => {
+    if (isWaiting) return
+    pulse.waitFor(undefined)
+    waits.ends()
+  }
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
@@ -72,19 +80,21 @@ export async function attemptActivity(
     const answered = await makeAttempt(
       { request: asked, action, safety },
       artifacts,
-      { cancellation, onWaiting: (isWaiting) => isWaiting || waits.ends(), past() {} },
+      { cancellation, onWaiting, past() {} },
       {
         ...ports,
         connect: async (name) => ports.connect(name),
         clock,
         report,
+        beforeSending: () =>
+          announceSending(order, context, ports.completion, [cancellation, ports.interrupt]),
       },
     )
-    const settled = settle(answered, logged.lines(), ports)
+    const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)
     if (safety === 'read') return await settled
-    return await completeSurely(settled, context, ports.completion, request)
+    return await completeSurely(settled, context, ports.completion, order)
   } finally {
-    clearInterval(pulse)
+    pulse.stop()
     context.cancellationSignal.removeEventListener('abort', onAbort)
   }
 }
@@ -93,6 +103,7 @@ async function settle(
   { result, requestId, warnings, waitedMs }: Answered,
   logged: readonly LoggedLine[],
   { interrupt }: Pick<AttemptActivityPorts, 'interrupt'>,
+  hasWaitedTooLong: boolean,
 ): Promise<AttemptAnswer> {
   const facts: AttemptFacts = {
     ...(requestId === undefined ? {} : { requestId }),
@@ -102,6 +113,9 @@ async function settle(
   }
   if (result.status === 'succeeded') return { output: result.output, ...facts }
   const { error } = result
+  if (hasWaitedTooLong && error.code === 'Cancelled' && error.notSent) {
+    throw failure(waitedTooLong, 'it waited for too long', {})
+  }
   if (interrupt.reason && error.code === 'Cancelled') {
     throw failure(givenUp, 'the worker stops', { mayBeDone: error.notSent !== true })
   }

@@ -2,8 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CompleteAsyncError, type Context } from '@temporalio/activity'
 import { ActivityNotFoundError, type AsyncCompletionClient, WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { CallRequest } from '../../../core/host.ts'
-import { type AttemptAnswer, type AttemptRefusal, type LateAnswer, lateSignal } from '../messages.ts'
+import {
+  type AttemptAnswer,
+  type AttemptOrder,
+  type AttemptRefusal,
+  type LateAnswer,
+  lateSignal,
+} from '../messages.ts'
 
 /** Between two tries, in milliseconds: the first pause, and the longest. */
 const firstPauseMs = 100
@@ -19,7 +24,7 @@ export async function completeSurely(
   settled: Promise<AttemptAnswer>,
   context: Context,
   completion: AsyncCompletionClient,
-  request: Pick<CallRequest, 'path' | 'attempt'>,
+  { request: { path, attempt }, handover }: AttemptOrder,
 ): Promise<never> {
   const { taskToken } = context.info
   const outcome = await settled.then(
@@ -39,7 +44,7 @@ export async function completeSurely(
         // It was heard after all, or the server has given it up while it was away.
         const { late } = outcome
         if (!late) break
-        tell = () => tellLate(context, { path: request.path, attempt: request.attempt, ...late })
+        tell = () => tellLate(context, { path, attempt, handover, ...late })
         continue
       }
       if (Date.now() > endMs) throw thrown

@@ -5,8 +5,8 @@ import type { AmendedCalls } from './amended-calls.ts'
 import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
 import type { Gate } from './gate.ts'
-import type { LateAnswers } from './late-answers.ts'
 import type { RunControl } from './run-control.ts'
+import type { SentCreates } from './sent-creates.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What making attempts needs. */
@@ -20,6 +20,6 @@ export interface AttemptPorts {
   readonly waits: AttemptWaits
   /** What was done before the run was amended, where it was. */
   readonly amended: AmendedCalls | undefined
-  readonly late: LateAnswers
+  readonly sent: SentCreates
   report(event: RunEvent): void
 }

@@ -24,8 +24,10 @@ export async function beginAttempt(
   const startedAtMs = Date.now()
   ports.report({ type: 'attempt_started', path, attempt, action })
   let isDoubtful = wasBegun
-  for (let losses = 0; ; losses++) {
-    const made = await scheduleAttempt(request, safety, context, ports)
+  let losses = 0
+  for (let handover = 0; ; handover++) {
+    const made = await scheduleAttempt(request, safety, handover, context, ports)
+    if (made.kind === 'waited') continue
     if (made.kind === 'answered') return succeeded(made.answer, startedAtMs, request, ports)
     if (made.kind === 'refused') {
       tellLog(made.refusal, request, ports)
@@ -38,8 +40,8 @@ export async function beginAttempt(
       const message = `${action} was begun, and its outcome is not known: ${made.why}`
       return ended({ code: 'OutcomeUnknown', message, path }, startedAtMs)
     }
-    if (losses >= mostLosses) {
-      const message = `${action} was begun ${losses + 1} times, and each time its worker was lost: ${made.why}`
+    if (++losses > mostLosses) {
+      const message = `${action} was begun ${losses} times, and each time its worker was lost: ${made.why}`
       return ended({ code: 'InternalDefect', message, path }, startedAtMs)
     }
   }

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow'
 import type { CallRequest } from '../../../core/host.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { type AttemptAnswer, type AttemptRefusal, givenUp } from '../messages.ts'
+import { type AttemptAnswer, type AttemptRefusal, givenUp, waitedTooLong } from '../messages.ts'
 
 /** What came of one attempt. */
 export type Made =
@@ -9,6 +9,8 @@ export type Made =
   | { readonly kind: 'refused'; readonly refusal: AttemptRefusal }
   /** Its worker was lost, or stops. `mayBeDone`: it can have sent something. */
   | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean }
+  /** It has waited for so long that it is given out anew; nothing was sent. */
+  | { readonly kind: 'waited' }
 
 /** What the failure of its activity says of an attempt. */
 export function judgeActivity(thrown: unknown, { path, action }: CallRequest): Made {
@@ -27,6 +29,7 @@ export function judgeActivity(thrown: unknown, { path, action }: CallRequest): M
   }
   if (cause instanceof ApplicationFailure) {
     const [details] = (cause.details ?? []) as unknown[]
+    if (cause.type === waitedTooLong) return { kind: 'waited' }
     if (cause.type === givenUp) {
       return {
         kind: 'lost',

@@ -61,8 +61,11 @@ export function takeNotes({ rate, clockMs }: RateCount, { notes }: RateNotes): v
   }
 }
 
+/** What of a question decides how many places its process gets. */
+type PlacesAsk = Pick<RateAsk, 'process' | 'windows' | 'want' | 'ahead' | 'wayMs'>
+
 /** The answer to a question, or the time at which there is one if nobody says anything until then. */
-export function givePlaces(count: RateCount, ask: RateAsk): RateAnswer | { readonly waitUntilMs: number } {
+export function givePlaces(count: RateCount, ask: PlacesAsk): RateAnswer | { readonly waitUntilMs: number } {
   const { rate, clockMs: now, pausedUntilMs } = count
   const { windows, want, wayMs = 0 } = ask
   const isShared = isSharedNow(count, ask.process)
@@ -86,7 +89,7 @@ export function givePlaces(count: RateCount, ask: RateAsk): RateAnswer | { reado
 /** What others do with their places can free one before its time: only where it cannot, the time is an answer. */
 function whenNone(
   { rate, clockMs: now }: RateCount,
-  { windows }: RateAsk,
+  { windows }: PlacesAsk,
   untilMs: number,
   isShared: boolean,
 ): ReturnType<typeof givePlaces> {

@@ -11,9 +11,9 @@ import { createAttemptWaits } from './attempt-waits.ts'
 import type { Recorder } from './create-recorder.ts'
 import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
-import { createLateAnswers } from './late-answers.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
+import { createSentCreates } from './sent-creates.ts'
 import type { PeopleTeller } from './tell-people.ts'
 import { waitUntil } from './wait-until.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
@@ -45,7 +45,7 @@ export function createRunHost(options: RunHostOptions): Host {
     gate: createGate(),
     amended,
     waits: createAttemptWaits(alarms, report),
-    late: createLateAnswers(),
+    sent: createSentCreates(),
     report,
   }
   const reached = (path: string): number => {

@@ -9,29 +9,36 @@ import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { mostAttemptMs } from '../attempt-times.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { AttemptAnswer, AttemptOrder, LateAnswer } from '../messages.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { judgeActivity, type Made } from './judge-activity.ts'
 
-/** How long an attempt of a create may be out of touch with the server before its worker counts as lost. */
-const createHeartbeat = '2 minutes'
-/** The same of anything else, which is simply made again. */
-const otherHeartbeat = '10 seconds'
-/** Waiting for the rate limit is a part of an attempt: some windows are a day. */
-const longest = '3 days'
-/** Makes an attempt, as one activity. It ends with what the worker says of it, also when it is cancelled. */
+/** A worker counts as lost when it was silent for this long. */
+const heartbeatTimeout = '10 seconds'
+/** How long the answer of a worker is waited for that was lost in the middle of a create. */
+const lostCreateMs = 120_000
+/** How much longer than the attempt itself that wait lasts at least. */
+const answerMarginMs = 30_000
+
+/**
+ * Gives an attempt to a worker, as one activity. It ends with what the worker says of it, also when it is cancelled.
+ * `handover`: how many workers had it before.
+ */
 export async function scheduleAttempt(
   request: CallRequest,
   safety: Safety,
+  handover: number,
   context: CallContext,
-  { start, index, waits, late }: AttemptPorts,
+  { start, index, waits, sent }: AttemptPorts,
 ): Promise<Made> {
-  const { runId, actionQueue, connection, createHeartbeatMs = createHeartbeat } = start
+  const { runId, actionQueue, connection, lostCreateWaitMs = lostCreateMs } = start
   const order: AttemptOrder = {
     runId,
     request,
     safety,
+    handover,
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),
@@ -45,8 +52,8 @@ export async function scheduleAttempt(
         taskQueue: actionQueue,
         ...activityIdOf(request),
         summary: summaryOf(request, index),
-        startToCloseTimeout: longest,
-        heartbeatTimeout: safety === 'create' ? createHeartbeatMs : otherHeartbeat,
+        startToCloseTimeout: mostAttemptMs(request),
+        heartbeatTimeout,
         retry: { maximumAttempts: 1 },
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }),
@@ -57,8 +64,11 @@ export async function scheduleAttempt(
     return { kind: 'refused', refusal: { error } }
   } catch (thrown) {
     const made = judgeActivity(thrown, request)
-    const mayBeLate = safety === 'create' && start.hearsLate === true && isTimeout(thrown)
-    return mayBeLate ? settleLate(made, await late.hear(request)) : made
+    if (made.kind !== 'lost' || safety !== 'create') return made
+    if (!sent.mayBeSent(order)) return { ...made, mayBeDone: false }
+    if (!isTimeout(thrown)) return made
+    const leastMs = (request.attemptTimeoutMs ?? 0) + answerMarginMs
+    return settleLate(made, await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs)))
   } finally {
     forget()
     leave()

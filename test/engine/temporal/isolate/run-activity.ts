@@ -13,7 +13,7 @@ export type Activities = Readonly<Record<string, (order: never) => Promise<unkno
 type Ended = { readonly value: unknown } | { readonly thrown: unknown }
 
 /** The client that completes activities from outside, for those of this process. */
-export interface LocalCompletion extends Pick<AsyncCompletionClient, 'complete' | 'fail'> {
+export interface LocalCompletion extends Pick<AsyncCompletionClient, 'complete' | 'fail' | 'heartbeat'> {
   readonly open: Map<string, (ended: Ended) => void>
 }
 
@@ -27,6 +27,7 @@ export function createLocalCompletion(): LocalCompletion {
     open,
     complete: (token: unknown, value: unknown) => settle(token, { value }),
     fail: (token: unknown, thrown: unknown) => settle(token, { thrown }),
+    heartbeat: async () => {},
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type NoticePort,
   startRun,
   startWorker,
+  type TemporalSettings,
   type WorkerDeployment,
 } from '../../../../src/engine/temporal/index.ts'
 
@@ -18,6 +19,8 @@ import {
 export interface Stage {
   readonly client: Client
   readonly taskQueue: string
+  /** Of the server and the queue. */
+  readonly settings: TemporalSettings
   readonly dataDir: string
   readonly service: ServiceClient
   readonly sandboxUrl: string
@@ -67,6 +70,7 @@ export async function openStage(
   return {
     client,
     taskQueue,
+    settings,
     dataDir,
     service,
     sandboxUrl: sandbox.url,

@@ -1,0 +1,130 @@
+/**
+ * Thirty processes on one Temporal task queue, as far as limits are concerned, at one target and at one rate window. Each
+ * takes its turn again and again, and uses the target for 50 ms. Ten more wait and vanish before the measurement begins.
+ *
+ * - turns in all: 5 a second at least;
+ * - the longest wait: 3 times the fair share at most, which is the time that thirty turns take;
+ * - calls over the window: none.
+ *
+ *     npx tsx bench/temporal-waiters.ts [SECONDS]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  openTemporalLimits,
+  prepareRuntime,
+  searchAttributes,
+  startWorker,
+  type TemporalLimits,
+} from '../src/engine/temporal/index.ts'
+import { startDevServer } from '../src/engine/temporal/server/index.ts'
+
+const processes = 30
+const vanishing = 10
+const useMs = 50
+const seconds = Number(process.argv[2] ?? 40)
+const leastTurns = 5
+const mostShares = 3
+const window = { max: 10, lengthMs: 1000 }
+
+/** Takes one turn, and resolves when it is over. */
+type Turn = (limits: TemporalLimits) => Promise<void>
+
+interface Measured {
+  readonly turns: number
+  readonly longestMs: number
+  readonly fewest: number
+}
+
+/** Has all of them take turns for so long; a wait that has not ended by then counts as long as it has lasted. */
+async function measure(all: readonly TemporalLimits[], turn: Turn): Promise<Measured> {
+  const endMs = performance.now() + seconds * 1000
+  let longestMs = 0
+  const take = async (limits: TemporalLimits): Promise<number> => {
+    for (let turns = 0; ; turns++) {
+      const askedMs = performance.now()
+      const isOver = await Promise.race([
+        turn(limits).then(() => false),
+        sleep(endMs - askedMs, true, { ref: false }),
+      ])
+      longestMs = Math.max(longestMs, performance.now() - askedMs)
+      if (isOver) return turns
+    }
+  }
+  const counts = await Promise.all(all.map(take))
+  return { turns: counts.reduce((sum, one) => sum + one, 0), longestMs, fewest: Math.min(...counts) }
+}
+
+function verdict(name: string, figure: number, limit: number): void {
+  console.log(`ratio: ${(figure / limit).toFixed(2)} (limit 1) ${name}`)
+  if (!(figure <= limit)) process.exitCode = 1
+}
+
+function print(name: string, { turns, longestMs, fewest }: Measured): void {
+  const perSecond = turns / seconds
+  const fairMs = (processes / perSecond) * 1000
+  console.log(
+    `${name}: ${perSecond.toFixed(1)} turns/s, longest wait ${(longestMs / 1000).toFixed(1)} s, fair share ${(fairMs / 1000).toFixed(1)} s, fewest turns of a process ${fewest}`,
+  )
+  verdict(`${name}, time for a turn`, leastTurns / perSecond, 1)
+  verdict(`${name}, longest wait in fair shares`, longestMs / fairMs, mostShares)
+}
+
+prepareRuntime(({ level, message }) => {
+  if (level === 'error') console.error(message)
+})
+const server = await startDevServer({ searchAttributes, tell: (line) => console.error(line) })
+const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
+const settings = { address: server.address, namespace: server.namespace, taskQueue: 'bench-waiters' }
+const worker = await startWorker({
+  ...settings,
+  actions: [],
+  connect: () => Promise.reject(new Error('nothing is called')),
+  secrets: { resolve: async () => '' },
+  checkInputs: () => ({ inputs: {}, problems: [] }),
+  dataDir,
+})
+const open = (count: number): Promise<TemporalLimits[]> =>
+  Promise.all(Array.from({ length: count }, () => openTemporalLimits(settings)))
+
+const dying = await open(vanishing)
+const left = dying.map(({ targetLocks }) => targetLocks.acquire('target').catch(() => {}))
+const asked = dying.map(({ budget }) =>
+  budget.acquire('window', [{ max: 1, lengthMs: 60_000 }]).catch(() => {}),
+)
+await sleep(1000)
+// They hold and wait for all they asked for, and say nothing any more.
+await Promise.all(dying.map((limits) => limits.close()))
+void Promise.all([...left, ...asked])
+
+const all = await open(processes)
+print(
+  'one target',
+  await measure(all, async ({ targetLocks }) => {
+    const free = await targetLocks.acquire('target')
+    await sleep(useMs)
+    free()
+  }),
+)
+const sentMs: number[] = []
+print(
+  'one window of 10/s',
+  await measure(all, async ({ budget }) => {
+    const lease = await budget.acquire('rate', [window])
+    lease.sent()
+    sentMs.push(performance.now())
+    await sleep(5)
+    lease.done()
+  }),
+)
+const over = sentMs.filter(
+  (atMs, index) => atMs - (sentMs[index - window.max] ?? -Infinity) < window.lengthMs,
+)
+verdict('one window, calls over it', over.length, Number.MIN_VALUE)
+await Promise.all(all.map((limits) => limits.close()))
+await worker.stop()
+await server.stop()
+rmSync(dataDir, { recursive: true, force: true })
+process.exit()
