@@ -30,6 +30,9 @@ export function actionQueueOf(taskQueue: string): string {
 /** How long the first answer of a server may take. */
 const firstAnswerMs = 5000
 
+/** The longest pause between two tries to connect again: the default is two minutes, long after the server is back. */
+const longestReconnectMs = 2000
+
 /**
  * Connects a client, and has a first answer of the server. Closing its connection is the caller's. Rejects with
  * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`.
@@ -42,6 +45,7 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
   try {
     const opened = Connection.lazy({
       ...serverOf(settings),
+      channelArgs: { 'grpc.max_reconnect_backoff_ms': longestReconnectMs },
       interceptors: [
         makeGrpcRetryInterceptor({
           ...usual,

@@ -77,16 +77,21 @@ export async function openTemporalLimits(settings: TemporalSettings): Promise<Te
 
 function sendTo(client: Client, taskQueue: string): SendTargetRequest {
   return async (target, request) => {
-    await client.workflow.signalWithStart(targetLockType, {
-      workflowId: targetLockId(taskQueue, target),
-      taskQueue,
-      args: [target],
-      signal: wantTargetSignal,
-      signalArgs: [request],
-      staticSummary: `turns at ${target}`.slice(0, longestSummary),
-    })
+    await client.withDeadline(Date.now() + requestMs, () =>
+      client.workflow.signalWithStart(targetLockType, {
+        workflowId: targetLockId(taskQueue, target),
+        taskQueue,
+        args: [target],
+        signal: wantTargetSignal,
+        signalArgs: [request],
+        staticSummary: `turns at ${target}`.slice(0, longestSummary),
+      }),
+    )
   }
 }
+
+/** After this time a request is given up, and made again: the pauses of the client become longer and longer. */
+const requestMs = 3000
 
 /** The server takes no longer ones. */
 const longestSummary = 200

@@ -27,6 +27,8 @@ export interface LimiterPlace {
 
 const firstPauseMs = 50
 const longestPauseMs = 2000
+/** A question without an answer for this long is asked again: its worker, or the server, may be gone. */
+const answerMs = 5000
 
 export function createLimiterPort({
   client,
@@ -54,7 +56,7 @@ export function createLimiterPort({
     async ask(update, order, signal) {
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
-          return await askOnce(update, order)
+          return await client.withDeadline(Date.now() + answerMs, () => askOnce<Answer>(update, order))
         } catch (thrown) {
           if (signal.aborted) throw thrown
           // It has ended in the meantime, or the server is away: nothing was promised to anybody.

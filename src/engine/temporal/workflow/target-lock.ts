@@ -60,9 +60,10 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
   while (await condition(() => line.length > 0, idleMs)) {
     if (mayBeHeld) await condition(isHeld, graceMs)
     mayBeHeld = false
-    current = line.shift()
-    if (!current || Date.now() - current.askedMs > goneMs) continue
-    mayBeHeld = await isLost(current, target)
+    const next = line.shift()
+    if (!next || Date.now() - next.askedMs > goneMs) continue
+    current = next
+    mayBeHeld = await isLost(next, target)
     current = undefined
     const { continueAsNewSuggested, historyLength } = workflowInfo()
     if (mayBeHeld || !(continueAsNewSuggested || historyLength > mostEvents)) continue
