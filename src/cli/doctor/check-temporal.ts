@@ -16,6 +16,7 @@ import type { Io } from '../io.ts'
 import { durationText } from '../terminal/duration-text.ts'
 import { type Check, failedCheck } from './check.ts'
 import { undeliveredText } from './check-notices.ts'
+import { checkWaiting } from './check-waiting.ts'
 
 /** The Temporal engine: server, namespace, search attributes, how long runs are kept, workers, clock, files. */
 export async function checkTemporal(
@@ -34,6 +35,7 @@ export async function checkTemporal(
       await checkRetention(client),
       ...checkWorkers(found),
       ...(await checkNotices(client, settings)),
+      ...(await checkWaiting({ client, taskQueue: settings.taskQueue })),
       ...(await checkClock(client)),
       await checkFiles(chooseDataDir(flag, configuration, io), found.calls),
     ]

@@ -21,6 +21,7 @@ import { peopleLines } from './people-lines.ts'
 import { type RunJournal, readJournal } from './read-journal.ts'
 import { showDocument } from './show-document.ts'
 import { undecidedLines } from './undecided-lines.ts'
+import { waitingLines } from './waiting-lines.ts'
 
 /** Shows a run as it stands. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
@@ -62,7 +63,12 @@ function writeText(
     context,
     reportLines(run, stateOf(run, journal), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
   )
-  answer(context, [...keptLines(run), ...peopleLines(run, report), ...inputLines(run, report)])
+  answer(context, [
+    ...keptLines(run),
+    ...waitingLines(run, report),
+    ...peopleLines(run, report),
+    ...inputLines(run, report),
+  ])
   if (!full) return
   const files = artifactLines(run, report)
   if (files.length > 0) answer(context, files)

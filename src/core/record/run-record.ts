@@ -68,6 +68,20 @@ export interface RunStanding extends RunSummary, RunHistory {
   readonly questions: readonly QuestionRecord[]
 }
 
+/** An attempt that is not sent yet, and has been waiting for a while. */
+export interface WaitingAttempt {
+  readonly path: string
+  readonly action: string
+  /** `worker`: no worker has taken it. `target`: another call uses its target. `budget`, `throttle`: the rate limit. */
+  readonly reason: 'worker' | 'target' | 'budget' | 'throttle'
+  /** RFC 3339. */
+  readonly since: string
+  /** RFC 3339, where it is known. */
+  readonly until?: string
+  /** The worker that has it. */
+  readonly worker?: string
+}
+
 /** One run with everything that is small. Its attempts and events are read one by one. */
 export interface RunRecord extends RunStanding {
   readonly inputs: JsonObject
@@ -81,6 +95,8 @@ export interface RunRecord extends RunStanding {
   readonly warnings: readonly ErrorData[]
   /** How many there were besides; left out: none. */
   readonly warnings_left_out?: number
+  /** What has been waiting for over a minute, the longest first; left out: nothing, or the engine does not know. */
+  readonly waiting_attempts?: readonly WaitingAttempt[]
   /** In the order of the plan where they are steps of it, else in the order they began. */
   readonly steps: readonly StepRecord[]
   readonly artifacts: readonly ArtifactRecord[]

@@ -80,6 +80,8 @@ export interface AttemptOrder {
   readonly safety: Safety
   /** How many workers this attempt was given to before, and lost with. */
   readonly handover: number
+  /** The attempt was handed back after a long wait: when it began to wait. Unix time in milliseconds. */
+  readonly waitsSinceMs?: number
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */

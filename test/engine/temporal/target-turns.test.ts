@@ -132,20 +132,27 @@ describe('a process that waits for a target', () => {
     turn.free?.()
   }, 120_000)
 
-  it('is passed by while it is paused, and has its turn afterwards', async () => {
-    const [one, other] = await Promise.all([joinLimits(), joinLimits()])
-    const free = await one.targetLocks.acquire('paused')
-    const paused = await openWaiting(1, 'paused')
-    await expect.poll(() => askedBy('paused'), patience).toBe(2)
-    paused.kill('SIGSTOP')
-    free()
-    const turn = waitFor(other, 'paused')
-    await expect.poll(() => turn.free, patience).toBeDefined()
-    const said = once(paused, 'message')
-    paused.kill('SIGCONT')
-    turn.free?.()
-    await said
-  }, 120_000)
+  // The lock passes a process by that does not take its turn, and one that has not asked for a while.
+  it.each([0, 8000])(
+    'is passed by while it is paused (for %i ms before its turn), and has its turn afterwards',
+    async (pausedMs) => {
+      const target = `paused-${pausedMs}`
+      const [one, other] = await Promise.all([joinLimits(), joinLimits()])
+      const free = await one.targetLocks.acquire(target)
+      const paused = await openWaiting(1, target)
+      await expect.poll(() => askedBy(target), patience).toBe(2)
+      paused.kill('SIGSTOP')
+      await sleep(pausedMs)
+      free()
+      const turn = waitFor(other, target)
+      await expect.poll(() => turn.free, patience).toBeDefined()
+      const said = once(paused, 'message')
+      paused.kill('SIGCONT')
+      turn.free?.()
+      await said
+    },
+    120_000,
+  )
 
   it('is not kept waiting by ten others that were killed while they waited', async () => {
     const [one, other] = await Promise.all([joinLimits(), joinLimits()])

@@ -53,7 +53,7 @@ export function createLimiterPort({
     return answer
   }
   return {
-    async ask(update, order, signal) {
+    async ask<Answer>(update: string, order: object, signal: AbortSignal): Promise<Answer> {
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
           return await client.withDeadline(Date.now() + answerMs, () => askOnce<Answer>(update, order))

@@ -61,7 +61,7 @@ export async function attemptActivity(
   const cancellation = createCancellation()
   const onAbort = (): void => cancellation.cancel({ code: 'Cancelled', message: 'cancelled' })
   context.cancellationSignal.addEventListener('abort', onAbort, { once: true })
-  const pulse = startPulse(context, onAbort)
+  const pulse = startPulse(context, onAbort, order.waitsSinceMs)
   const onWaiting = (isWaiting: boolean): void => {
     if (isWaiting) return
     pulse.waitFor(undefined)

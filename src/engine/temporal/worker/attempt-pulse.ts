@@ -14,16 +14,20 @@ export interface AttemptPulse {
 /** How often the server gets a heartbeat, and with its answer asks for a cancellation. */
 const heartbeatMs = 1000
 
-/** Begins to report. `giveUp` is called once when the attempt has waited for longer than it may. */
+/**
+ * Begins to report. `giveUp` is called once when the attempt has waited for longer than it may. `earlierMs`: since when it
+ * has waited on other workers.
+ */
 export function startPulse(
   { heartbeat }: Pick<Context, 'heartbeat'>,
   giveUp: () => void,
-  mostWaitMs: number = longestWaitMs,
+  earlierMs?: number,
 ): AttemptPulse {
   let waitsFor: AttemptHeartbeat['waitsFor']
+  let beganMs = 0
   let hasWaitedTooLong = false
   const beat = (): void => {
-    const isTooLong = waitsFor !== undefined && Date.now() - waitsFor.sinceMs >= mostWaitMs
+    const isTooLong = waitsFor !== undefined && Date.now() - beganMs >= longestWaitMs
     if (isTooLong && !hasWaitedTooLong) {
       hasWaitedTooLong = true
       giveUp()
@@ -34,8 +38,8 @@ export function startPulse(
   const timer = setInterval(beat, heartbeatMs)
   return {
     waitFor(wait) {
-      if (wait === undefined) waitsFor = undefined
-      else waitsFor = { ...wait, sinceMs: waitsFor?.sinceMs ?? Date.now() }
+      if (wait && !waitsFor) beganMs = Date.now()
+      waitsFor = wait && { ...wait, sinceMs: earlierMs ?? beganMs }
     },
     get hasWaitedTooLong() {
       return hasWaitedTooLong

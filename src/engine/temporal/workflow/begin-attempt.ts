@@ -2,7 +2,7 @@ import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { withEarlierDoubt } from '../../../core/unknown-outcome.ts'
-import type { AttemptAnswer, AttemptFacts } from '../messages.ts'
+import type { AttemptAnswer, AttemptFacts, AttemptOrder } from '../messages.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { scheduleAttempt } from './schedule-attempt.ts'
 
@@ -25,8 +25,10 @@ export async function beginAttempt(
   ports.report({ type: 'attempt_started', path, attempt, action })
   let isDoubtful = wasBegun
   let losses = 0
+  let waits: Pick<AttemptOrder, 'waitsSinceMs'> = {}
   for (let handover = 0; ; handover++) {
-    const made = await scheduleAttempt(request, safety, handover, context, ports)
+    const made = await scheduleAttempt(request, safety, { handover, ...waits }, context, ports)
+    waits = made.kind === 'waited' ? { waitsSinceMs: startedAtMs } : {}
     if (made.kind === 'waited') continue
     if (made.kind === 'answered') return succeeded(made.answer, startedAtMs, request, ports)
     if (made.kind === 'refused') {

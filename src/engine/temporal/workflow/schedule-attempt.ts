@@ -24,12 +24,12 @@ const answerMarginMs = 30_000
 
 /**
  * Gives an attempt to a worker, as one activity. It ends with what the worker says of it, also when it is cancelled.
- * `handover`: how many workers had it before.
+ * `given`: how many workers had it before, and since when it waits where it was handed back.
  */
 export async function scheduleAttempt(
   request: CallRequest,
   safety: Safety,
-  handover: number,
+  given: Pick<AttemptOrder, 'handover' | 'waitsSinceMs'>,
   context: CallContext,
   { start, index, waits, sent }: AttemptPorts,
 ): Promise<Made> {
@@ -38,7 +38,7 @@ export async function scheduleAttempt(
     runId,
     request,
     safety,
-    handover,
+    ...given,
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),
@@ -68,7 +68,8 @@ export async function scheduleAttempt(
     if (!sent.mayBeSent(order)) return { ...made, mayBeDone: false }
     if (!isTimeout(thrown)) return made
     const leastMs = (request.attemptTimeoutMs ?? 0) + answerMarginMs
-    return settleLate(made, await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs)))
+    const lost = { ...made, why: 'its worker was lost after it had announced the request' }
+    return settleLate(lost, await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs)))
   } finally {
     forget()
     leave()

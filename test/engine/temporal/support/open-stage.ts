@@ -9,10 +9,14 @@ import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import {
   connectClient,
   type NoticePort,
+  openTemporalLimits,
+  type StartedWorker,
+  type StartOptions,
   startRun,
   startWorker,
   type TemporalSettings,
   type WorkerDeployment,
+  type WorkerRole,
 } from '../../../../src/engine/temporal/index.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
@@ -27,10 +31,12 @@ export interface Stage {
   compile(runbook: JsonObject): Plan
   start(
     plan: Plan,
-    options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' },
+    options?: Pick<StartOptions, 'mostEvents' | 'approve' | 'lostCreateWaitMs'> & { inputs?: JsonObject },
   ): Promise<RunHandle>
   /** Ends its worker alone. */
   stopWorker(): Promise<void>
+  /** Starts a worker like its own, or one of another role. */
+  startWorker(role?: WorkerRole): Promise<StartedWorker>
   close(): Promise<void>
 }
 
@@ -41,6 +47,8 @@ export interface StageOptions {
   readonly notices?: NoticePort
   /** The version of the code of its worker. @default none */
   readonly deployment?: WorkerDeployment
+  /** Its calls share rate limits and targets with others, for the account `staged`. @default they share nothing */
+  readonly sharesLimits?: true
 }
 
 let stages = 0
@@ -49,23 +57,32 @@ let stages = 0
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
-  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment }: StageOptions = {},
+  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment, sharesLimits }: StageOptions = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
-  const service = createClient({ baseUrl: sandbox.url, appKey: 'sandbox-owner' })
   const actions = createActions(own)
   const settings = { address, namespace: 'default', taskQueue }
-  const worker = await startWorker({
-    ...settings,
-    actions,
-    connect: () => service,
-    secrets: { resolve: async (name) => `value of ${name}` },
-    checkInputs: (child, given) => checkInputs(child as Plan, given),
-    dataDir,
-    ...(notices === undefined ? {} : { notices }),
-    ...(deployment === undefined ? {} : { deployment }),
+  const limits = sharesLimits && (await openTemporalLimits(settings))
+  const { budget, targetLocks } = limits ?? {}
+  const service = createClient({
+    baseUrl: sandbox.url,
+    appKey: 'sandbox-owner',
+    ...(budget && targetLocks ? { budget, targetLocks, account: 'staged' } : {}),
   })
+  const openWorker = (role: WorkerRole = 'both'): Promise<StartedWorker> =>
+    startWorker({
+      ...settings,
+      role,
+      actions,
+      connect: () => service,
+      secrets: { resolve: async (name) => `value of ${name}` },
+      checkInputs: (child, given) => checkInputs(child as Plan, given),
+      dataDir,
+      ...(notices === undefined ? {} : { notices }),
+      ...(deployment === undefined ? {} : { deployment }),
+    })
+  const worker = await openWorker()
   const client = await connectClient(settings)
   return {
     client,
@@ -83,10 +100,12 @@ export async function openStage(
     start: (plan, { inputs = {}, ...options } = {}) =>
       startRun({ client, taskQueue, dataDir, plan, inputs: checkInputs(plan, inputs).inputs, ...options }),
     stopWorker: () => worker.stop(),
+    startWorker: openWorker,
     async close() {
       await worker.stop()
       await client.connection.close()
       await service.close()
+      await limits?.close()
       await sandbox.close()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -1,0 +1,57 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client'
+import type { WaitingAttempt } from '../../../core/record/run-record.ts'
+import type { AttemptHeartbeat } from '../messages.ts'
+import { describeOf } from './describe-run.ts'
+import { decodePayload } from './read-history.ts'
+import type { ClientPorts } from './talk-to-run.ts'
+
+/** A shorter wait is nothing unusual: the windows of the rate limit that fill up are a minute long. */
+export const unusualWaitMs = 60_000
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
+type Instant = Pending['scheduledTime']
+
+/** The attempts of a run that have waited for longer than that, the longest first, from what the server knows alone. */
+export async function readWaiting(
+  ports: ClientPorts,
+  runId: string,
+  leastMs: number = unusualWaitMs,
+): Promise<readonly WaitingAttempt[]> {
+  const info = await describeOf(ports, runId)
+  const now = Date.now()
+  const found = await Promise.all(
+    (info?.raw.pendingActivities ?? []).map((pending) => readPending(ports, pending)),
+  )
+  return found
+    .flatMap((one) => (one && now - Date.parse(one.since) >= leastMs ? [one] : []))
+    .toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since))
+}
+
+/** Undefined: it waits for nothing. */
+async function readPending(
+  { client }: ClientPorts,
+  { activityId, activityType, heartbeatDetails, lastStartedTime, lastWorkerIdentity, scheduledTime }: Pending,
+): Promise<WaitingAttempt | undefined> {
+  const path = (activityId ?? '').replace(/#\d+$/, '')
+  const named = { path, action: activityType?.name ?? '' }
+  if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(millisecondsOf(scheduledTime)) }
+  // One that cannot be decrypted here says nothing.
+  const details = await decodePayload<AttemptHeartbeat>(client, heartbeatDetails).catch(() => undefined)
+  if (!details?.waitsFor) return undefined
+  const { reason, sinceMs, untilMs } = details.waitsFor
+  return {
+    ...named,
+    reason,
+    since: isoTime(sinceMs),
+    ...(untilMs === undefined ? {} : { until: isoTime(untilMs) }),
+    ...(lastWorkerIdentity ? { worker: lastWorkerIdentity } : {}),
+  }
+}
+
+function millisecondsOf(time: Instant): number {
+  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { on, once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import { sendingSignal } from '../../../src/engine/temporal/messages.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+const create = {
+  id: 'make',
+  uses: 'rum/application/create',
+  with: { application_name: '${{ run.id }}', type: 'browser', team_id: 0 },
+}
+
+let stage: Stage | undefined
+let child: ChildProcess | undefined
+
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  await stage?.close()
+})
+
+/** A stage without a worker, so that whoever comes first gets the work. */
+async function openEmptyStage(): Promise<Stage> {
+  stage = await openStage(inject('temporalAddress'))
+  await stage.stopWorker()
+  return stage
+}
+
+/** A worker in a process of its own, which never gets as far as sending. */
+async function openStuckWorker({ settings, sandboxUrl, dataDir }: Stage): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('support/stuck-worker.ts', import.meta.url))
+  const args = [settings.address, settings.taskQueue, sandboxUrl, dataDir]
+  child = fork(program, args, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  await once(child, 'message')
+  return child
+}
+
+/** How many creates have reached the service. */
+async function created(sandboxUrl: string): Promise<number> {
+  const response = await fetch(`${sandboxUrl}/_sandbox/requests?limit=1000`)
+  const { requests } = (await response.json()) as { requests: readonly object[] }
+  return requests.filter((request) => JSON.stringify(request).includes('application/create')).length
+}
+
+describe('a create whose worker is lost', () => {
+  it('is made by another worker where its request was not announced: nothing was sent', async () => {
+    const open = await openEmptyStage()
+    const stuck = await openStuckWorker(open)
+    const waits = once(stuck, 'message')
+    const { result } = await open.start(open.compile({ steps: [create] }))
+    await waits
+    stuck.kill('SIGKILL')
+    const other = await open.startWorker()
+    expect(await result).toMatchObject({ status: 'succeeded' })
+    expect(await created(open.sandboxUrl)).toBe(1)
+    await other.stop()
+  }, 90_000)
+
+  it('is not sent by the lost worker any more, which comes back and has everything it needs', async () => {
+    const open = await openEmptyStage()
+    const stuck = await openStuckWorker(open)
+    const waits = once(stuck, 'message')
+    const { result } = await open.start(open.compile({ steps: [create] }))
+    await waits
+    stuck.kill('SIGSTOP')
+    const other = await open.startWorker()
+    expect(await result).toMatchObject({ status: 'succeeded' })
+    stuck.send('let go')
+    const said = on(stuck, 'message')
+    stuck.kill('SIGCONT')
+    for await (const [message] of said) {
+      expect(message).toBe('Cancelled, not sent')
+      break
+    }
+    expect(await created(open.sandboxUrl)).toBe(1)
+    await other.stop()
+  }, 90_000)
+
+  it('has an unknown outcome where its request was announced', async () => {
+    const open = await openEmptyStage()
+    // The service takes the request, and does not answer.
+    const control = await fetch(`${open.sandboxUrl}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([{ operation: 'E2', delay_ms: 60_000 }]),
+    })
+    expect(control.ok).toBe(true)
+    const stuck = await openStuckWorker(open)
+    stuck.send('let go')
+    const { runId, result } = await open.start(open.compile({ steps: [create] }), { lostCreateWaitMs: 1 })
+    await expect.poll(() => created(open.sandboxUrl), { timeout: 30_000 }).toBe(1)
+    stuck.kill('SIGKILL')
+    const other = await open.startWorker()
+    expect(await result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
+    const { events = [] } = await open.client.workflow.getHandle(runId).fetchHistory()
+    const signals = events?.map(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName)
+    expect(signals).toContain(sendingSignal)
+    await other.stop()
+  }, 120_000)
+})
+
+it('a create that is not lost is announced once, and reads are not announced', async () => {
+  stage = await openStage(inject('temporalAddress'))
+  const look = {
+    id: 'look',
+    uses: 'rum/application/infos',
+    with: { application_ids: ['CheckoutWebSandboxApp1'] },
+  }
+  const { runId, result } = await stage.start(stage.compile({ steps: [look, create] }))
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  const { events = [] } = await stage.client.workflow.getHandle(runId).fetchHistory()
+  const signals = events?.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
+    signal?.signalName === sendingSignal ? [signal] : [],
+  )
+  expect(signals).toHaveLength(1)
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { waitText } from '../../../src/cli/show/waiting-lines.ts'
+import { readWaiting } from '../../../src/engine/temporal/client/read-waiting.ts'
+import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+const target = 'web-01'
+const invoke = {
+  id: 'check',
+  uses: 'monit/tools/invoke',
+  with: { target_locator: target, tools: [{ tool: 'os.overview' }] },
+}
+
+let stage: Stage
+let other: TemporalLimits
+
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'), [], { sharesLimits: true })
+  other = await openTemporalLimits(stage.settings)
+})
+
+afterAll(async () => {
+  await other.close()
+  await stage.close()
+})
+
+it('an attempt that waits for its target is named with its reason, its worker and since when', async () => {
+  const key = JSON.stringify(['monit/tools/invoke', 'staged', target])
+  const free = await other.targetLocks.acquire(key)
+  const beforeMs = Date.now()
+  const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
+  const ports = { client: stage.client, taskQueue: stage.taskQueue }
+  await expect
+    .poll(() => readWaiting(ports, runId, 0), { timeout: 30_000 })
+    .toEqual([
+      {
+        path: 'check/group-1',
+        action: 'monit/tools/invoke',
+        reason: 'target',
+        since: expect.any(String),
+        worker: expect.any(String),
+      },
+    ])
+  const [waiting] = await readWaiting(ports, runId, 0)
+  expect(Date.parse(waiting?.since ?? '')).toBeGreaterThanOrEqual(beforeMs)
+  expect(await readWaiting(ports, runId)).toEqual([])
+  free()
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  expect(await readWaiting(ports, runId, 0)).toEqual([])
+})
+
+it('an attempt that no worker takes is named, too', async () => {
+  await stage.stopWorker()
+  const worker = await stage.startWorker('runs')
+  const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
+  const ports = { client: stage.client, taskQueue: stage.taskQueue }
+  await expect
+    .poll(() => readWaiting(ports, runId, 0), { timeout: 30_000 })
+    .toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
+  const again = await stage.startWorker()
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  await again.stop()
+  await worker.stop()
+})
+
+it.each([
+  [{ reason: 'target' }, 'waits for its target, which another call uses, for 2m 00s now'],
+  [{ reason: 'worker' }, 'waits for a worker to take it, for 2m 00s now'],
+  [{ reason: 'budget', worker: 'host-1' }, 'waits for the rate limit, for 2m 00s now, at host-1'],
+] as const)('what an attempt waits for is put into words: %o', (facts, text) => {
+  const now = Date.parse('2026-11-22T09:00:00Z')
+  const attempt = { path: 'check', action: 'monit/tools/invoke', since: '2026-11-22T08:58:00Z', ...facts }
+  expect(waitText(attempt, now)).toContain(text)
+})
