@@ -36,6 +36,7 @@ export interface PlayedWorkflow {
   readonly result: Promise<unknown>
   readonly executions: readonly WorkflowExecution[]
   update(name: string, input: unknown): Promise<unknown>
+  signal(name: string, input: unknown): Promise<void>
   /** Asks one of its executions, or the last. */
   query<T>(runId: string | undefined, name: string, ...input: readonly unknown[]): Promise<T>
   cancel(): void
@@ -158,6 +159,7 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
         })
       return settler.promise
     },
+    signal,
     query: (runId, name, ...input) =>
       inLine(() => {
         const workflow = runId === undefined ? workflows.at(-1) : workflows.find((one) => one.runId === runId)

@@ -1,0 +1,178 @@
+import { TimeoutFailure } from '@temporalio/common'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  holdTargetActivity,
+  type TargetRequest,
+  targetLockType,
+  wantTargetSignal,
+} from '../../../src/engine/temporal/limiter/messages.ts'
+import { createEngineClock } from '../conformance/engine-clock.ts'
+import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
+import { encode, encodeFailure } from './isolate/payloads.ts'
+import { playWorkflow } from './isolate/play-workflow.ts'
+import type { Resolution, ScheduledActivity } from './isolate/run-activity.ts'
+
+let isolate: Isolate
+beforeAll(async () => {
+  isolate = await createIsolate()
+})
+afterAll(() => isolate.close())
+
+const startMs = Date.parse('2026-11-22T09:00:00Z')
+
+/** What a process says: at this millisecond, `A`, or `A again`, or `A holds`. */
+type Said = readonly [atMs: number, what: string]
+/** How a process takes a turn: uses the target for so long, does not take it, or goes silent in the middle of it. */
+type Taken = number | 'not taken' | 'silent'
+
+interface LockCase {
+  readonly name: string
+  readonly said: readonly Said[]
+  /** The turns of a process, in their order. */
+  readonly takes: Readonly<Record<string, readonly Taken[]>>
+  /** The turns that were given, and when. */
+  readonly turns: readonly string[]
+}
+
+const cases: readonly LockCase[] = [
+  {
+    name: 'turns are given in the order in which processes ask',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [20, 'C'],
+    ],
+    takes: { A: [100], B: [100], C: [100] },
+    turns: ['0 A', '100 B', '200 C'],
+  },
+  {
+    name: 'a process that asks for its next turn while it has one comes after those who wait',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [20, 'A'],
+    ],
+    takes: { A: [100, 100], B: [100] },
+    turns: ['0 A', '100 B', '200 A'],
+  },
+  {
+    name: 'to ask again for the turn that one waits for, or has, changes nothing',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [20, 'A again'],
+      [30, 'B again'],
+    ],
+    takes: { A: [100], B: [100] },
+    turns: ['0 A', '100 B'],
+  },
+  {
+    name: 'a process that does not take its turn is passed by, and has one when it asks again',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [20, 'C'],
+      [2300, 'B again'],
+    ],
+    takes: { A: [100], B: ['not taken', 100], C: [500] },
+    turns: ['0 A', '100 B', '2100 C', '2600 B'],
+  },
+  {
+    name: 'a process that has not asked for a while is passed by without being offered anything, and is heard when it asks again',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [8900, 'C'],
+      [9100, 'B again'],
+    ],
+    takes: { A: [9000], B: [100], C: [500] },
+    turns: ['0 A', '9000 C', '9500 B'],
+  },
+  {
+    name: 'a process that was silent, and uses the target still, has it before those who wait',
+    said: [
+      [0, 'A'],
+      [4000, 'B'],
+      [6500, 'B again'],
+      [9000, 'B again'],
+      [10_500, 'A holds'],
+      [11_500, 'B again'],
+    ],
+    takes: { A: ['silent', 1000], B: [100] },
+    turns: ['0 A', '10500 A', '11500 B'],
+  },
+  {
+    name: 'a process that was silent and has died holds nobody up for longer than the grace',
+    said: [
+      [0, 'A'],
+      [9000, 'B'],
+      [11_500, 'B again'],
+    ],
+    takes: { A: ['silent'], B: [100] },
+    turns: ['0 A', '12000 B'],
+  },
+  {
+    name: 'a lock that begins with a repeated request gives the one who uses the target the time to say so',
+    said: [
+      [0, 'B again'],
+      [1500, 'A holds'],
+    ],
+    takes: { A: [100], B: [100] },
+    turns: ['1500 A', '1600 B'],
+  },
+]
+
+describe('the lock of a target', () => {
+  it.each(cases)('$name', async ({ said, takes, turns }) => {
+    const clock = createEngineClock(startMs)
+    const given: string[] = []
+    const taken = new Map<string, number>()
+    const take = async ({ activityType, taskQueue = '' }: ScheduledActivity): Promise<Resolution> => {
+      expect(activityType).toBe(holdTargetActivity)
+      const process = taskQueue as string
+      given.push(`${clock.now() - startMs} ${process}`)
+      const turn = taken.get(process) ?? 0
+      taken.set(process, turn + 1)
+      const how = takes[process]?.[turn] ?? 0
+      await clock.waitUntil(clock.now() + (typeof how === 'number' ? how : how === 'silent' ? 10_000 : 2000))
+      if (typeof how === 'number') return { completed: { result: encode(null) } }
+      const type = how === 'silent' ? 'HEARTBEAT' : 'SCHEDULE_TO_START'
+      return timedOut(type)
+    }
+    const asked = new Map<string, number>()
+    const work = async (): Promise<void> => {
+      const lock = await playWorkflow({
+        isolate,
+        clock,
+        workflowType: targetLockType,
+        workflowId: 'lock',
+        input: 'target',
+        runActivity: take,
+      })
+      for (const [atMs, what] of said) {
+        await clock.waitUntil(startMs + atMs)
+        const [process = '', how] = what.split(' ')
+        const turn = how === undefined ? (asked.get(process) ?? 0) + 1 : (asked.get(process) ?? 1)
+        asked.set(process, turn)
+        const request: TargetRequest = {
+          process,
+          turn,
+          ...(how === 'again' ? { isAgain: true } : {}),
+          ...(how === 'holds' ? { isHeld: true } : {}),
+        }
+        await lock.signal(wantTargetSignal, request)
+      }
+      // It ends when no process asks any more.
+      await lock.result
+      await lock.dispose()
+    }
+    await clock.run(work())
+    expect(given).toEqual(turns)
+  })
+})
+
+function timedOut(type: 'HEARTBEAT' | 'SCHEDULE_TO_START'): Resolution {
+  const activityFailureInfo = { activityType: { name: holdTargetActivity }, activityId: '1' }
+  const cause = encodeFailure(new TimeoutFailure('timed out', undefined, type))
+  return { failed: { failure: { message: 'Activity task timed out', cause, activityFailureInfo } } }
+}
