@@ -89,6 +89,16 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '9000 C', '9500 B'],
   },
   {
+    name: 'the same where no other process waits',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [9100, 'B again'],
+    ],
+    takes: { A: [9000], B: [100] },
+    turns: ['0 A', '9100 B'],
+  },
+  {
     name: 'a process that was silent, and uses the target still, has it before those who wait',
     said: [
       [0, 'A'],
