@@ -7,6 +7,7 @@ import { startSandboxProcess } from './sandbox-process.ts'
 import { temporalKinds } from './temporal/blows.ts'
 import { startCluster } from './temporal/cluster.ts'
 import { playTemporalRound, temporalKindOfSeed } from './temporal/round.ts'
+import { playTargetsRound } from './temporal/targets-round.ts'
 
 /** Rounds of one engine. */
 export interface Rounds {
@@ -45,12 +46,13 @@ export const torturedEngines: Readonly<Record<string, TorturedEngine>> = {
     },
   },
   temporal: {
-    kinds: temporalKinds,
+    kinds: [...temporalKinds, 'targets'],
     kindOfSeed: temporalKindOfSeed,
     async open() {
       const cluster = await startCluster()
       return {
         play(seed, kind) {
+          if (kind === 'targets') return playTargetsRound(cluster, seed)
           const played = temporalKinds.find((one) => one === kind)
           return playTemporalRound(cluster, seed, played === undefined ? {} : { kind: played })
         },

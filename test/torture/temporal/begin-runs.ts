@@ -6,7 +6,7 @@ import type { Random } from '../../fuzz/random.ts'
 import type { Cluster } from './cluster.ts'
 
 /** The runbooks, of which one run of `everything` goes on at a time: its requests do not tell whose they are. */
-export type PlayedRunbook = 'everything' | 'hosts'
+export type PlayedRunbook = 'everything' | 'hosts' | 'targets'
 
 /** A run that was begun. */
 export interface Begun {

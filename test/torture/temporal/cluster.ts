@@ -9,7 +9,7 @@ import { type SandboxProcess, startSandboxProcess } from '../sandbox-process.ts'
 import { type MortalServer, startMortalServer } from './mortal-server.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
-/** What the rounds of the Temporal engine share: a server, two workers, and the sandbox, which nobody kills. */
+/** What the rounds of the Temporal engine share: a server, three workers, and the sandbox, which nobody kills. */
 export interface Cluster {
   readonly server: MortalServer
   readonly workers: Workers
@@ -29,7 +29,7 @@ export async function startCluster(): Promise<Cluster> {
   const dataDir = join(folder, 'data')
   const server = await startMortalServer(folder)
   const sandbox = await startSandboxProcess(join(folder, 'sandbox.json'))
-  const workers = startWorkers(2, {
+  const workers = startWorkers(3, {
     HOME: folder,
     TEMPORAL_ADDRESS: server.address,
     OPSBOOK_TASK_QUEUE: taskQueue,

@@ -7,10 +7,10 @@ import { finalPlaces, placeOfRequest } from '../places.ts'
 import { cleanUpPlaces, placeOfTagged } from '../tagged-places.ts'
 import type { PlayedRunbook } from './begin-runs.ts'
 
-/** What is known of a round besides its runs. */
+/** What is known of a run besides its record and that of the sandbox. */
 export interface Circumstances {
-  /** When workers were killed, as Unix times in milliseconds. */
-  readonly killedAtMs: readonly number[]
+  /** The creates whose requests were announced, as `path#attempt`. */
+  readonly announced: ReadonlySet<string>
 }
 
 /** Everything in which a run that is over and the record of the sandbox do not agree, or do not keep what is promised. */
@@ -34,15 +34,12 @@ export function judgeRun(
   ]
 }
 
-/** A run is `unknown` if, and only if, nobody knows of a create; and nobody knows only where a worker was killed. */
-function checkEnd({ journal }: Evidence, { killedAtMs }: Circumstances): string[] {
+/** A run is `unknown` if, and only if, the outcome of a create is; and that only where its request was announced. */
+function checkEnd({ journal }: Evidence, { announced }: Circumstances): string[] {
   const { run, attempts } = journal
   const open = attempts.filter(isBegun)
   const unanswered = attempts.filter((row) => isCreate(row) && isUnanswered(row))
   const expected = open.some(isCreate) || unanswered.length > 0 ? 'unknown' : 'succeeded'
-  const endedMs = Date.parse(run.ended_at ?? '')
-  const isKilled = ({ started_at }: { readonly started_at: string }): boolean =>
-    killedAtMs.some((atMs) => atMs >= Date.parse(started_at) && atMs <= endedMs)
   return [
     ...(run.status === expected
       ? []
@@ -51,8 +48,8 @@ function checkEnd({ journal }: Evidence, { killedAtMs }: Circumstances): string[
       .filter((row) => !isCreate(row))
       .map(({ path }) => `${path} was lost with its worker, and was not made again`),
     ...open
-      .filter((row) => isCreate(row) && !isKilled(row))
-      .map(({ path }) => `${path} is in doubt, and no worker was killed since it was begun`),
+      .filter((row) => isCreate(row) && !announced.has(`${row.path}#${row.attempt}`))
+      .map(({ path }) => `${path} has an unknown outcome, and its request was never announced`),
   ]
 }
 

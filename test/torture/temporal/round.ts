@@ -9,6 +9,7 @@ import { type Begun, begin } from './begin-runs.ts'
 import { type ClusterBlow, createBlows, type TemporalKind, temporalKinds } from './blows.ts'
 import type { Cluster } from './cluster.ts'
 import { judgeRun } from './judge-run.ts'
+import { readAnnounced } from './read-announced.ts'
 import { readServerRecord } from './read-journal.ts'
 
 /** How the rounds are played. */
@@ -32,8 +33,8 @@ interface Ending {
 
 /** By then every run is over, also one that waits for the heartbeat of a create. */
 const patienceMs = 240_000
-/** A killed worker is noticed soon, and where there are outages too, not before they are over. */
-const heartbeatMs = { workers: 8000, servers: undefined, all: 25_000 } as const
+/** How long the answer of a worker is waited for that was lost in a create: where there are outages too, past them. */
+const lostWaitMs = { workers: 8000, servers: undefined, all: 25_000 } as const
 
 /** The kind that a round has by its seed. */
 export function temporalKindOfSeed(seed: number): TemporalKind {
@@ -53,8 +54,8 @@ export async function playTemporalRound(
   await cluster.sandbox.reset(faults(random, tag))
   cluster.workers.deserted.length = 0
   const struck = strikeAll(cluster, blows, random)
-  const runs = await beginAll(cluster, tag, hostsRuns, random, heartbeatMs[kind])
-  const { made, story, killedAtMs } = await struck
+  const runs = await beginAll(cluster, tag, hostsRuns, random, lostWaitMs[kind])
+  const { made, story } = await struck
   const complaints: string[] = []
   for (const run of runs) {
     const isOver = await untilOver(cluster, run.runId)
@@ -62,7 +63,7 @@ export async function playTemporalRound(
   }
   if (!(await cluster.workers.ready())) complaints.push('a worker does not become ready')
   const endings = await Promise.all(
-    runs.map((run) => lookAt(cluster, run, runs, killedAtMs).catch((error: Error) => broken(run, error))),
+    runs.map((run) => lookAt(cluster, run, runs).catch((error: Error) => broken(run, error))),
   )
   for (const said of cluster.workers.deserted) complaints.push(`a worker ended by itself: ${said}`)
   const count = (at: string): number => made.filter((blow) => describe(blow).startsWith(at)).length
@@ -101,10 +102,9 @@ interface Strikes {
   /** Without those at a server that was down already. */
   readonly made: readonly ClusterBlow[]
   readonly story: readonly string[]
-  readonly killedAtMs: readonly number[]
 }
 
-async function strikeAll(
+export async function strikeAll(
   { workers, server }: Cluster,
   blows: readonly ClusterBlow[],
   random: Random,
@@ -112,7 +112,6 @@ async function strikeAll(
   const beganMs = Date.now()
   const made: ClusterBlow[] = []
   const story: string[] = []
-  const killedAtMs: number[] = []
   const outages: Promise<void>[] = []
   const choice = createRandom(random.below(2 ** 31))
   for (const blow of blows) {
@@ -122,14 +121,13 @@ async function strikeAll(
       if (!outage) continue
       outages.push(outage)
     } else {
-      if (blow.signal === 'SIGKILL') killedAtMs.push(Date.now())
       workers.strike(blow.signal, choice)
     }
     made.push(blow)
     story.push(`${Date.now() - beganMs} ms: ${describe(blow)}`)
   }
   await Promise.all(outages)
-  return { made, story, killedAtMs }
+  return { made, story }
 }
 
 function describe(blow: ClusterBlow): string {
@@ -151,7 +149,7 @@ async function beginAll(
   return Promise.all(runs)
 }
 
-async function untilOver({ client }: Cluster, runId: string): Promise<boolean> {
+export async function untilOver({ client }: Cluster, runId: string): Promise<boolean> {
   const handle = client.workflow.getHandle(runId)
   const endMs = Date.now() + patienceMs
   while (Date.now() < endMs) {
@@ -164,10 +162,9 @@ async function untilOver({ client }: Cluster, runId: string): Promise<boolean> {
 }
 
 async function lookAt(
-  { engine, sandbox }: Cluster,
+  { client, engine, sandbox }: Cluster,
   { runbook, tag, runId }: Begun,
   runs: readonly Begun[],
-  killedAtMs: readonly number[],
 ): Promise<Ending> {
   const { journal, stop } = await readServerRecord(engine, runId)
   const all = await settledRequests(sandbox)
@@ -181,7 +178,7 @@ async function lookAt(
   const requests = all.filter((request) => owner(request) === tag)
   const changes = (await sandbox.audit()).map(({ request_id }) => request_id)
   const evidence = { journal, stops: [stop], requests, applications, changes }
-  const complaints = judgeRun(runbook, evidence, { killedAtMs })
+  const complaints = judgeRun(runbook, evidence, { announced: await readAnnounced(client, runId) })
   const creates = requests.filter(
     ({ operation, executed }) => executed && (operation === 'E1' || operation === 'E2'),
   ).length
