@@ -104,5 +104,5 @@ export interface ActionDescription {
   readonly errors?: readonly ErrorCode[]
 }
 
-/** An attempt takes no longer than this unless its plan says so, in milliseconds: engines set their own bounds by it. */
+/** The longest attempt whose plan names no time, in milliseconds: engines set their own bounds by it. */
 export const longestUsualAttemptMs: number = 90_000

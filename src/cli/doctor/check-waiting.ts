@@ -5,7 +5,7 @@ import type { ClientPorts } from '../../engine/temporal/client/talk-to-run.ts'
 import { waitText } from '../show/waiting-lines.ts'
 import type { Check } from './check.ts'
 
-/** Of so many open runs, the newest, is read what they wait for. */
+/** The newest open runs that are read. */
 const mostRuns = 50
 /** More are counted, and not listed. */
 const mostListed = 5

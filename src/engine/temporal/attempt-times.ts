@@ -2,7 +2,7 @@
 import { longestUsualAttemptMs } from '../../core/action.ts'
 import type { CallRequest } from '../../core/host.ts'
 
-/** An attempt that has waited this long for a permit or for its target is handed back, and given out anew. */
+/** An attempt that has waited this long for a permit or for its target ends, and is scheduled anew. */
 export const longestWaitMs: number = 10 * 60_000
 
 /** For what is neither waiting nor sending. */

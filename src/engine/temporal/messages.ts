@@ -80,7 +80,7 @@ export interface AttemptOrder {
   readonly safety: Safety
   /** How many workers this attempt was given to before, and lost with. */
   readonly handover: number
-  /** The attempt was handed back after a long wait: when it began to wait. Unix time in milliseconds. */
+  /** The attempt was scheduled anew after a long wait: when it began to wait. Unix time in milliseconds. */
   readonly waitsSinceMs?: number
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
@@ -119,7 +119,7 @@ export interface AttemptRefusal extends AttemptFacts {
 /** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
 export const givenUp = 'OpsbookGivenUp'
 
-/** Type of the failure of an attempt that has waited for its permits or its target for long: it is given out anew. */
+/** Type of the failure of an attempt that has waited for its permits or its target for long: it is scheduled anew. */
 export const waitedTooLong = 'OpsbookWaitedTooLong'
 
 /** Name of the activity that gives a file to a call which takes over what its writer did. */

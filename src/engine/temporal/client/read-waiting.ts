@@ -35,7 +35,7 @@ async function readPending(
   const path = (activityId ?? '').replace(/#\d+$/, '')
   const named = { path, action: activityType?.name ?? '' }
   if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(millisecondsOf(scheduledTime)) }
-  // One that cannot be decrypted here says nothing.
+  // Without the key, the reason stays unknown.
   const details = await decodePayload<AttemptHeartbeat>(client, heartbeatDetails).catch(() => undefined)
   if (!details?.waitsFor) return undefined
   const { reason, sinceMs, untilMs } = details.waitsFor

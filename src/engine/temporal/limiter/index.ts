@@ -24,7 +24,7 @@ import { createSharedTargetLocks, type SendTargetRequest } from './shared-target
 export interface TemporalLimits {
   readonly budget: RateBudget
   readonly targetLocks: TargetLocks
-  /** Gives back what this process still has, and disconnects. */
+  /** Releases what this process still has, and disconnects. */
   close(): Promise<void>
 }
 
@@ -90,7 +90,7 @@ function sendTo(client: Client, taskQueue: string): SendTargetRequest {
   }
 }
 
-/** After this time a request is given up, and made again: the pauses of the client become longer and longer. */
+/** A request without an answer for this long is repeated: the client's own pauses become longer and longer. */
 const requestMs = 3000
 
 /** The server takes no longer ones. */

@@ -164,7 +164,7 @@ export function createRateLane(port: LimiterPort, key: string, process: string):
     },
     take({ ask: number, answer }) {
       const askedMs = askedAtMs.get(number)
-      // Of a question that nobody here remembers, it is not known for how long they are good.
+      // For how long they are good depends on the question, and that one is forgotten.
       if (askedMs === undefined) for (const { slot } of answer.places) stock.note(slot, 'unused', steadyNow())
       else hear(answer, askedMs)
       handed = Math.max(handed, number)

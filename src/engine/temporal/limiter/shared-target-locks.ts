@@ -33,7 +33,7 @@ interface Turn {
 
 /**
  * The target locks of all processes that ask the same lock workflows. Within the process calls wait for each other as
- * they do without them; the first of them asks for a turn, and whoever has it next asks anew. So processes take turns.
+ * they do without them; the first of them asks for a turn, and the next one asks anew. So processes take turns.
  */
 export function createSharedTargetLocks(send: SendTargetRequest, process: string): SharedTargetLocks {
   const own = createTargetLocks()
@@ -100,7 +100,7 @@ export function createSharedTargetLocks(send: SendTargetRequest, process: string
     },
     async hold({ target, turn: number }, { heartbeat, cancellationSignal }) {
       const turn = turns.get(target)
-      // It was given up meanwhile.
+      // Its caller has stopped waiting.
       if (turn?.number !== number) return
       turn.grant()
       const pulse = setInterval(() => heartbeat(), heartbeatMs)
@@ -110,7 +110,7 @@ export function createSharedTargetLocks(send: SendTargetRequest, process: string
       await Promise.race([turn.over, lost])
       clearInterval(pulse)
       if (turn.isOver) return
-      // The lock was terminated, or heard nothing of this process for too long: it has to know who uses the target.
+      // The lock was terminated, or has missed heartbeats of this process: it has to learn who uses the target.
       let isHeldAgain = false
       turn.grant = () => {
         isHeldAgain = true

@@ -6,7 +6,7 @@ import type { AttemptHeartbeat } from '../messages.ts'
 export interface AttemptPulse {
   /** The attempt waits for this from now on; undefined: for nothing. */
   waitFor(wait: Omit<NonNullable<AttemptHeartbeat['waitsFor']>, 'sinceMs'> | undefined): void
-  /** The attempt was given up since it has waited for too long. */
+  /** The attempt was ended since it has waited for too long. */
   readonly hasWaitedTooLong: boolean
   stop(): void
 }

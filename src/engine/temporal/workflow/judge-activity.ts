@@ -9,7 +9,7 @@ export type Made =
   | { readonly kind: 'refused'; readonly refusal: AttemptRefusal }
   /** Its worker was lost, or stops. `mayBeDone`: it can have sent something. */
   | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean }
-  /** It has waited for so long that it is given out anew; nothing was sent. */
+  /** It has waited too long, and is scheduled anew; nothing was sent. */
   | { readonly kind: 'waited' }
 
 /** What the failure of its activity says of an attempt. */

@@ -43,7 +43,7 @@ const takeWithinMs = 2000
 
 /**
  * Counts the calls of one key for all processes: it gives places out, in the order in which they are asked for, and
- * learns what became of them. Every question is answered at once. A process that has to wait stands in line, and is
+ * learns what became of them. Every question is answered at once. A process that has to wait is in line, and is
  * handed its places on its own task queue. The limiter ends when nothing it knows matters any more.
  */
 export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<void> {

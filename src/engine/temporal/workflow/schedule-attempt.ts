@@ -24,7 +24,7 @@ const answerMarginMs = 30_000
 
 /**
  * Gives an attempt to a worker, as one activity. It ends with what the worker says of it, also when it is cancelled.
- * `given`: how many workers had it before, and since when it waits where it was handed back.
+ * `given`: how many workers had it before, and since when it waits where it was scheduled before.
  */
 export async function scheduleAttempt(
   request: CallRequest,
