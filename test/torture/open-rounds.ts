@@ -46,13 +46,14 @@ export const torturedEngines: Readonly<Record<string, TorturedEngine>> = {
     },
   },
   temporal: {
-    kinds: [...temporalKinds, 'targets'],
+    kinds: [...temporalKinds, 'targets', 'crowd'],
     kindOfSeed: temporalKindOfSeed,
     async open() {
       const cluster = await startCluster()
       return {
         play(seed, kind) {
           if (kind === 'targets') return playTargetsRound(cluster, seed)
+          if (kind === 'crowd') return playTargetsRound(cluster, seed, { runs: 100, blows: 0 })
           const played = temporalKinds.find((one) => one === kind)
           return playTemporalRound(cluster, seed, played === undefined ? {} : { kind: played })
         },

@@ -9,7 +9,7 @@ import type { Cluster } from './cluster.ts'
 import { readAnnounced } from './read-announced.ts'
 import { strikeAll, untilOver } from './round.ts'
 
-/** How many runs there are, and for how long the blows go on. */
+/** How many runs there are, and how many blows. Without blows no outcome may be unknown. */
 export interface TargetsRoundOptions {
   /** @default 14 */
   readonly runs?: number
@@ -43,7 +43,7 @@ export async function playTargetsRound(
   const begun = []
   for (let index = 0; index < runs; index++) {
     begun.push(begin(cluster, 'targets', `t${seed}x${index}`, random, lostCreateWaitMs))
-    await sleep(random.below(800))
+    if (blows > 0) await sleep(random.below(800))
   }
   const all = await Promise.all(begun)
   const { made, story } = await striking
@@ -68,6 +68,7 @@ export async function playTargetsRound(
       if (status === 'succeeded' && count === 0) complaints.push(`${runId}: ${place} was never created`)
     }
     if (status !== 'unknown') continue
+    if (blows === 0) complaints.push(`${runId} has an unknown outcome, and nothing was killed`)
     const announced = await readAnnounced(cluster.client, runId)
     const attempts = [...(await cluster.engine.readAttempts(runId))].filter(isCreate)
     const last = attempts.at(-1)
