@@ -38,11 +38,14 @@ export function createHistoryTail(ports: ClientPorts, workflowId: string, runId:
   return {
     async next(signal) {
       const endMs = Date.now() + longestMs
-      const never = new AbortController().signal
+      // The client listens at a signal for as long as there is one.
+      const left = new AbortController()
+      const leave = (): void => left.abort()
+      signal?.addEventListener('abort', leave)
       await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => {})
       try {
         while (!signal?.aborted && Date.now() < endMs) {
-          const events = await client.withAbortSignal(signal ?? never, () => client.withDeadline(endMs, read))
+          const events = await client.withAbortSignal(left.signal, () => client.withDeadline(endMs, read))
           if (events === 'ended') return 'ended'
           // A full page is one of many that have been there for long.
           if (events.length < pageSize && events.some(isDone)) return 'open'
@@ -52,6 +55,8 @@ export function createHistoryTail(ports: ClientPorts, workflowId: string, runId:
         const isOverdue = code === grpcCodes.deadline || code === grpcCodes.cancelled
         if (!isOverdue && code !== grpcCodes.notFound && !signal?.aborted) throw serverError(thrown, ports)
         if (code === grpcCodes.notFound) return 'ended'
+      } finally {
+        signal?.removeEventListener('abort', leave)
       }
       return 'open'
     },

@@ -12,7 +12,7 @@ import { skipSteps } from '../../../core/amend/skip-steps.ts'
 import type { Host } from '../../../core/host.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { nothingCarried } from '../carried.ts'
+import { type Carried, nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
 import { createAmendedCalls } from './amended-calls.ts'
 import { askForCancellation } from './canceller.ts'
@@ -96,8 +96,16 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   // What it was told in words, or before it went on as this execution, the server has not been asked for.
   const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
   if (isUnasked && start.endsAsCancelled) await askForCancellation(start.runId)
-  await log.write(clients.state)
+  if (isLong(carried)) await log.write(clients.state)
   return settle(outcome, start, scope.consideredCancelled)
+}
+
+/** A history of so many events is replayed at once by any worker, and a marker would cost a fifth of a run of one step. */
+const shortHistory = 200
+
+/** Whether clients read the log from the history of the run that has ended, and ask no worker. */
+function isLong({ lastSeq }: Carried): boolean {
+  return lastSeq > 0 || workflowInfo().historyLength > shortHistory
 }
 
 function tooLarge(bytes: number): ErrorData {

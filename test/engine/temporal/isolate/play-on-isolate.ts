@@ -51,6 +51,8 @@ export interface IsolateRun {
   /** Contents by name. */
   readonly artifacts: Readonly<Record<string, string>>
   readonly executions: readonly WorkflowExecution[]
+  /** Its log, as its executions tell it. */
+  readonly events: readonly RecordedEvent[]
   /** What the executions have left of their logs in their histories. */
   readonly kept: readonly KeptPage[]
 }
@@ -142,6 +144,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       tookMs: clock.now() - startMs,
       artifacts: readFiles(artifactsFolder(dataDir, runId)),
       executions: workflow.executions,
+      events,
       kept,
     }
   }
