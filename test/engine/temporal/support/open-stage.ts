@@ -21,7 +21,8 @@ export interface Stage {
   readonly dataDir: string
   readonly service: ServiceClient
   readonly sandboxUrl: string
-  compile(runbook: JsonObject): Plan
+  /** `files`: the runbooks that its steps run, by their paths. */
+  compile(runbook: JsonObject, files?: Readonly<Record<string, JsonObject>>): Plan
   start(
     plan: Plan,
     options?: { inputs?: JsonObject; mostEvents?: number; approve?: 'all' },
@@ -38,6 +39,8 @@ export interface StageOptions {
   readonly notices?: NoticePort
   /** The version of the code of its worker. @default none */
   readonly deployment?: WorkerDeployment
+  /** What its worker takes. @default 'both' */
+  readonly role?: 'runs'
 }
 
 let stages = 0
@@ -46,7 +49,7 @@ let stages = 0
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
-  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment }: StageOptions = {},
+  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment, role }: StageOptions = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
@@ -62,6 +65,7 @@ export async function openStage(
     dataDir,
     ...(notices === undefined ? {} : { notices }),
     ...(deployment === undefined ? {} : { deployment }),
+    ...(role === undefined ? {} : { role }),
   })
   const client = await connectClient(settings)
   return {
@@ -70,9 +74,12 @@ export async function openStage(
     dataDir,
     service,
     sandboxUrl: sandbox.url,
-    compile(runbook) {
-      const text = JSON.stringify({ apiVersion: 'opsbook/v1', name: 'staged', ...runbook })
-      const { plan, diagnostics } = loadRunbook(text, actions)
+    compile(runbook, files = {}) {
+      const text = (whole: JsonObject): string =>
+        JSON.stringify({ apiVersion: 'opsbook/v1', name: 'staged', ...whole })
+      const readRunbook = (path: string) =>
+        files[path] && text({ name: path.replace('.yaml', ''), ...files[path] })
+      const { plan, diagnostics } = loadRunbook(text(runbook), actions, { readRunbook })
       if (!plan) throw new Error(JSON.stringify(diagnostics))
       return plan
     },
