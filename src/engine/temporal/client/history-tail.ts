@@ -3,22 +3,22 @@ import { grpcCodes, grpcError } from '../connection-error.ts'
 import type { HistoryEvent } from './read-history.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 
-/** The end of the history of one execution, which the server is waited at. */
+/** Follows the history of one execution. */
 export interface HistoryTail {
   /**
-   * Resolves when the workflow has done something since, with `ended` when the execution has; after some seconds in any
-   * case. No worker is asked.
+   * Resolves with `open` when the workflow has done something since the last call, or after ten seconds; with `ended`
+   * when the execution has ended. The server answers, and no worker.
    */
   next(signal: AbortSignal | undefined): Promise<'open' | 'ended'>
 }
 
-/** Longer than anything that is shown to people may be late, and short enough for many of them. */
+/** Before each question: a busy run is queried ten times a second at most. */
 const pauseMs = 100
-/** So long the server holds a question at most. What keeps a run from going on, such as a lack of workers, shows then. */
+/** How long the server holds a question. The query that follows notices a lack of workers. */
 const longestMs = 10_000
 const pageSize = 500
 
-/** Waits for what happens in an execution, from its beginning on. */
+/** Creates a tail that begins with the first event of the execution. */
 export function createHistoryTail(ports: ClientPorts, workflowId: string, runId: string): HistoryTail {
   const { client } = ports
   const { namespace } = client.options
@@ -38,7 +38,7 @@ export function createHistoryTail(ports: ClientPorts, workflowId: string, runId:
   return {
     async next(signal) {
       const endMs = Date.now() + longestMs
-      // The client listens at a signal for as long as there is one.
+      // The client never takes its listener off a signal, so each call has one of its own.
       const left = new AbortController()
       const leave = (): void => left.abort()
       signal?.addEventListener('abort', leave)
@@ -47,7 +47,7 @@ export function createHistoryTail(ports: ClientPorts, workflowId: string, runId:
         while (!signal?.aborted && Date.now() < endMs) {
           const events = await client.withAbortSignal(left.signal, () => client.withDeadline(endMs, read))
           if (events === 'ended') return 'ended'
-          // A full page is one of many that have been there for long.
+          // A full page has old events: more of them follow.
           if (events.length < pageSize && events.some(isDone)) return 'open'
         }
       } catch (thrown) {
@@ -63,7 +63,7 @@ export function createHistoryTail(ports: ClientPorts, workflowId: string, runId:
   }
 }
 
-/** What happens to a workflow is an event of its run once the workflow has seen it. */
+/** The workflow emits events of the run only in its own tasks. */
 function isDone({ workflowTaskCompletedEventAttributes: done }: HistoryEvent): boolean {
   return done !== undefined && done !== null
 }

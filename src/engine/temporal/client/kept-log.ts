@@ -27,6 +27,7 @@ export async function readKeptLog(
   const pages: KeptPage[] = []
   let since = 0
   for await (const event of readBackwards(client, workflowId, executionId)) {
+    if (wasStopped(event)) return undefined
     const page = await pageIn(client, event)
     since = page ? 0 : since + 1
     if (page) pages.unshift(page)
@@ -36,6 +37,13 @@ export async function readKeptLog(
   if (pages[0]?.before !== 0) return undefined
   const state = pages.at(-1)?.state
   return { events: pages.flatMap(({ events }) => events), ...(state === undefined ? {} : { state }) }
+}
+
+/** Past its run: what it was about to leave may not be all. */
+function wasStopped(event: HistoryEvent): boolean {
+  return Boolean(
+    event.workflowExecutionTerminatedEventAttributes ?? event.workflowExecutionTimedOutEventAttributes,
+  )
 }
 
 async function* readBackwards(

@@ -18,7 +18,7 @@ import { createAmendedCalls } from './amended-calls.ts'
 import { askForCancellation } from './canceller.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain, mostCarriedBytes } from './drain.ts'
-import { createKeptLog } from './kept-log.ts'
+import { createLogWriter } from './log-writer.ts'
 import { packedBytes } from './packed-size.ts'
 import { createQuestions } from './questions.ts'
 import { requireReadable } from './require-readable.ts'
@@ -44,7 +44,7 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const { carried = nothingCarried } = start
   const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
-  const log = createKeptLog(recorder, carried.lastSeq)
+  const log = createLogWriter(recorder, carried.lastSeq)
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const amended = carried.amended && createAmendedCalls(start, carried.amended)
   const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])

@@ -2,21 +2,21 @@ import { CancellationScope, scheduleLocalActivity, sleep } from '@temporalio/wor
 import { type KeptPage, keepLogActivity, type RunStateAnswer } from '../messages.ts'
 import type { Recorder } from './create-recorder.ts'
 
-/** Leaves the log of an execution in its history. */
-export interface KeptLog {
-  /** Resolves when the history holds all events so far. `state`: how the run stands, where it has ended. */
+/** Writes the log of an execution into its history. */
+export interface LogWriter {
+  /** Resolves when the history holds all events so far. `state`: returns where the run stands, once it has ended. */
   write(state?: () => RunStateAnswer): Promise<void>
 }
 
 /**
- * The log of this execution, whose last event before it has the number `lastSeq`. A local activity returns each page, and
- * only the result of a local activity is recorded: a marker, for which neither a queue nor another worker is needed.
+ * Writes what the recorder of this execution holds; `lastSeq` is the number of the last event before it. A local activity
+ * returns each page, and the SDK records its result in a marker: that takes neither a task queue nor another worker.
  */
-export function createKeptLog({ page }: Pick<Recorder, 'page'>, lastSeq: number): KeptLog {
+export function createLogWriter({ page }: Pick<Recorder, 'page'>, lastSeq: number): LogWriter {
   let last = lastSeq
   let pages = 0
   const writePage = async (state?: () => RunStateAnswer): Promise<void> => {
-    // A task may bring the server 4 MiB: each further page goes with a task of its own.
+    // A workflow task may bring the server 4 MiB: the timer gives each further page a task of its own.
     if (pages > 0) await sleep(1)
     const { events, isMore } = page(last)
     const kept: KeptPage = { events, before: pages++, ...(state && !isMore ? { state: state() } : {}) }
@@ -25,7 +25,7 @@ export function createKeptLog({ page }: Pick<Recorder, 'page'>, lastSeq: number)
   }
   return {
     write: (state) =>
-      // Also of a run that the server was asked to cancel.
+      // A run that the server was asked to cancel keeps its log, too.
       CancellationScope.nonCancellable(async () => {
         do await writePage(state)
         while (page(last).events.length > 0)
