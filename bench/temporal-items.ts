@@ -96,25 +96,40 @@ async function runOurs(size: number): Promise<string> {
   return runId
 }
 
-async function runByHand(size: number): Promise<void> {
+async function runByHand(size: number): Promise<string> {
   const workflowId = `by-hand-${++count}`
   const args = [actionQueueOf(taskQueue), size, parallel]
   await client.workflow.execute('handWrittenItems', { workflowId, taskQueue: handQueue, args })
+  return workflowId
 }
 
-interface Taken {
+/** What all executions of a workflow have left on the server, for each item. */
+async function historyOf(workflowId: string): Promise<string> {
+  let [executions, events, bytes] = [0, 0, 0]
+  for await (const { historyLength, historySize } of client.workflow.list({
+    query: `WorkflowId = '${workflowId}'`,
+  })) {
+    executions++
+    events += historyLength
+    bytes += historySize ?? 0
+  }
+  return `${executions} executions, ${(events / items).toFixed(2)} events and ${(bytes / items).toFixed(0)} bytes an item`
+}
+
+interface Taken<T> {
+  readonly made: T
   readonly ms: number
   /** Of all threads of this process. */
   readonly cpuMs: number
 }
 
-async function measure(what: () => Promise<unknown>): Promise<Taken> {
+async function measure<T>(what: () => Promise<T>): Promise<Taken<T>> {
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
-  await what()
+  const made = await what()
   const ms = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpu)
-  return { ms, cpuMs: (user + system) / 1000 }
+  return { made, ms, cpuMs: (user + system) / 1000 }
 }
 
 /** Reads with an engine of its own, as a command does: nothing is known of the run. */
@@ -144,11 +159,12 @@ function median(numbers: readonly number[]): number {
 }
 
 async function compare(): Promise<void> {
-  const taken: (readonly [Taken, Taken])[] = []
+  const taken: (readonly [Taken<string>, Taken<string>])[] = []
   for (let round = 0; round < rounds; round++) {
     const mine = await measure(() => runOurs(items))
     const theirs = await measure(() => runByHand(items))
     taken.push([mine, theirs])
+    for (const { made } of [mine, theirs]) console.error(`${made}: ${await historyOf(made)}`)
     console.error(
       `${items} items: ${mine.ms.toFixed(0)} ms, by hand ${theirs.ms.toFixed(0)} ms; processor ${mine.cpuMs.toFixed(0)} ms, by hand ${theirs.cpuMs.toFixed(0)} ms`,
     )
