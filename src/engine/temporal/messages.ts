@@ -19,7 +19,7 @@ import type { Carried } from './carried.ts'
 /** Name of the workflow type that carries out runs. */
 export const runType = 'opsbookRun'
 
-/** Name of the activity that checks what a step gives to the runbook that it runs. */
+/** Name of the local activity that checks what a step gives to the runbook that it runs. */
 export const checkInputsActivity = 'opsbook/check-inputs'
 
 /** What a run is started with. */
@@ -218,7 +218,7 @@ export interface WaitNotice {
   }
 }
 
-/** Query: the events of a run after a number, in pages. */
+/** Query: the events of one execution of a run after a number, in pages. */
 export const eventsQuery = 'opsbookEvents'
 
 /** A page of events. */
@@ -226,8 +226,18 @@ export interface EventsPage {
   readonly events: readonly RecordedEvent[]
   /** There are more already. */
   readonly isMore: boolean
-  /** The execution of the workflow that knows the first of those asked for, where this one does not. */
-  readonly runId?: string
+}
+
+/** Name of the local activity that returns what it is given, so that a workflow leaves it in its history. */
+export const keepLogActivity = 'opsbook/keep-log'
+
+/** A page of the log of one execution of a run, as its history keeps it: clients read it without a worker. */
+export interface KeptPage {
+  readonly events: readonly RecordedEvent[]
+  /** How many pages of this execution come before it. */
+  readonly before: number
+  /** In the last page of a run that has ended. */
+  readonly state?: RunStateAnswer
 }
 
 /** Query: what the run takes along when it is resumed. */

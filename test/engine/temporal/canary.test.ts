@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { defineAction, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
+import { readEvents } from '../../../src/engine/temporal/client/follow-events.ts'
+import { readHistory, readStart } from '../../../src/engine/temporal/client/read-history.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
 import { openScheduleBook } from '../../../src/engine/temporal/schedules/schedule-book.ts'
@@ -84,6 +85,28 @@ test('with a key nothing that a run says stands in its history for all to read, 
     await stage.client.workflow.getHandle(notice).result()
     for await (const text of historyTexts(stage.client, notice)) expect(text).not.toContain(canary)
   }
+})
+
+test('nor does what the executions of a long run leave of its log, and that is read', async () => {
+  const steps = [1, 2, 3, 4, 5, 6].map((n) => ({
+    id: `read${n}`,
+    uses: 'test/read',
+    with: { about: '${{ inputs.about }}' },
+    'continue-on-error': true,
+  }))
+  const inputs = { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] }
+  const plan = stage.compile({ inputs, steps })
+  const { runId, result } = await stage.start(plan, { inputs: { about: canary }, mostEvents: 12 })
+  expect((await result).status).toBe('succeeded')
+  const { client, taskQueue } = stage
+  const { carried } = await readStart(client, runId)
+  const executions = [...(carried?.executions ?? []).map((one) => one.runId), undefined]
+  expect(executions.length).toBeGreaterThan(2)
+  for (const execution of executions)
+    for await (const text of historyTexts(client, runId, execution)) expect(text).not.toContain(canary)
+  const events = await readEvents({ client, taskQueue }, runId)
+  expect(JSON.stringify(events)).toContain(canary)
+  expect(events.at(-1)?.event.type).toBe('run_finished')
 })
 
 test('nor does a run that a schedule starts', async () => {

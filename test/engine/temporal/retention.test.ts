@@ -1,6 +1,5 @@
 import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { isKept } from '../../../src/engine/temporal/client/is-kept.ts'
 import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -43,9 +42,15 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
     namespace: 'default',
     workflowExecution: { workflowId: runId, runId: gone?.runId ?? '' },
   })
-  await expect
-    .poll(() => isKept(client, runId, gone?.runId ?? ''), { timeout: 50_000, interval: 500 })
-    .toBe(false)
+  const isKept = (execution: string | undefined): Promise<boolean> =>
+    client.workflow
+      .getHandle(runId, execution)
+      .describe()
+      .then(
+        () => true,
+        () => false,
+      )
+  await expect.poll(() => isKept(gone?.runId), { timeout: 50_000, interval: 500 }).toBe(false)
   const engine = openTemporalEngine({ client, taskQueue, dataDir, loadActions: async () => [] })
   const run = await engine.readRun(runId)
   const [first] = await engine.readEvents(runId)

@@ -49,20 +49,42 @@ interface Listed {
   readonly executionId: string
 }
 
-/** Without those that have been carried on since: how an execution before the last one ended says nothing of the run. */
+/** So many runs are looked up with one request. */
+const batchSize = 200
+
+/** Without those that have been resumed since: how an execution before the last one ended says nothing of the run. */
 async function takeLast(
   client: Client,
   listed: readonly Listed[],
   limit: number,
 ): Promise<readonly RunSummary[]> {
   const taken: RunSummary[] = []
-  for (const { summary, executionId } of listed) {
-    if (taken.length >= limit) break
-    const isOpen = isCarriedOut(summary.status)
-    const last = isOpen ? undefined : await client.workflow.getHandle(summary.run_id).describe()
-    if (last === undefined || last.runId === executionId) taken.push(summary)
+  for (let first = 0; first < listed.length && taken.length < limit; first += batchSize) {
+    const batch = listed.slice(first, first + batchSize)
+    const ended = batch.filter(({ summary }) => !isCarriedOut(summary.status))
+    const last = await findLast(
+      client,
+      ended.map(({ summary }) => summary.run_id),
+    )
+    for (const { summary, executionId } of batch) {
+      const isLast = isCarriedOut(summary.status) || last.get(summary.run_id) === executionId
+      if (isLast) taken.push(summary)
+    }
   }
-  return taken
+  return taken.slice(0, limit)
+}
+
+/** The newest execution of each of these runs, but for those that continued as new. */
+async function findLast(client: Client, runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (runIds.length === 0) return new Map()
+  const query = `WorkflowId IN (${runIds.map(quoted).join(', ')}) AND ExecutionStatus != 'ContinuedAsNew'`
+  const newest = new Map<string, { readonly startMs: number; readonly executionId: string }>()
+  for await (const { workflowId, runId, startTime } of client.workflow.list({ query, pageSize: 1000 })) {
+    const startMs = startTime.getTime()
+    if (startMs > (newest.get(workflowId)?.startMs ?? 0))
+      newest.set(workflowId, { startMs, executionId: runId })
+  }
+  return new Map([...newest].map(([workflowId, { executionId }]) => [workflowId, executionId]))
 }
 
 /** How far back to look, so that what is read holds the newest and not much more. */

@@ -1,13 +1,17 @@
 import type { Client } from '@temporalio/client'
+import PQueue from 'p-queue'
 import type { ActionDescription } from '../../../core/action.ts'
 import type { AttemptRecord, SentRecord } from '../../../core/record/run-record.ts'
 import { sentText } from '../../attempt/sent-text.ts'
-import { isKept } from './is-kept.ts'
+import { grpcCodes, grpcError } from '../connection-error.ts'
 import { type CallEvent, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
 
 /** Says what an action is, where it is known here. */
 export type FindAction = (name: string) => ActionDescription | undefined
+
+/** So many histories are read at a time. */
+const atOnce = 4
 
 /** An attempt while its history is read. */
 type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
@@ -23,10 +27,22 @@ export async function readAttempts(
 ): Promise<readonly AttemptRecord[]> {
   const { carried } = await readStart(client, runId)
   const executions = [...(carried?.executions ?? []).map((execution) => execution.runId), undefined]
+  const read = await new PQueue({ concurrency: atOnce }).addAll(
+    executions.map((execution) => () => readExecution(client, runId, execution, findAction)),
+  )
+  return withRepeats(read.flat())
+}
+
+/** None where the server no longer has the execution. */
+async function readExecution(
+  client: Client,
+  runId: string,
+  execution: string | undefined,
+  findAction: FindAction,
+): Promise<readonly Open[]> {
+  const open = new Map<string, Open>()
   const attempts: Open[] = []
-  for (const execution of executions) {
-    if (execution !== undefined && !(await isKept(client, runId, execution))) continue
-    const open = new Map<string, Open>()
+  try {
     for await (const event of readCalls(client, runId, execution)) {
       if (event.kind === 'begun') {
         const begun = readBegin(event, findAction)
@@ -34,8 +50,10 @@ export async function readAttempts(
         attempts.push(begun)
       } else if (event.kind === 'ended') addEnd(event, open.get(event.id))
     }
+  } catch (thrown) {
+    if (grpcError(thrown).code !== grpcCodes.notFound) throw thrown
   }
-  return withRepeats(attempts)
+  return attempts
 }
 
 function readBegin(

@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
+import type { RunStateAnswer } from '../messages.ts'
 import { askRun } from './ask-run.ts'
 import { describeOf } from './describe-run.ts'
+import { readKeptLog } from './kept-log.ts'
 import { readState } from './read-state.ts'
 import { readSummary } from './read-summary.ts'
-import type { ClientPorts } from './talk-to-run.ts'
+import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** Where a run stands, with the records of its steps, but for those inside of loops that have ended. */
 export interface StandingRun extends RunStanding {
   readonly steps: readonly StepRecord[]
 }
 
-/** Where a run stands, from what the server lists of it and from what its workflow says. Undefined: there is no such run. */
+/**
+ * Where a run stands, from what the server lists of it and from what its workflow says. One that has ended has left that
+ * in its history, and needs no worker. Undefined: there is no such run.
+ */
 export async function readStanding(runId: string, ports: ClientPorts): Promise<StandingRun | undefined> {
   for (let looks = 1; ; looks++) {
     const read = await readOnce(runId, ports)
@@ -32,10 +37,10 @@ async function readOnce(
   const info = await describeOf(ports, runId)
   if (!info) return undefined
   const summary = readSummary(info)
-  const { status, steps, questions, resumes, decisions, wishes } = await askRun(runId, ports, () =>
-    readState(handle),
-  )
   const isGoingOn = isCarriedOut(summary.status)
+  const kept = isGoingOn ? undefined : await readKeptState(runId, info.runId, ports)
+  const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
+  const { status, steps, questions, resumes, decisions, wishes } = state
   const standing = {
     ...summary,
     status: isGoingOn && status !== 'ended' ? status : summary.status,
@@ -46,6 +51,19 @@ async function readOnce(
     wishes: isGoingOn ? wishes : wishes.map((wish) => ({ over_at: summary.ended_at ?? wish.at, ...wish })),
   }
   return { standing, isClosing: isGoingOn && status === 'ended' }
+}
+
+/** What the run itself left as it ended. Undefined: it was ended past it. */
+async function readKeptState(
+  runId: string,
+  executionId: string,
+  ports: ClientPorts,
+): Promise<RunStateAnswer | undefined> {
+  try {
+    return (await readKeptLog(ports.client, runId, executionId))?.state
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
 }
 
 /** A step of a run that has ended goes on no more. */

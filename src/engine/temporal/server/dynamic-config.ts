@@ -9,5 +9,4 @@ import type { JsonValue } from '../../../core/json.ts'
 export const dynamicConfig: Readonly<Record<string, JsonValue>> = {
   'history.transferProcessorMaxPollRPS': 1000,
   'history.timerProcessorMaxTimeShift': '10ms',
-  'system.enableActivityEagerExecution': true,
 }

@@ -3,19 +3,10 @@ import type { AsyncCompletionClient } from '@temporalio/client'
 import type { Action } from '../../../actions/action.ts'
 import type { SecretStore } from '../../../actions/secret-store.ts'
 import type { CancellationSource } from '../../../core/cancellation.ts'
-import type { CheckedInputs } from '../../../core/host.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
 import type { Clock } from '../../attempt/clock.ts'
 import type { OpenConnection } from '../../attempt/connections.ts'
 import { createStopSignals } from '../../attempt/stop-signals.ts'
-import {
-  type AttemptOrder,
-  checkInputsActivity,
-  type FileOrder,
-  type InputsOrder,
-  takeFileActivity,
-} from '../messages.ts'
+import { type AttemptOrder, type FileOrder, takeFileActivity } from '../messages.ts'
 import { attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
@@ -26,7 +17,6 @@ export interface ActivityOptions {
   /** The client of a connection, by the name that a step or a run gives. */
   readonly connect: OpenConnection
   readonly secrets: SecretStore
-  readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
   /** Whom runs tell that they need people. @default nobody */
   readonly notices?: NoticePort
   /** Holds the files of all runs: a directory that all workers share. */
@@ -39,11 +29,11 @@ export interface ActivityOptions {
   readonly clock?: Clock
 }
 
-/** The activities of a worker: one for each action, by its name. */
+/** The activities of a worker that makes calls: one for each action, by its name. */
 export function createActivities(
   options: ActivityOptions,
 ): Record<string, (order: never) => Promise<unknown>> {
-  const { actions, checkInputs } = options
+  const { actions } = options
   const ports = { ...options, stops: createStopSignals(options.interrupt) }
   const attempts = actions.map(
     (action) =>
@@ -57,6 +47,5 @@ export function createActivities(
     [takeFileActivity]: (order: FileOrder) =>
       takeFile(ports.dataDir, order, Context.current().info.namespace),
     ...createNoticeActivities(options.notices),
-    [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
   }
 }

@@ -7,10 +7,14 @@ import { keepMark } from '../worker-marks.ts'
 import { connectPatiently } from './connect-patiently.ts'
 import { connectWorker } from './connect-worker.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
+import { createLocalActivities, type LocalActivityOptions } from './local-activities.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** Where a worker takes its work from, and what it carries it out with. */
-export interface WorkerOptions extends TemporalSettings, Omit<ActivityOptions, 'completion' | 'interrupt'> {
+export interface WorkerOptions
+  extends TemporalSettings,
+    LocalActivityOptions,
+    Omit<ActivityOptions, 'completion' | 'interrupt'> {
   /**
    * What it takes: the runs themselves, the calls they make, or both.
    * @default 'both'
@@ -71,6 +75,8 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       ...shared,
       taskQueue,
       workflowBundle: await workflowBundle(),
+      activities: createLocalActivities(options),
+      enableNonLocalActivities: false,
       stickyQueueScheduleToStartTimeout: '2 seconds',
       ...versionOf(options),
     })
@@ -84,11 +90,12 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       maxHeartbeatThrottleInterval: '500 ms',
       maxConcurrentActivityTaskExecutions: 500,
     })
-    // The SDK loads converters from files, and takes one that is there by no other way.
-    Object.assign(calls.options.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
     workers.push(calls)
     forgetMark = await keepMark(options.dataDir, calls.options.identity)
   }
+  // The SDK loads converters from files, and takes one that is there by no other way.
+  for (const { options: compiled } of workers)
+    Object.assign(compiled.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
   const ended = Promise.all(workers.map((worker) => worker.run()))
     .finally(() => forgetMark())
     .then(async () => {

@@ -11,7 +11,7 @@ import { createTold } from './told.ts'
 /** What a run has told so far, for clients that ask. */
 export interface Recorder {
   report(event: RunEvent): void
-  /** The events after a number, as many as one answer holds. */
+  /** The events of this execution after a number, as many as one payload holds. */
   page(afterSeq: number): EventsPage
   steps(): readonly StepRecord[]
   /** `isOpen`: whether a path can be come to again. */
@@ -26,13 +26,16 @@ export interface RecorderOptions {
   readonly executionId: string
 }
 
-/** What one answer to a client holds, in characters of JSON: far below what the server lets through. */
-const pageLength = 500_000
+/**
+ * What one payload holds, in bytes of JSON. The server takes 2 MiB of it compressed, and 4 MiB with the commands beside
+ * it: text with nothing to compress becomes a fifth shorter.
+ */
+const pageBytes = 1_500_000
 
 /** Keeps the events of a run, and the records of its steps, in the memory of its workflow: a replay makes them anew. */
 export function createRecorder({ start, carried, executionId }: RecorderOptions): Recorder {
   const { runId, plan } = start
-  const events: { readonly recorded: RecordedEvent; readonly length: number }[] = []
+  const events: Kept[] = []
   const rows = createStepRows(carried.steps)
   const records = createStepRecords(createPlanIndex(plan), rows, carried.lastSeq === 0)
   const told = createTold(carried.told)
@@ -46,13 +49,11 @@ export function createRecorder({ start, carried, executionId }: RecorderOptions)
       events.push(keep(timed, firstSeq + events.length))
     },
     page(afterSeq) {
-      const elsewhere = afterSeq + 1 < firstSeq ? executionOf(carried, afterSeq + 1) : undefined
-      if (elsewhere !== undefined) return { events: [], isMore: true, runId: elsewhere }
       const page: RecordedEvent[] = []
-      let length = 0
+      let bytes = 0
       for (const event of events.slice(Math.max(afterSeq + 1 - firstSeq, 0))) {
-        length += event.length
-        if (length > pageLength && page.length > 0) return { events: page, isMore: true }
+        bytes += event.bytes
+        if (bytes > pageBytes && page.length > 0) return { events: page, isMore: true }
         page.push(event.recorded)
       }
       return { events: page, isMore: false }
@@ -72,23 +73,32 @@ function isGoingOn(event: RunEvent): boolean {
   return event.type === 'run_finished' && event.status === 'interrupted'
 }
 
-function executionOf({ executions }: Carried, seq: number): string | undefined {
-  return executions.findLast(({ firstSeq }) => firstSeq <= seq)?.runId
+/** An event, and its bytes in a page. */
+interface Kept {
+  readonly recorded: RecordedEvent
+  readonly bytes: number
 }
 
-/** What an event without outputs takes at most, as long as nobody writes novels into it. */
-const usualLength = 500
+/** What an event without outputs takes besides its path. */
+const usualBytes = 240
 
-function keep(
-  event: TimedRunEvent,
-  seq: number,
-): { readonly recorded: RecordedEvent; readonly length: number } {
+function keep(event: TimedRunEvent, seq: number): Kept {
   // Most events are small, and to write them out only to see that takes longer than all else that becomes of them.
-  if (!isOfAnySize(event)) return { recorded: { seq, event }, length: usualLength }
-  const { length } = JSON.stringify(event)
-  const trimmed = withoutLargeOutputs(event, length) as TimedRunEvent | undefined
-  if (!trimmed) return { recorded: { seq, event }, length }
-  return { recorded: { seq, event: trimmed, is_trimmed: true }, length: JSON.stringify(trimmed).length }
+  if (!isOfAnySize(event)) {
+    const path = 'path' in event ? event.path.length : 0
+    return { recorded: { seq, event }, bytes: usualBytes + path }
+  }
+  const text = JSON.stringify(event)
+  const trimmed = withoutLargeOutputs(event, text.length) as TimedRunEvent | undefined
+  if (!trimmed) return { recorded: { seq, event }, bytes: bytesOf(text) }
+  return { recorded: { seq, event: trimmed, is_trimmed: true }, bytes: bytesOf(JSON.stringify(trimmed)) }
+}
+
+/** What stands around each event in a page. */
+const wrapperBytes = 50
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length + wrapperBytes
 }
 
 function isOfAnySize(event: TimedRunEvent): boolean {

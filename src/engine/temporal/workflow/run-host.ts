@@ -1,4 +1,4 @@
-import { scheduleActivity } from '@temporalio/workflow'
+import { scheduleLocalActivity } from '@temporalio/workflow'
 import type { CheckedInputs, Host } from '../../../core/host.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
@@ -83,7 +83,7 @@ export function createRunHost(options: RunHostOptions): Host {
       if (known) return known
       await memory.caughtUp
       drain.check()
-      const checked = await checkInputs(child, given, start)
+      const checked = await checkInputs(child, given)
       memory.inputs.set(path, checked)
       return checked
     },
@@ -97,14 +97,10 @@ export function createRunHost(options: RunHostOptions): Host {
   }
 }
 
-function checkInputs(
-  { name, inputs }: Plan,
-  given: InputsOrder['given'],
-  { actionQueue }: RunStart,
-): Promise<CheckedInputs> {
+/** On the worker of the run: a check takes no time, and sends nothing. */
+function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<CheckedInputs> {
   const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }
-  return scheduleActivity<CheckedInputs>(checkInputsActivity, [order], {
-    taskQueue: actionQueue,
+  return scheduleLocalActivity<CheckedInputs>(checkInputsActivity, [order], {
     startToCloseTimeout: '1 minute',
     summary: `inputs of ${name}`,
   })

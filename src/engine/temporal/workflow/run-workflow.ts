@@ -12,12 +12,13 @@ import { skipSteps } from '../../../core/amend/skip-steps.ts'
 import type { Host } from '../../../core/host.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { nothingCarried } from '../carried.ts'
+import { type Carried, nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
 import { createAmendedCalls } from './amended-calls.ts'
 import { askForCancellation } from './canceller.ts'
 import { createRecorder } from './create-recorder.ts'
 import { createDrain, mostCarriedBytes } from './drain.ts'
+import { createLogWriter } from './log-writer.ts'
 import { packedBytes } from './packed-size.ts'
 import { createQuestions } from './questions.ts'
 import { requireReadable } from './require-readable.ts'
@@ -34,8 +35,8 @@ import { createWorkflowMemory } from './workflow-memory.ts'
  * code of the error: whoever looks at the list of workflows sees which runs did not succeed. The outcome of a workflow
  * that the server calls cancelled is in its memo.
  *
- * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
- * is on its way ends, and what was done is carried along.
+ * Before its history becomes too long, the run continues as new: nothing new is begun, what is on its way ends, and what
+ * was done is carried along. Each execution leaves its log in its history before it ends.
  */
 export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
   const start = startOf(given)
@@ -43,6 +44,7 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const { carried = nothingCarried } = start
   const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
+  const log = createLogWriter(recorder, carried.lastSeq)
   const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
   const amended = carried.amended && createAmendedCalls(start, carried.amended)
   const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
@@ -78,6 +80,7 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
     // Also where the server was asked to cancel it: the clean-up that is left belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     await people.handedOver()
+    await log.write()
     const carrying = next(outcome)
     const bytes = packedBytes(carrying)
     if (bytes <= mostCarriedBytes) await continueAsNew<typeof opsbookRun>(carrying)
@@ -93,7 +96,16 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   // What it was told in words, or before it went on as this execution, the server has not been asked for.
   const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
   if (isUnasked && start.endsAsCancelled) await askForCancellation(start.runId)
+  if (isLong(carried)) await log.write(clients.state)
   return settle(outcome, start, scope.consideredCancelled)
+}
+
+/** A history of so many events is replayed at once by any worker, and a marker would cost a fifth of a run of one step. */
+const shortHistory = 200
+
+/** Whether clients read the log from the history of the run that has ended, and ask no worker. */
+function isLong({ lastSeq }: Carried): boolean {
+  return lastSeq > 0 || workflowInfo().historyLength > shortHistory
 }
 
 function tooLarge(bytes: number): ErrorData {

@@ -49,6 +49,8 @@ export interface ClientPorts {
 export interface ServedClients {
   /** What the run takes along when it goes on elsewhere. */
   carry(outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'>): Carried
+  /** How the run stands. */
+  state(): RunStateAnswer
   /** The run has ended. */
   end(outcome: RunOutcome): void
 }
@@ -96,7 +98,7 @@ export function serveClients({
   // Whoever cancels the workflow ends none of this.
   void CancellationScope.nonCancellable(keepListed)
   setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
-  setHandler(defineQuery<RunStateAnswer>(stateQuery), () => ({
+  const state = (): RunStateAnswer => ({
     status: statusNow(),
     // What the log tells of items can be more than one answer holds.
     steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
@@ -104,7 +106,8 @@ export function serveClients({
     resumes,
     decisions,
     wishes: control.wishes(),
-  }))
+  })
+  setHandler(defineQuery<RunStateAnswer>(stateQuery), state)
   setHandler(defineQuery<CarriedAnswer>(carriedQuery), () => {
     const { carried: _, ...withoutCarried } = start
     return { start: withoutCarried, carried: carry(ended ?? {}) }
@@ -124,6 +127,7 @@ export function serveClients({
   })
   return {
     carry,
+    state,
     end(outcome) {
       ended = outcome
       upsertSearchAttributes({ OpsbookStatus: [outcome.status] })

@@ -4,6 +4,7 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js'
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js'
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
+import { checkInputsActivity, keepLogActivity } from '../../../../src/engine/temporal/messages.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>
@@ -46,7 +47,7 @@ export async function createIsolate(): Promise<Isolate> {
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(bundle.code),
     undefined as never,
-    new Set(),
+    new Set([checkInputsActivity, keepLogActivity]),
   )
   // The stack of every promise of this process would be taken, too.
   globalHandlers.uninstall()

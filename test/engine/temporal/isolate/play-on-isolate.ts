@@ -13,15 +13,17 @@ import {
   type AnswerOrder,
   type AttemptOrder,
   answerUpdate,
-  checkInputsActivity,
   type EventsPage,
   eventsQuery,
+  type KeptPage,
+  keepLogActivity,
   outcomeMemo,
   type RunStart,
   runType,
   wishUpdate,
 } from '../../../../src/engine/temporal/messages.ts'
 import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
+import { createLocalActivities } from '../../../../src/engine/temporal/worker/local-activities.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
@@ -37,12 +39,7 @@ import {
   WorkflowCancelled,
   type WorkflowExecution,
 } from './play-workflow.ts'
-import {
-  createLocalCompletion,
-  type Resolution,
-  runActivity,
-  type ScheduledActivity,
-} from './run-activity.ts'
+import { createLocalCompletion, runActivity, type ScheduledActivity } from './run-activity.ts'
 
 /** A case as the workflow and the activities of the product have carried it out. */
 export interface IsolateRun {
@@ -54,6 +51,10 @@ export interface IsolateRun {
   /** Contents by name. */
   readonly artifacts: Readonly<Record<string, string>>
   readonly executions: readonly WorkflowExecution[]
+  /** Its log, as its executions tell it. */
+  readonly events: readonly RecordedEvent[]
+  /** What the executions have left of their logs in their histories. */
+  readonly kept: readonly KeptPage[]
 }
 
 /** Where cases are carried out by workflow and activities, with time of its own and no server. */
@@ -90,12 +91,13 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       actions: scripted.actions,
       connect: () => client,
       secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
-      checkInputs: (child, given) => checkInputs(child as Plan, given),
       dataDir,
       completion: completion as never,
       interrupt: createCancellation(),
       clock,
     })
+    const local = createLocalActivities({ checkInputs: (child, given) => checkInputs(child as Plan, given) })
+    const kept: KeptPage[] = []
     let workflow: PlayedWorkflow | undefined
     const people = peopleOf(runCase, clock, () => workflow)
     const start: RunStart = {
@@ -115,11 +117,12 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
         workflowId: runId,
         input: start,
         onTask: people.look,
-        runActivity: (activity, life) => {
-          const carryOut = (): Promise<Resolution> => runActivity(activity, activities, completion, life)
-          return activity.activityType === checkInputsActivity
-            ? carryOut()
-            : scripted.during(callOf(activity), carryOut)
+        runActivity: (activity, life) =>
+          scripted.during(callOf(activity), () => runActivity(activity, activities, completion, life)),
+        async runLocalActivity(activity, life) {
+          const ended = await runActivity(activity, local, completion, life)
+          if (activity.activityType === keepLogActivity) kept.push(decode<KeptPage>(ended.completed?.result))
+          return ended
         },
       })
       for (const wish of wishes) {
@@ -141,6 +144,8 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       tookMs: clock.now() - startMs,
       artifacts: readFiles(artifactsFolder(dataDir, runId)),
       executions: workflow.executions,
+      events,
+      kept,
     }
   }
   return { play, close: () => rmSync(dataDir, { recursive: true, force: true }) }
@@ -160,20 +165,23 @@ async function outcomeOf(workflow: PlayedWorkflow): Promise<RunOutcome> {
   }
 }
 
-/** Reads the events of a run one after the other, from whichever of its executions knows them. */
+/** Reads the events of a run that are new, execution by execution. */
 function createEventReader(): (workflow: PlayedWorkflow) => Promise<readonly RecordedEvent[]> {
   let last = 0
+  /** Those before it have ended, and tell of nothing new. */
+  let first = 0
   return async (workflow) => {
     const all: RecordedEvent[] = []
-    let execution: string | undefined
-    for (;;) {
-      const page: EventsPage = await workflow.query(execution, eventsQuery, last)
-      all.push(...page.events)
-      last = page.events.at(-1)?.seq ?? last
-      if (!page.isMore && execution === undefined) return all
-      // An execution that is over knows no more: the last one says who knows what follows.
-      execution = execution !== undefined && !page.isMore ? undefined : (page.runId ?? execution)
+    for (const { runId } of workflow.executions.slice(first)) {
+      let page: EventsPage
+      do {
+        page = await workflow.query(runId, eventsQuery, last)
+        all.push(...page.events)
+        last = page.events.at(-1)?.seq ?? last
+      } while (page.isMore)
     }
+    first = workflow.executions.length - 1
+    return all
   }
 }
 

@@ -26,6 +26,8 @@ export interface PlayOptions {
   readonly input: unknown
   /** Carries out an activity until it ends. */
   runActivity(activity: ScheduledActivity, life: ActivityLife): Promise<Resolution>
+  /** The same of one that the worker of the workflow executes within its task. */
+  runLocalActivity(activity: ScheduledActivity, life: ActivityLife): Promise<Resolution>
   /** Told after each task. */
   readonly onTask?: () => void
 }
@@ -109,11 +111,12 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
     timer?.cancel({ code: 'Cancelled', message: 'the timer' })
     waiting = waiting.filter(({ fireTimer }) => fireTimer?.seq !== seq)
   }
-  const startActivity = async (seq: number, activity: ScheduledActivity): Promise<void> => {
+  const startActivity = async (seq: number, activity: ScheduledActivity, isLocal = false): Promise<void> => {
     const controller = new AbortController()
     activities.set(seq, controller)
-    const result = await options.runActivity(activity, { cancellationSignal: controller.signal, signal })
-    if (activities.delete(seq)) deliver({ resolveActivity: { seq, result } })
+    const run = isLocal ? options.runLocalActivity : options.runActivity
+    const result = await run(activity, { cancellationSignal: controller.signal, signal })
+    if (activities.delete(seq)) deliver({ resolveActivity: { seq, result, isLocal } })
   }
   const signal = async (signalName: string, input: unknown): Promise<void> => {
     if (!isOver) deliver({ signalWorkflow: { signalName, input: [encode(input)] } })
@@ -123,7 +126,11 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
     if (timer) void startTimer(Number(timer.seq), toMilliseconds(timer.startToFireTimeout))
     else if (command.cancelTimer) cancelTimer(Number(command.cancelTimer.seq))
     else if (activity) startActivity(Number(activity.seq), activity).catch(ended.reject)
-    else if (command.requestCancelActivity) activities.get(Number(command.requestCancelActivity.seq))?.abort()
+    else if (command.scheduleLocalActivity) {
+      const { seq, ...local } = command.scheduleLocalActivity
+      startActivity(Number(seq), local, true).catch(ended.reject)
+    } else if (command.requestCancelActivity)
+      activities.get(Number(command.requestCancelActivity.seq))?.abort()
     else if (updateResponse) answerUpdate(updateResponse, updates)
     else if (command.modifyWorkflowProperties) {
       const { fields } = command.modifyWorkflowProperties.upsertedMemo ?? {}

@@ -2,9 +2,13 @@ import { gunzipSync } from 'node:zlib'
 import type { Client } from '@temporalio/client'
 import { readHistory } from '../../../../src/engine/temporal/client/read-history.ts'
 
-/** Everything that the server keeps of a workflow, event by event, bytes as what they spell. */
-export async function* historyTexts(client: Client, workflowId: string): AsyncGenerator<string> {
-  for await (const event of readHistory(client, workflowId, undefined)) yield textOf(event)
+/** Everything that the server keeps of an execution of a workflow, or of its last, event by event, bytes as what they spell. */
+export async function* historyTexts(
+  client: Client,
+  workflowId: string,
+  executionId?: string,
+): AsyncGenerator<string> {
+  for await (const event of readHistory(client, workflowId, executionId)) yield textOf(event)
 }
 
 function textOf(value: unknown): string {

@@ -28,7 +28,8 @@ export interface Stage {
   readonly dataDir: string
   readonly service: ServiceClient
   readonly sandboxUrl: string
-  compile(runbook: JsonObject): Plan
+  /** `files`: the runbooks that its steps run, by their paths. */
+  compile(runbook: JsonObject, files?: Readonly<Record<string, JsonObject>>): Plan
   start(
     plan: Plan,
     options?: Pick<StartOptions, 'mostEvents' | 'approve' | 'lostCreateWaitMs'> & { inputs?: JsonObject },
@@ -49,6 +50,8 @@ export interface StageOptions {
   readonly deployment?: WorkerDeployment
   /** Its calls share rate limits and targets with others, for the account `staged`. @default they share nothing */
   readonly sharesLimits?: true
+  /** What its worker takes. @default 'both' */
+  readonly role?: WorkerRole
 }
 
 let stages = 0
@@ -57,7 +60,13 @@ let stages = 0
 export async function openStage(
   address: string,
   own: readonly Action[] = [],
-  { taskQueue = `test-${process.pid}-${++stages}`, notices, deployment, sharesLimits }: StageOptions = {},
+  {
+    taskQueue = `test-${process.pid}-${++stages}`,
+    notices,
+    deployment,
+    sharesLimits,
+    role,
+  }: StageOptions = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-temporal-'))
   const sandbox = await startSandbox({ port: 0 })
@@ -70,10 +79,10 @@ export async function openStage(
     appKey: 'sandbox-owner',
     ...(budget && targetLocks ? { budget, targetLocks, account: 'staged' } : {}),
   })
-  const openWorker = (role: WorkerRole = 'both'): Promise<StartedWorker> =>
+  const openWorker = (workerRole: WorkerRole = 'both'): Promise<StartedWorker> =>
     startWorker({
       ...settings,
-      role,
+      role: workerRole,
       actions,
       connect: () => service,
       secrets: { resolve: async (name) => `value of ${name}` },
@@ -82,7 +91,7 @@ export async function openStage(
       ...(notices === undefined ? {} : { notices }),
       ...(deployment === undefined ? {} : { deployment }),
     })
-  const worker = await openWorker()
+  const worker = await openWorker(role)
   const client = await connectClient(settings)
   return {
     client,
@@ -91,9 +100,12 @@ export async function openStage(
     dataDir,
     service,
     sandboxUrl: sandbox.url,
-    compile(runbook) {
-      const text = JSON.stringify({ apiVersion: 'opsbook/v1', name: 'staged', ...runbook })
-      const { plan, diagnostics } = loadRunbook(text, actions)
+    compile(runbook, files = {}) {
+      const text = (whole: JsonObject): string =>
+        JSON.stringify({ apiVersion: 'opsbook/v1', name: 'staged', ...whole })
+      const readRunbook = (path: string) =>
+        files[path] && text({ name: path.replace('.yaml', ''), ...files[path] })
+      const { plan, diagnostics } = loadRunbook(text(runbook), actions, { readRunbook })
       if (!plan) throw new Error(JSON.stringify(diagnostics))
       return plan
     },
