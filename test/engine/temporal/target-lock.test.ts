@@ -157,7 +157,8 @@ describe('the lock of a target', () => {
         workflowType: targetLockType,
         workflowId: 'lock',
         input: 'target',
-        runActivity: take,
+                runActivity: take,
+        runLocalActivity: take,
       })
       for (const [atMs, what] of said) {
         await clock.waitUntil(startMs + atMs)
