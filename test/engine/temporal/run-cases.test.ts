@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runType } from '../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../src/engine/temporal/run-type.ts'
 import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
@@ -37,5 +37,5 @@ async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
   const played = await stage.play(runCase, plan, inputs, mostEvents)
   expectPlayed(played, played.outcome.status, runCase.expect)
   for (const execution of played.executions)
-    expect(await replayExecution(isolate, runType, execution)).toBeUndefined()
+    expect(await replayExecution(isolate, runTypeOf(plan.name), execution)).toBeUndefined()
 }

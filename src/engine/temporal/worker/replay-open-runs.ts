@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { dataConverterFor } from '../codec/data-converter.ts'
-import { runType } from '../messages.ts'
+import { isRunQuery } from '../run-type.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** What became of one run. */
@@ -23,7 +23,7 @@ export interface ReplayOptions {
  * on with what others have begun. One by one, in no order.
  */
 export async function* replayOpenRuns({ client, taskQueue }: ReplayOptions): AsyncGenerator<ReplayedRun> {
-  const query = `WorkflowType = '${runType}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
+  const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
   const histories = client.workflow.list({ query }).intoHistories()
   const options = { workflowBundle: await workflowBundle(), dataConverter: dataConverterFor('throw') }
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {

@@ -14,6 +14,7 @@ import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
+import { isRunType } from '../run-type.ts'
 import { createAmendedCalls } from './amended-calls.ts'
 import { askForCancellation } from './canceller.ts'
 import { createRecorder } from './create-recorder.ts'
@@ -37,7 +38,8 @@ import { createWorkflowMemory } from './workflow-memory.ts'
  * Before its history becomes too long, the run goes on in another execution of the workflow: nothing new is begun, what
  * is on its way ends, and what was done is carried along.
  */
-export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+  refuseOtherTypes()
   const start = startOf(given)
   requireReadable(start)
   const { carried = nothingCarried } = start
@@ -80,7 +82,7 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
     await people.handedOver()
     const carrying = next(outcome)
     const bytes = packedBytes(carrying)
-    if (bytes <= mostCarriedBytes) await continueAsNew<typeof opsbookRun>(carrying)
+    if (bytes <= mostCarriedBytes) await continueAsNew<typeof runbookRun>(carrying)
     // What was on its way has answered too much, and nothing can be called any more.
     outcome = { status: 'failed', error: tooLarge(bytes) }
     recorder.report({ type: 'run_finished', ...outcome })
@@ -94,6 +96,12 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
   if (isUnasked && start.endsAsCancelled) await askForCancellation(start.runId)
   return settle(outcome, start, scope.consideredCancelled)
+}
+
+/** Fails the workflow task, as the SDK does for a type without a function: a worker that has one can take it. */
+function refuseOtherTypes(): void {
+  const { workflowType } = workflowInfo()
+  if (!isRunType(workflowType)) throw new TypeError(`no workflow of the type ${workflowType} is registered`)
 }
 
 function tooLarge(bytes: number): ErrorData {

@@ -18,9 +18,9 @@ import {
   eventsQuery,
   outcomeMemo,
   type RunStart,
-  runType,
   wishUpdate,
 } from '../../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../../src/engine/temporal/run-type.ts'
 import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
@@ -111,7 +111,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       workflow = await playWorkflow({
         isolate,
         clock,
-        workflowType: runType,
+        workflowType: runTypeOf(plan.name),
         workflowId: runId,
         input: start,
         onTask: people.look,
