@@ -29,6 +29,8 @@ const localCodes: readonly string[] = [
   'NamespaceNotFound',
   'SearchAttributesMissing',
   'NoWorker',
+  'CodeCannotReplay',
+  'BuildIsGone',
   'PlanTooLarge',
 ] satisfies KnownErrorCode[]
 

@@ -92,6 +92,8 @@ export type OwnErrorCode =
   | 'NamespaceNotFound'
   | 'SearchAttributesMissing'
   | 'NoWorker'
+  | 'CodeCannotReplay'
+  | 'BuildIsGone'
   | 'PlanTooLarge'
   | 'ActionFailed'
   | 'TooManyFailures'
@@ -460,6 +462,16 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   NoWorker: {
     explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
     next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
+    ...refusedForNow,
+  },
+  CodeCannotReplay: {
+    explanation: 'A worker has taken the run, and its code cannot replay the history of the run.',
+    next: 'Start workers whose code fits, and stop the others: the run then continues. `opsbook replay-check` tells which code fits; `opsbook cancel RUN --now` ends the run.',
+    ...refusedForNow,
+  },
+  BuildIsGone: {
+    explanation: 'The run is pinned to a build of the workers, and no worker of that build is running.',
+    next: 'Start a worker of that build: the run then continues. `opsbook cancel RUN --now` ends the run.',
     ...refusedForNow,
   },
   PlanTooLarge: {
