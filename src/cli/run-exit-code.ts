@@ -31,6 +31,7 @@ const localCodes: readonly string[] = [
   'NoWorker',
   'CodeCannotReplay',
   'BuildIsGone',
+  'RunUnanswerable',
   'PlanTooLarge',
 ] satisfies KnownErrorCode[]
 

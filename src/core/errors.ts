@@ -94,6 +94,7 @@ export type OwnErrorCode =
   | 'NoWorker'
   | 'CodeCannotReplay'
   | 'BuildIsGone'
+  | 'RunUnanswerable'
   | 'PlanTooLarge'
   | 'ActionFailed'
   | 'TooManyFailures'
@@ -473,6 +474,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The run is pinned to a build of the workers, and no worker of that build is running.',
     next: 'Start a worker of that build: the run then continues. `opsbook cancel RUN --now` ends the run.',
     ...refusedForNow,
+  },
+  RunUnanswerable: {
+    explanation:
+      'The run was ended on the Temporal server while no worker could replay it; the server answers no questions about such a run.',
+    next: 'Look at its history in the web UI of the server, and start the runbook anew.',
+    ...refused,
   },
   PlanTooLarge: {
     explanation: 'The plan and the inputs of a run are larger than a Temporal server takes.',

@@ -57,10 +57,10 @@ export interface Engine {
    */
   answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<string>
   /**
-   * Ends a run that no worker can answer for, without its clean-up: it is interrupted then. Resolves with the calls that
-   * were begun and whose end is not known. Left out: the engine has no server that could.
+   * Ends a run that no worker can answer for, without its clean-up: it is interrupted then. Left out: the engine has no
+   * server that could.
    */
-  endAtServer?(runId: string, end: ServerEnd): Promise<readonly OpenCall[]>
+  endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   close(): Promise<void>
 }
 
@@ -111,6 +111,13 @@ export interface ServerEnd {
   readonly by: string
   readonly comment?: string
   readonly because: ErrorCode
+}
+
+/** What is left of a run that was ended past its workflow. */
+export interface EndedAtServer {
+  /** Those that were begun, and whose end is not known. */
+  readonly calls: readonly OpenCall[]
+  readonly isResumable: boolean
 }
 
 /** A call that was begun, and whose end is not known. */

@@ -22,11 +22,17 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
     } catch (error) {
       if (!now || !engine.endAtServer || !isUnanswering(error)) throw error
       const { run_id: runId } = error.details
-      const calls = await engine.endAtServer(runId, { ...who, because: error.code })
+      const { calls, isResumable } = await engine.endAtServer(runId, { ...who, because: error.code })
       tellDone(context, options, {
-        document: { run_id: runId, status: 'interrupted', because: error.code, open_calls: calls },
-        text: `${runId} is ended on the server, without its clean-up, since its workflow cannot answer (${error.code})${openText(calls)}`,
-        next: `resume ${runId}`,
+        document: {
+          run_id: runId,
+          status: 'interrupted',
+          because: error.code,
+          is_resumable: isResumable,
+          open_calls: calls,
+        },
+        text: `${runId} is ended on the server, without its clean-up, since its workflow cannot answer (${error.code})${openText(calls)}${isResumable ? '' : '; it cannot be resumed'}`,
+        ...(isResumable ? { next: `resume ${runId}` } : {}),
       })
       return exitCodes.succeeded
     }

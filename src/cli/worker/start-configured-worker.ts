@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
-import { createTemporalLimits, type TemporalLimits } from '../../engine/temporal/limiter/index.ts'
+import { createTemporalLimits } from '../../engine/temporal/limiter/index.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../engine/temporal/worker/start-worker.ts'
 import { checkInputs } from '../../load/index.ts'
 import { type Configuration, createSecretStore } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
+import { type CommandContext, tell } from '../context.ts'
 import { loadActions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
@@ -45,9 +45,7 @@ export async function startConfiguredWorker(
   // First of all: a worker whose address is taken takes no work.
   const health = await openHealth(listen)
   try {
-    // Somebody who watches over a worker may start it together with its server.
-    const watched = { patienceMs: 60_000, metricsPort: health.metricsPort }
-    const started = await startWork(context, choice, place, { ...shape, ...watched })
+    const started = await startWork(context, choice, place, { ...shape, metricsPort: health.metricsPort })
     health.watch(started.isReady)
     return {
       ...started,
@@ -62,17 +60,18 @@ export async function startConfiguredWorker(
   }
 }
 
-/** What differs between workers that are watched over and others. */
 interface WorkShape extends Omit<WorkerShape, 'listen'> {
-  readonly patienceMs?: number
   readonly metricsPort?: number
 }
+
+/** A worker and its server may start in any order: it waits for as long as that takes. */
+const patienceMs = Number.POSITIVE_INFINITY
 
 async function startWork(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerPlace,
-  { patienceMs = 0, metricsPort, ...shape }: WorkShape,
+  { metricsPort, ...shape }: WorkShape,
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
@@ -85,10 +84,13 @@ async function startWork(
     mask,
   )
   // Before the runtime: once that is there, and no worker, it keeps the process alive.
+  const client = await connectPatiently(
+    () => connectClient(settings),
+    patienceMs,
+    (why) => tell(context, `still waiting for the server: ${why}`),
+  )
   const limits =
-    choice.sandbox === true
-      ? undefined
-      : await openLimits(settings, patienceMs, (why) => logger?.warn(`still waiting for the server: ${why}`))
+    choice.sandbox === true ? undefined : createTemporalLimits({ client, taskQueue: settings.taskQueue })
   prepareRuntime(
     ({ level, message, fields }) => {
       // One kind of work for each queue is how it is meant to be.
@@ -102,7 +104,7 @@ async function startWork(
       isSandbox: choice.sandbox === true,
       configuration,
       logger,
-      limits: limits?.limits,
+      limits,
       onConnection: ({ appKey }) => mask.hide(appKey),
     },
     io,
@@ -113,6 +115,7 @@ async function startWork(
     await notices?.close()
     await clients.close()
     await limits?.close()
+    await client.connection.close()
     await close()
   }
   try {
@@ -147,22 +150,5 @@ async function startWork(
   } catch (thrown) {
     await closeAll()
     throw thrown
-  }
-}
-
-/** The limits that all workers of the queue share. */
-async function openLimits(
-  settings: TemporalSettings,
-  longestMs: number,
-  say: (why: string) => void,
-): Promise<{ limits: TemporalLimits; close(): Promise<void> }> {
-  const client = await connectPatiently(() => connectClient(settings), longestMs, say)
-  const limits = createTemporalLimits({ client, taskQueue: settings.taskQueue })
-  return {
-    limits,
-    async close() {
-      await limits.close()
-      await client.connection.close()
-    },
   }
 }

@@ -1,21 +1,24 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { OpenCall, ServerEnd } from '../../engine.ts'
+import type { EndedAtServer, OpenCall, ServerEnd } from '../../engine.ts'
 import { readCalls } from './read-calls.ts'
 import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
 
 /**
- * Terminates a run whose workflow cannot answer, without its clean-up. Resolves with the calls that were begun and whose
- * end the server has not heard of: {@link findCutOff} counts creates among them as unknown when the run is resumed.
+ * Terminates a run whose workflow cannot answer, without its clean-up. Its calls that were begun
+ * and whose end the server has not heard of have an unknown outcome, as in every run that is cut off.
  */
 export async function endAtServer(
   ports: ClientPorts,
   runId: string,
   { by, comment, because }: ServerEnd,
-): Promise<readonly OpenCall[]> {
+): Promise<EndedAtServer> {
   const { client } = ports
+  let isResumable = true
   const open = new Map<string, OpenCall>()
   try {
-    const { runId: executionId } = await client.workflow.getHandle(runId).describe()
+    const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
+    // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
+    isResumable = (raw.pendingWorkflowTask?.attempt ?? 1) === 1
     const reason = `cancelled by ${by}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
     await client.workflow.getHandle(runId, executionId).terminate(reason)
     for await (const event of readCalls(client, runId, executionId)) {
@@ -27,5 +30,5 @@ export async function endAtServer(
   } catch (thrown) {
     throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
   }
-  return [...open.values()]
+  return { calls: [...open.values()], isResumable }
 }

@@ -77,6 +77,10 @@ async function whyNoReplay(
   const failed = await lastFailedTask(client, workflow)
   if (!failed || !ofCode.includes(failed.cause)) return undefined
   const why = failed.failure?.message ?? 'it does not say why'
+  if (workflow.status.name !== 'RUNNING') {
+    const message = `the server answers for ${workflow.workflowId} no more: it ended while the worker ${failed.identity} could not replay it: ${why}`
+    return new RunbookError('RunUnanswerable', message, { notSent: true })
+  }
   return cannotReplay(workflow, `the worker ${failed.identity}`, why)
 }
 

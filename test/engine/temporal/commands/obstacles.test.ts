@@ -80,24 +80,41 @@ test('code that cannot replay a run is named as that, and the run is ended past 
     const { code, stderr } = await temporal([command, id, ...more])
     expect({ words, code, stderr }).toEqual({ words, code: 5, stderr: expect.stringMatching(named) })
   }
-  await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}`))
-
+  // Who looks on waits for a worker that fits.
   const ended = await temporal(['cancel', id, '--now'])
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is ended on the server`) })
-  expect((await temporal(['show', id])).stderr).toContain('CodeCannotReplay')
-  expect((await temporal(['doctor', '--sandbox'])).code).toBe(0)
-  // Who looks on waits for a worker that fits.
+  expect(ended.stdout).toContain(`opsbook resume ${id}`)
   const fit: Promise<unknown>[] = []
   const watched = await temporal(['watch', id], {
     onWrite(text) {
       if (text.includes('waiting for a worker whose code fits')) fit.push(stop().then(() => work(engines)))
     },
   })
-  expect(watched.code).toBe(130)
-  expect(fit).toHaveLength(1)
+  expect({ code: watched.code, times: fit.length }).toEqual({ code: 130, times: 1 })
   expect((await temporal(['show', id])).stdout).toMatch(/ask interrupted/)
-  const resumed = await temporal(['resume', id, '--yes'])
-  expect(resumed.code).toBe(0)
+  expect((await temporal(['resume', id, '--yes'])).code).toBe(0)
+}, 90_000)
+
+test('doctor names the run whose code does not fit, and what is ended after that cannot be resumed', async () => {
+  const engines = await open()
+  const { temporal } = engines
+  const fitting = await work(engines)
+  const id = await startAsking(engines, 'ask.yaml')
+  await fitting.stopWorker()
+  const stop = await workOtherwise(engines)
+  await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
+  expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
+    /CodeCannotReplay: the worker \S+ cannot replay/,
+  )
+  const ended = await temporal(['cancel', id, '--now'])
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('it cannot be resumed') })
+  await stop()
+  await work(engines)
+  for (const command of ['show', 'watch', 'resume']) {
+    const { code, stderr } = await temporal([command, id])
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('RunUnanswerable') })
+  }
+  expect((await temporal(['doctor', '--sandbox'])).code).toBe(0)
 }, 90_000)
 
 test('a run is answered for where one worker of several has code that fits', async () => {
@@ -140,6 +157,7 @@ test('a build that is gone is named as that, and what it had begun where its run
     run_id: id,
     status: 'interrupted',
     because: 'BuildIsGone',
+    is_resumable: true,
     open_calls: [{ path: 'both/make', action: 'core/http', safety: 'create' }],
   })
   const runs = async (): Promise<unknown> => JSON.parse((await temporal(['runs', '-o', 'json'])).stdout).runs
