@@ -48,7 +48,7 @@ export async function start(role) {
   // Workers and server often start together.
   const client = await connectPatiently(
     () => connectClient(settings),
-    60_000,
+    Number.POSITIVE_INFINITY,
     (why) => logger.warn(`still waiting for the server: ${why}`),
   ).catch((error) => {
     logger.error(error.message)
