@@ -17,7 +17,7 @@ import { createActions, loadRunbook, type Plan } from 'opsbook'
 import { operations } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
 import { actionQueueOf, connectClient, searchAttributes } from '../src/engine/temporal/index.ts'
-import { runType } from '../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../src/engine/temporal/run-type.ts'
 import { startDevServer } from '../src/engine/temporal/server/index.ts'
 
 const memoryLimit = 400
@@ -59,7 +59,7 @@ async function run(
     actionQueue: actionQueueOf(taskQueue),
   }
   const options = { workflowId: runId, taskQueue, args: [start] }
-  const { status } = (await client.workflow.execute(runType, options)) as { status: string }
+  const { status } = (await client.workflow.execute(runTypeOf(plan.name), options)) as { status: string }
   if (status !== 'succeeded') throw new Error(status)
 }
 

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { checkInputs, createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
 import { actionQueueOf, connectClient, searchAttributes, startWorker } from '../src/engine/temporal/index.ts'
-import { runType } from '../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../src/engine/temporal/run-type.ts'
 import { startDevServer } from '../src/engine/temporal/server/index.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -87,7 +87,7 @@ async function runOurs(plan: Plan, count: number): Promise<void> {
     actionQueue: actionQueueOf(taskQueue),
     mostEvents: 50_000,
   }
-  const { status } = (await client.workflow.execute(runType, {
+  const { status } = (await client.workflow.execute(runTypeOf(plan.name), {
     workflowId: runId,
     taskQueue,
     args: [start],

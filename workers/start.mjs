@@ -46,14 +46,14 @@ export async function start(role) {
   const { OPSBOOK_DEPLOYMENT: name, OPSBOOK_BUILD_ID: buildId } = process.env
   // Workers and server often start together.
   const limits = await connectPatiently(
-    () => openTemporalLimits(settings),
-    60_000,
+    async () => (role === 'runs' ? undefined : openTemporalLimits(settings)),
+    Number.POSITIVE_INFINITY,
     (why) => logger.warn(`still waiting for the server: ${why}`),
   ).catch((error) => {
     logger.error(error.message)
     process.exit(5)
   })
-  const service = role === 'runs' ? undefined : openService(limits)
+  const service = limits && openService(limits)
   worker = await startWorker({
     ...settings,
     role,
@@ -73,7 +73,7 @@ export async function start(role) {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop(signal))
   await worker.ended
   await service?.close()
-  await limits.close()
+  await limits?.close()
   await health.close()
   logger.info('worker stopped')
 }

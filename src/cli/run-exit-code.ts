@@ -29,6 +29,9 @@ const localCodes: readonly string[] = [
   'NamespaceNotFound',
   'SearchAttributesMissing',
   'NoWorker',
+  'CodeCannotReplay',
+  'BuildIsGone',
+  'RunUnanswerable',
   'PlanTooLarge',
 ] satisfies KnownErrorCode[]
 

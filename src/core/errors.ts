@@ -92,6 +92,9 @@ export type OwnErrorCode =
   | 'NamespaceNotFound'
   | 'SearchAttributesMissing'
   | 'NoWorker'
+  | 'CodeCannotReplay'
+  | 'BuildIsGone'
+  | 'RunUnanswerable'
   | 'PlanTooLarge'
   | 'ActionFailed'
   | 'TooManyFailures'
@@ -461,6 +464,22 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
     next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
     ...refusedForNow,
+  },
+  CodeCannotReplay: {
+    explanation: 'A worker has taken the run, and its code cannot replay the history of the run.',
+    next: 'Start workers whose code fits, and stop the others: the run then continues. `opsbook replay-check` tells which code fits; `opsbook cancel RUN --now` ends the run.',
+    ...refusedForNow,
+  },
+  BuildIsGone: {
+    explanation: 'The run is pinned to a build of the workers, and no worker of that build is running.',
+    next: 'Start a worker of that build: the run then continues. `opsbook cancel RUN --now` ends the run.',
+    ...refusedForNow,
+  },
+  RunUnanswerable: {
+    explanation:
+      'The run was ended on the Temporal server while no worker could replay it; the server answers no questions about such a run.',
+    next: 'Look at its history in the web UI of the server, and start the runbook anew.',
+    ...refused,
   },
   PlanTooLarge: {
     explanation: 'The plan and the inputs of a run are larger than a Temporal server takes.',

@@ -2,6 +2,8 @@
  * What commands need of an engine, whichever it is. Runs are started and resumed through the door of each engine, since
  * that takes other things in each; from then on they look alike.
  */
+import type { Safety } from '../core/action.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import type { Answer, Question } from '../core/host.ts'
 import type { JsonValue } from '../core/json.ts'
 import type {
@@ -54,6 +56,11 @@ export interface Engine {
    * where no such step asks.
    */
   answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<string>
+  /**
+   * Ends a run that no worker can answer for, without its clean-up: it is interrupted then. Left out: the engine has no
+   * server that could.
+   */
+  endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   close(): Promise<void>
 }
 
@@ -97,6 +104,27 @@ export interface Verdict {
   /** Who decides. */
   readonly by: string
   readonly comment?: string
+}
+
+/** Who ends a run past its workflow, and why that cannot answer. */
+export interface ServerEnd {
+  readonly by: string
+  readonly comment?: string
+  readonly because: ErrorCode
+}
+
+/** What is left of a run that was ended past its workflow. */
+export interface EndedAtServer {
+  /** Those that were begun, and whose end is not known. */
+  readonly calls: readonly OpenCall[]
+  readonly isResumable: boolean
+}
+
+/** A call that was begun, and whose end is not known. */
+export interface OpenCall {
+  readonly path: string
+  readonly action: string
+  readonly safety: Safety
 }
 
 /** What a person says. */

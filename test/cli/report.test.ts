@@ -139,6 +139,18 @@ test('a failure of the run itself is told besides those of its steps', () => {
   expect(lines.join('\n').match(/AccessDenied/g)).toHaveLength(1)
 })
 
+test('a run that was cancelled has not failed, and what failed before is told all the same', () => {
+  const cancelled = { code: 'Cancelled', message: 'the run was cancelled', path: 'ask' } as const
+  const failed = { code: 'AccessDenied', message: 'no permission' } as const
+  const of = (steps: ReportedRun['steps']): string =>
+    report(run(steps, { status: 'cancelled', error: cancelled })).join('\n')
+  const alone = of([step('ask', 'cancelled', { error: cancelled })])
+  expect(alone).toMatch(/^⊘ test cancelled after/)
+  expect(alone).toMatch(/⊘ ask +core\/set +cancelled/)
+  expect(alone).not.toMatch(/✖|Cancelled|Start again/)
+  expect(of([step('a', 'failed', { error: failed })])).toContain('a: AccessDenied  no permission')
+})
+
 describe('a run that another one has replaced names it', () => {
   const next = '  next        run_2 has taken its place.'
   const replaced = (message: string): ReportedRun => {

@@ -1,6 +1,8 @@
 /** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
+import type { ErrorCode } from '../../core/errors.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
+import type { Engine, OpenCall } from '../../engine/engine.ts'
 import type { CancelFlags } from '../commands/cancel.ts'
 import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
@@ -15,6 +17,28 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
   const { now = false } = options
   const who = readWho(options)
   return withEngine(context, options, async (engine, dataDir) => {
+    try {
+      return await cancelRun(engine, dataDir)
+    } catch (error) {
+      if (!now || !engine.endAtServer || !isUnanswering(error)) throw error
+      const { run_id: runId } = error.details
+      const { calls, isResumable } = await engine.endAtServer(runId, { ...who, because: error.code })
+      tellDone(context, options, {
+        document: {
+          run_id: runId,
+          status: 'interrupted',
+          because: error.code,
+          is_resumable: isResumable,
+          open_calls: calls,
+        },
+        text: `${runId} is ended on the server, without its clean-up, since its workflow cannot answer (${error.code})${openText(calls)}${isResumable ? '' : '; it cannot be resumed'}`,
+        ...(isResumable ? { next: `resume ${runId}` } : {}),
+      })
+      return exitCodes.succeeded
+    }
+  })
+
+  async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
     const { run_id: runId, wishes } = await findStanding(given, engine)
     const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
     const run = { dataDir, runId }
@@ -50,7 +74,23 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
       if (isTaken && (await isTold())) return exitCodes.succeeded
       throw error
     }
-  })
+  }
+}
+
+/** An error that names an open run which no worker can answer for. */
+type Unanswering = RunbookError & { readonly details: { readonly run_id: string } }
+
+const unanswering: readonly ErrorCode[] = ['CodeCannotReplay', 'BuildIsGone']
+
+function isUnanswering(error: unknown): error is Unanswering {
+  if (!RunbookError.is(error) || !unanswering.includes(error.code)) return false
+  return (error.details as { run_id?: unknown } | undefined)?.run_id !== undefined
+}
+
+function openText(calls: readonly OpenCall[]): string {
+  if (calls.length === 0) return ''
+  const named = calls.map(({ path, action, safety }) => `${path} (${action}, ${safety})`)
+  return `; begun, and how it ended is not known: ${named.join(', ')}`
 }
 
 function cleanUpText(now: boolean, isAgain: boolean): string {

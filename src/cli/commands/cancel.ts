@@ -40,7 +40,8 @@ export function cancelCommand(start: Start): Command {
       `${examples(['opsbook cancel latest', 'opsbook cancel run_20261120_231503_k3x9qd --comment "wrong host"'])}
 
 The process that carries the run out does so; "opsbook watch RUN" shows it. Where there is none, the clean-up is
-carried out here; on Temporal it waits for a worker. A run that needs a decision is cancelled without one: what nobody knows stays in its record.`,
+carried out here; on Temporal it waits for a worker. With --now a run on Temporal whose code no worker can replay, or whose
+build is gone, is ended on the server. A run that needs a decision is cancelled without one: what nobody knows stays in its record.`,
     )
     .action((run: string, options: CancelFlags) =>
       start(async (context) => {

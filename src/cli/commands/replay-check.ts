@@ -5,9 +5,9 @@ import { type OutputFlags, outputOption } from './options.ts'
 
 export function replayCheckCommand(start: Start): Command {
   return new Command('replay-check')
-    .summary('see whether this version can go on with the runs that are open')
+    .summary('see whether this version can continue the workflows that are open')
     .description(
-      'Replays the history of every run that is open on a Temporal server with the code of this version, and changes nothing. Before workers of a new version take the place of the old ones; exit code 1 when there is a run that they could not go on with.',
+      'Replays the history of every workflow that is open on the task queue with the code of this version: runs, rate limiters, locks, events and all others. It changes nothing. Use it before workers of a new version take the place of the old ones. Exit code 1: there is a workflow that they could not continue, and it says what that would stop.',
     )
     .addOption(outputOption())
     .addHelpText('after', examples(['opsbook replay-check', 'opsbook replay-check -o json']))

@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client'
+import { errorRule } from '../../core/errors.ts'
+import { findStuckRuns } from '../../engine/temporal/client/find-stuck-runs.ts'
 import {
   type FoundWorkers,
   lookForWorkers,
@@ -8,6 +10,7 @@ import {
 import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
+import type { ClientPorts } from '../../engine/temporal/client/talk-to-run.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
@@ -34,6 +37,7 @@ export async function checkTemporal(
       await checkAttributes(client),
       await checkRetention(client),
       ...checkWorkers(found),
+      ...(await checkRuns({ client, taskQueue: settings.taskQueue }, found)),
       ...(await checkNotices(client, settings)),
       ...(await checkWaiting({ client, taskQueue: settings.taskQueue })),
       ...(await checkClock(client)),
@@ -87,6 +91,24 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
     }
     return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
   })
+}
+
+/** Where no worker runs at all, that is what is to be seen to first. */
+async function checkRuns(ports: ClientPorts, { runs }: FoundWorkers): Promise<readonly Check[]> {
+  if (runs.pollers.length === 0) return []
+  const name = 'runs'
+  const { looked, stuck } = await findStuckRuns(ports, runs)
+  if (stuck.length === 0) {
+    const message = `${looked === 0 ? 'none is open' : `nothing is in the way of the ${looked} newest that are open`}`
+    return [{ name, status: 'ok', message }]
+  }
+  return stuck.map(({ error: { code, message, next = errorRule(code).next } }) => ({
+    name,
+    status: 'fail',
+    isOfRuns: true,
+    message: `${code}: ${message}`,
+    hints: [next],
+  }))
 }
 
 /** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */

@@ -7,6 +7,8 @@ export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly message: string
+  /** It concerns runs, and nothing of the environment. */
+  readonly isOfRuns?: true
   /** What to do. */
   readonly hints?: readonly string[]
 }

@@ -31,10 +31,12 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     ...(await checkConnection(options, configuration, context)),
     ...(await checkEngine(options, configuration, context)),
   ]
-  const isWell = checks.every(({ status }) => status !== 'fail')
+  const failed = checks.filter(({ status }) => status === 'fail')
+  const isWell = failed.length === 0
   if (options.output === 'json') answerJson(context, { ok: isWell, version: context.version, checks })
   else answer(context, lines(checks, context.paint))
-  return isWell ? exitCodes.succeeded : exitCodes.environment
+  if (isWell) return exitCodes.succeeded
+  return failed.every(({ isOfRuns }) => isOfRuns) ? exitCodes.failed : exitCodes.environment
 }
 
 /** Nothing of Temporal is loaded where nobody uses it. */

@@ -1,42 +1,65 @@
-/** `opsbook replay-check`: whether the workers of this version could go on with the runs that are open. */
+/** `opsbook replay-check`: whether the workers of this version could continue the workflows that are open. */
 import { connectClient } from '../../engine/temporal/connection.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
-import { type ReplayedRun, replayOpenRuns } from '../../engine/temporal/worker/replay-open-runs.ts'
+import {
+  type ReplayedWorkflow,
+  replayOpenWorkflows,
+} from '../../engine/temporal/worker/replay-open-workflows.ts'
 import type { OutputFlags } from '../commands/options.ts'
 import { readConfiguration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 
-/** Replays the open runs of the task queue, and says which of them this version could not go on with. */
+/** Replays the open workflows of the task queue, and names those that this version could not continue. */
 export async function replayCheck(context: CommandContext, { output }: OutputFlags): Promise<ExitCode> {
   const settings = readTemporalSettings(await readConfiguration(context.io), context.io)
   const { taskQueue, namespace, address } = settings
-  // The SDK says by itself, and at length, what is said here in a line for each run.
+  // The SDK says by itself, and at length, what is said here in a line for each workflow.
   prepareRuntime(() => {})
   const client = await connectClient(settings)
-  const runs: ReplayedRun[] = []
+  const workflows: ReplayedWorkflow[] = []
   try {
-    for await (const run of replayOpenRuns({ client, taskQueue })) runs.push(run)
+    for await (const workflow of replayOpenWorkflows({ client, taskQueue })) workflows.push(workflow)
   } finally {
     await client.connection.close()
   }
-  const stuck = runs.filter(({ problem }) => problem !== undefined)
+  const stuck = workflows.filter(({ problem }) => problem !== undefined)
+  const counts = countsOf(workflows)
   if (output === 'json') {
     answerJson(context, {
-      runs: runs.map(({ runId, problem }) => ({
-        run_id: runId,
-        ...(problem === undefined ? {} : { problem }),
+      kinds: counts,
+      workflows: workflows.map(({ id, kind, problem }) => ({
+        id,
+        kind: kind.name,
+        ...(problem === undefined ? {} : { problem, stops: kind.stops }),
       })),
     })
   } else {
     const place = `task queue "${taskQueue}" of "${namespace}" at ${address}`
     answer(context, [
-      ...stuck.map(({ runId, problem }) => `✖ ${runId}: ${problem}`),
-      runs.length === 0
-        ? `no run is open: ${place}`
-        : `${runs.length - stuck.length} of ${runs.length} open runs can go on: ${place}`,
+      ...stuck.map(({ id, kind, problem }) => `✖ ${id}: ${problem}; it would stop ${kind.stops}`),
+      workflows.length === 0
+        ? `no workflow is open: ${place}`
+        : `${workflows.length - stuck.length} of ${workflows.length} open workflows can continue: ${place}`,
+      ...counts.map(({ kind, open, fitting }) => `  ${kind}: ${fitting} of ${open}`),
     ])
   }
   return stuck.length === 0 ? exitCodes.succeeded : exitCodes.failed
+}
+
+interface KindCount {
+  readonly kind: string
+  readonly open: number
+  readonly fitting: number
+}
+
+function countsOf(workflows: readonly ReplayedWorkflow[]): readonly KindCount[] {
+  const counts = new Map<string, KindCount>()
+  for (const { kind, problem } of workflows) {
+    const { open = 0, fitting = 0 } = counts.get(kind.name) ?? {}
+    const isFitting = problem === undefined
+    counts.set(kind.name, { kind: kind.name, open: open + 1, fitting: fitting + (isFitting ? 1 : 0) })
+  }
+  return [...counts.values()].toSorted((one, other) => one.kind.localeCompare(other.kind))
 }

@@ -2,6 +2,7 @@
 export interface Symbols {
   readonly succeeded: string
   readonly failed: string
+  readonly cancelled: string
   readonly unknown: string
   readonly skipped: string
   readonly pending: string
@@ -16,6 +17,7 @@ export interface Symbols {
 const unicode: Symbols = {
   succeeded: '✔',
   failed: '✖',
+  cancelled: '⊘',
   unknown: '?',
   skipped: '–',
   pending: '·',
@@ -30,6 +32,7 @@ const unicode: Symbols = {
 const ascii: Symbols = {
   succeeded: '+',
   failed: 'x',
+  cancelled: '/',
   unknown: '?',
   skipped: '-',
   pending: '.',

@@ -10,7 +10,7 @@ import {
 } from '../../engine/temporal/worker/start-worker.ts'
 import { checkInputs } from '../../load/index.ts'
 import { type Configuration, createSecretStore } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
+import { type CommandContext, tell } from '../context.ts'
 import { loadActions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
@@ -45,9 +45,7 @@ export async function startConfiguredWorker(
   // First of all: a worker whose address is taken takes no work.
   const health = await openHealth(listen)
   try {
-    // Somebody who watches over a worker may start it together with its server.
-    const watched = { patienceMs: 60_000, metricsPort: health.metricsPort }
-    const started = await startWork(context, choice, place, { ...shape, ...watched })
+    const started = await startWork(context, choice, place, { ...shape, metricsPort: health.metricsPort })
     health.watch(started.isReady)
     return {
       ...started,
@@ -62,17 +60,18 @@ export async function startConfiguredWorker(
   }
 }
 
-/** What differs between workers that are watched over and others. */
 interface WorkShape extends Omit<WorkerShape, 'listen'> {
-  readonly patienceMs?: number
   readonly metricsPort?: number
 }
+
+/** A worker and its server may start in any order: it waits for as long as that takes. */
+const patienceMs = Number.POSITIVE_INFINITY
 
 async function startWork(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerPlace,
-  { patienceMs = 0, metricsPort, ...shape }: WorkShape,
+  { metricsPort, ...shape }: WorkShape,
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
@@ -88,7 +87,7 @@ async function startWork(
   await connectPatiently(
     async () => (await connectClient(settings)).connection.close(),
     patienceMs,
-    (why) => logger?.warn(`still waiting for the server: ${why}`),
+    (why) => tell(context, `still waiting for the server: ${why}`),
   )
   prepareRuntime(
     ({ level, message, fields }) => {
@@ -97,7 +96,8 @@ async function startWork(
     },
     metricsPort === undefined ? {} : { metricsPort },
   )
-  const limits = choice.sandbox === true ? undefined : await openTemporalLimits(settings)
+  const limits =
+    choice.sandbox === true || shape.role === 'runs' ? undefined : await openTemporalLimits(settings)
   const clients = openClients(
     {
       connection,

@@ -16,9 +16,6 @@ import type { ErrorData } from '../../core/run-error.ts'
 import type { Notice, NoticeDraft } from '../record/notice.ts'
 import type { Carried } from './carried.ts'
 
-/** Name of the workflow type that carries out runs. */
-export const runType = 'opsbookRun'
-
 /** Name of the local activity that checks what a step gives to the runbook that it runs. */
 export const checkInputsActivity = 'opsbook/check-inputs'
 

@@ -31,11 +31,15 @@ interface VisibleSteps {
   readonly fields: Record<string, Field>
   /** Ids by the `if` of the steps, as written. */
   readonly byCondition: Map<string, readonly string[]>
+  /** Those that look different from `catch` and `finally`, where they may have failed. */
+  readonly failed: Map<string, Field>
 }
 
 /** What is known about a step that can be seen. */
 export interface StepFacts {
   readonly outputs: ValueType
+  /** What it leaves behind where it has failed. @default outputs */
+  readonly failedOutputs?: ValueType
   /** Its `if`, as written. */
   readonly condition?: string
   /** Why its outputs can be missing although it is seen. */
@@ -68,19 +72,11 @@ export function documentScope(inputs: JsonSchema | undefined): Scope {
 
 /** A scope of names alone: not even `steps` is one of them. */
 export function scopeOf(names: Readonly<Record<string, ValueType>>): Scope {
-  return { names, steps: { fields: {}, byCondition: new Map() }, guarded: [], loops: [] }
+  return { names, steps: { fields: {}, byCondition: new Map(), failed: new Map() }, guarded: [], loops: [] }
 }
 
-function withSteps(
-  scope: Scope,
-  fields: Record<string, Field>,
-  byCondition: VisibleSteps['byCondition'],
-): Scope {
-  return {
-    ...scope,
-    names: { ...scope.names, steps: mapOf(fields) },
-    steps: { fields, byCondition },
-  }
+function withSteps(scope: Scope, steps: VisibleSteps): Scope {
+  return { ...scope, names: { ...scope.names, steps: mapOf(steps.fields) }, steps }
 }
 
 const namesOfScopes = new WeakMap<Scope, Names>()
@@ -100,15 +96,23 @@ export function withNames(scope: Scope, names: Readonly<Record<string, ValueType
 
 /** The scope of a block inside another: it sees what is outside, and what `addStep` adds is seen inside only. */
 export function openBlock(scope: Scope): Scope {
-  const { fields, byCondition } = scope.steps
-  return withSteps(scope, { ...fields }, new Map(byCondition))
+  const { fields, byCondition, failed } = scope.steps
+  return withSteps(scope, {
+    fields: { ...fields },
+    byCondition: new Map(byCondition),
+    failed: new Map(failed),
+  })
 }
 
 /** Lets the steps after this one see it, under each of its names. */
 export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFacts): void {
-  const { condition } = facts
+  const { condition, failedOutputs } = facts
   const field = stepField(facts)
-  for (const id of ids) steps.fields[id] = field
+  const failed = failedOutputs && stepField({ ...facts, outputs: failedOutputs })
+  for (const id of ids) {
+    steps.fields[id] = field
+    if (failed) steps.failed.set(id, failed)
+  }
   if (condition === undefined) return
   steps.byCondition.set(condition, [...(steps.byCondition.get(condition) ?? []), ...ids])
 }
@@ -128,9 +132,11 @@ export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
   const fields = { ...scope.steps.fields }
   for (const [id, field] of Object.entries(inner.steps.fields)) {
     if (Object.hasOwn(fields, id)) continue
-    fields[id] = { ...field, isOptional: true, because: 'the step may never have been reached' }
+    const failed = inner.steps.failed.get(id) ?? field
+    fields[id] = { ...failed, isOptional: true, because: 'the step may never have been reached' }
   }
-  return withSteps(scope, fields, new Map(inner.steps.byCondition))
+  const { byCondition, failed } = inner.steps
+  return withSteps(scope, { fields, byCondition: new Map(byCondition), failed: new Map(failed) })
 }
 
 const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']
@@ -203,8 +209,8 @@ function readOutputs(action: ActionDescription): ValueType {
   return { ...own, fields: { ...own.fields, ...counts, failures: { type: listOf(failure) }, ...missing } }
 }
 
-/** What a loop leaves behind. */
-export function loopOutputs(item: ValueType): ValueType {
+/** What a loop leaves behind. `isSure`: no item of it has failed. */
+export function loopOutputs(item: ValueType, isSure: boolean): ValueType {
   const failure = mapOf({
     index: { type: numberType },
     code: { type: textType },
@@ -212,7 +218,9 @@ export function loopOutputs(item: ValueType): ValueType {
   })
   const entry = mapOf({
     status: { type: textType },
-    outputs: { type: item, isOptional: true, because: 'an item that failed has none' },
+    outputs: isSure
+      ? { type: item }
+      : { type: item, isOptional: true, because: 'an item that failed has none' },
     error: { type: errorType, isOptional: true, because: 'an item that succeeded has none' },
   })
   return mapOf({ ...counts, failures: { type: listOf(failure) }, items: { type: listOf(entry) } })

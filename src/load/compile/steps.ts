@@ -77,8 +77,14 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
       ? undefined
       : compileTemplate(context, step.outputs, [...path, 'outputs'], after)
   const outputs = ownOutputs?.type ?? body.outputs
-  const facts = factsOf(step, condition, loop ? loopOutputs(outputs) : outputs)
-  const failed = { outputs: facts.outputs, because: 'a step that failed may have no outputs' }
+  // Whatever a loop leaves behind where it failed, one that tolerates nothing and succeeded has no failed item.
+  const failedOutputs = loop ? loopOutputs(outputs, false) : outputs
+  const isSure = loop?.plan.tolerate === 0 && step['continue-on-error'] !== true
+  const facts = factsOf(step, condition, {
+    outputs: isSure ? loopOutputs(outputs, true) : failedOutputs,
+    ...(isSure ? { failedOutputs } : {}),
+  })
+  const failed = { outputs: failedOutputs, because: 'a step that failed may have no outputs' }
   const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, body.scope, {
     ids,
     facts: failed,
@@ -102,7 +108,11 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
 }
 
 /** What later steps can count on. */
-function factsOf(step: StepKeys, condition: Expression | undefined, outputs: ValueType): StepFacts {
+function factsOf(
+  step: StepKeys,
+  condition: Expression | undefined,
+  outputs: Pick<StepFacts, 'outputs' | 'failedOutputs'>,
+): StepFacts {
   const because =
     step.if !== undefined && step.if !== true
       ? 'the step is skipped when its condition is false'
@@ -112,7 +122,7 @@ function factsOf(step: StepKeys, condition: Expression | undefined, outputs: Val
           ? 'the step may have failed'
           : undefined
   return {
-    outputs,
+    ...outputs,
     ...(condition === undefined ? {} : { condition: condition.source }),
     ...(because === undefined ? {} : { because }),
   }

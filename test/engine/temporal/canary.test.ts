@@ -121,7 +121,7 @@ test('nor does a run that a schedule starts', async () => {
   const runs = async () => (await book.listSchedules()).flatMap(({ last }) => last)
   await expect.poll(async () => (await runs()).length, { timeout: 20_000 }).toBeGreaterThan(0)
   await book.remove(plan.name)
-  const query = `WorkflowType = 'opsbookRun' AND TaskQueue = '${stage.taskQueue}' AND ExecutionStatus = 'Failed'`
+  const query = `WorkflowType = 'runbook/${plan.name}' AND TaskQueue = '${stage.taskQueue}' AND ExecutionStatus = 'Failed'`
   await expect.poll(async () => (await stage.client.workflow.count(query)).count).toBeGreaterThan(0)
   for await (const { workflowId } of stage.client.workflow.list({ query }))
     for await (const text of historyTexts(stage.client, workflowId)) expect(text).not.toContain(canary)

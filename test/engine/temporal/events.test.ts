@@ -62,7 +62,7 @@ function offer(
 
 async function runsOf(plan: Plan): Promise<readonly string[]> {
   const found: string[] = []
-  const query = `WorkflowType = 'opsbookRun' AND OpsbookRunbook = '${plan.name}'`
+  const query = `WorkflowType = 'runbook/${plan.name}'`
   for await (const { workflowId } of stage.client.workflow.list({ query })) found.push(workflowId)
   return found
 }

@@ -71,7 +71,7 @@ describe('a create whose worker is lost', () => {
     stuck.send('let go')
     const said = on(stuck, 'message')
     stuck.kill('SIGCONT')
-        for await (const [message] of said) {
+    for await (const [message] of said) {
       // The server may have given it the attempt again while it was paused.
       if (message === 'waits') continue
       expect(message).toBe('Cancelled, not sent')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runType } from '../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../src/engine/temporal/run-type.ts'
 import { readRunCasesWithRun } from '../../conformance/read-run-cases.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { loadCase } from '../../core/play-case.ts'
@@ -40,5 +40,5 @@ async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
   const kept = played.kept.flatMap(({ events }) => events)
   if (played.executions.length > 1) expect(kept).toEqual(played.events)
   for (const execution of played.executions)
-    expect(await replayExecution(isolate, runType, execution)).toBeUndefined()
+    expect(await replayExecution(isolate, runTypeOf(plan.name), execution)).toBeUndefined()
 }

@@ -157,7 +157,7 @@ describe('the lock of a target', () => {
         workflowType: targetLockType,
         workflowId: 'lock',
         input: 'target',
-                runActivity: take,
+        runActivity: take,
         runLocalActivity: take,
       })
       for (const [atMs, what] of said) {

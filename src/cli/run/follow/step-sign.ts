@@ -21,8 +21,9 @@ export function stepSign(sign: Sign, { paint, symbols }: Style, tick = 0): strin
     case 'warning':
       return paint.yellow(symbols.warning)
     case 'failed':
-    case 'cancelled':
       return paint.red(symbols.failed)
+    case 'cancelled':
+      return paint.yellow(symbols.cancelled)
     case 'unknown':
       return paint.yellow(symbols.unknown)
     case 'skipped':

@@ -14,10 +14,15 @@ export function failureLines(run: ReportedRun, state: RunState, { paint }: Style
   if (run.status === 'succeeded') return []
   const failures = [...failedSteps(run), ...(run.status === 'interrupted' ? [] : failureOfRun(run))]
   const successor = state.successor ?? successorIn(run.error?.message)
-  return distinct(failures).flatMap((failure) => [
-    ...errorBlock(failure, state, paint),
-    `  ${paint.dim('next')}        ${nextText(failure.error, successor)}`,
-  ])
+  return distinct(failures).flatMap((failure) => {
+    // That a run was cancelled is what was wanted: nothing of it has failed by that.
+    const isWanted = run.status === 'cancelled' && failure.error.code === 'Cancelled'
+    if (isWanted && successor === undefined) return []
+    return [
+      ...errorBlock(failure, state, paint),
+      `  ${paint.dim('next')}        ${nextText(failure.error, successor)}`,
+    ]
+  })
 }
 
 interface Failure {

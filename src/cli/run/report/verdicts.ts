@@ -9,7 +9,7 @@ export const verdictSigns: Readonly<Record<RecordedStatus, Sign>> = {
   failed: 'failed',
   cancelled: 'cancelled',
   unknown: 'unknown',
-  interrupted: 'cancelled',
+  interrupted: 'failed',
   queued: 'waiting',
   running: 'running',
   waiting: 'waiting',

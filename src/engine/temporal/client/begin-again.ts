@@ -4,7 +4,8 @@ import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.t
 import type { RunFacts } from '../../../core/interpret.ts'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { type RunStart, runType } from '../messages.ts'
+import type { RunStart } from '../messages.ts'
+import { runTypeOf } from '../run-type.ts'
 import { describeRun } from './describe-run.ts'
 import { listedAs } from './listed-as.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -89,7 +90,7 @@ async function startExecution(
   const listed = listedAs(next, startToken)
   if (concurrency) return goOnAlone(ports, next, { startToken, listed, key: concurrency.key })
   try {
-    await client.workflow.start(runType, {
+    await client.workflow.start(runTypeOf(next.plan.name), {
       workflowId: runId,
       taskQueue,
       args: [next],

@@ -2,7 +2,7 @@ import { Client, type WorkflowExecutionInfo } from '@temporalio/client'
 import { isCarriedOut, type RecordedStatus, type RunSummary } from '../../../core/record/run-record.ts'
 import type { RunFilter } from '../../engine.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
-import { runType } from '../messages.ts'
+import { isRunQuery, runTypeOf } from '../run-type.ts'
 import { readSummary } from './read-summary.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 
@@ -104,9 +104,8 @@ function since(query: string, fromMs: number): string {
 
 function queryOf({ status, runbook, labels = {}, startedFromMs }: RunFilter): string {
   const parts = [
-    `WorkflowType = ${quoted(runType)}`,
+    runbook === undefined ? isRunQuery : `WorkflowType = ${quoted(runTypeOf(runbook))}`,
     `ExecutionStatus != 'ContinuedAsNew'`,
-    ...(runbook === undefined ? [] : [`OpsbookRunbook = ${quoted(runbook)}`]),
     ...Object.entries(labels).map(([name, value]) => `OpsbookLabels = ${quoted(`${name}=${value}`)}`),
     ...(status === undefined ? [] : [`(${status.map(statusQuery).join(' OR ')})`]),
   ]

@@ -6,6 +6,14 @@ export interface Poller {
   readonly identity: string
   /** Unix time in milliseconds: when the last look was. */
   readonly lastMs: number
+  /** Of its code; left out: it has no version. */
+  readonly build?: WorkerBuild
+}
+
+/** A version of the code of workers, as the server knows it. */
+export interface WorkerBuild {
+  readonly deployment: string
+  readonly buildId: string
 }
 
 /** Whether anybody looks at a task queue. */
@@ -15,6 +23,8 @@ export interface QueuePollers {
   readonly pollers: readonly Poller[]
   /** Unix time in milliseconds: when somebody looked last. */
   readonly lastMs?: number
+  /** The builds that new runs begin with; none: workers without a version. */
+  readonly current: readonly WorkerBuild[]
 }
 
 /** Who looks at the queue of runs, and who at that of their calls. */
@@ -25,6 +35,9 @@ export interface FoundWorkers {
 
 /** `TASK_QUEUE_TYPE_WORKFLOW` and `TASK_QUEUE_TYPE_ACTIVITY`. */
 const kinds = { runs: 1, calls: 2 } as const
+
+/** `WORKER_VERSIONING_MODE_VERSIONED`. */
+const versioned = 2
 
 /** A worker that has nothing to do asks again once a minute; one that has not asked for longer is gone. */
 const goneMs = 75_000
@@ -39,23 +52,42 @@ export async function lookForWorkers(client: Client, taskQueue: string): Promise
 }
 
 async function pollersOf(client: Client, queue: string, taskQueueType: 1 | 2): Promise<QueuePollers> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
+  const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: queue },
     taskQueueType,
   })
   const seen = (pollers ?? [])
-    .map(({ identity, lastAccessTime }) => ({
-      identity: identity ?? '',
-      lastMs: Number(lastAccessTime?.seconds ?? 0) * 1000,
-    }))
+    .map(({ identity, lastAccessTime, deploymentOptions: options }): Poller => {
+      const build = options?.workerVersioningMode === versioned ? buildOf(options) : undefined
+      const lastMs = momentOf(lastAccessTime)
+      return { identity: identity ?? '', lastMs, ...(build ? { build } : {}) }
+    })
     .toSorted((one, other) => other.lastMs - one.lastMs)
   const lastMs = seen[0]?.lastMs
   return {
     queue,
     pollers: seen.filter((poller) => Date.now() - poller.lastMs < goneMs),
     ...(lastMs === undefined ? {} : { lastMs }),
+    current: [versioningInfo?.currentDeploymentVersion, versioningInfo?.rampingDeploymentVersion].flatMap(
+      (version) => buildOf(version) ?? [],
+    ),
   }
+}
+
+/** A moment as the server writes it down, as Unix time in milliseconds. */
+export function momentOf(
+  time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
+): number {
+  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)
+}
+
+/** A build as the server writes it down; undefined: none is named. */
+export function buildOf(
+  version: { readonly deploymentName?: string | null; readonly buildId?: string | null } | null | undefined,
+): WorkerBuild | undefined {
+  const { deploymentName, buildId } = version ?? {}
+  return deploymentName && buildId ? { deployment: deploymentName, buildId } : undefined
 }
 
 /** How long the server may take to say who looks: whoever asks wants to go on. */
@@ -63,9 +95,13 @@ const answerMs = 2000
 
 /** What to say where nobody looks at a queue; undefined: somebody looks at both. */
 export async function workersMissing(client: Client, taskQueue: string): Promise<string | undefined> {
-  const { runs, calls } = await client.withDeadline(Date.now() + answerMs, () =>
-    lookForWorkers(client, taskQueue),
+  return client.withDeadline(Date.now() + answerMs, async () =>
+    missingOf(await lookForWorkers(client, taskQueue)),
   )
+}
+
+/** The same of what has been found already. */
+export function missingOf({ runs, calls }: FoundWorkers): string | undefined {
   const idle = [runs, calls].filter(({ pollers }) => pollers.length === 0)
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')

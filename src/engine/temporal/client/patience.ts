@@ -26,6 +26,8 @@ export function createPatience(
 /** What is to be said of what passes by itself. */
 const waits: Readonly<Record<string, string>> = {
   NoWorker: 'waiting for one, which "opsbook worker" starts',
+  CodeCannotReplay: 'waiting for a worker whose code fits',
+  BuildIsGone: 'waiting for a worker of that build',
   TemporalUnavailable: 'it is asked again until it answers',
 }
 

@@ -6,7 +6,7 @@ import { askRun } from './ask-run.ts'
 import { describeRun } from './describe-run.ts'
 import { findCutOff } from './find-cut-off.ts'
 import { readSummary } from './read-summary.ts'
-import type { ClientPorts } from './talk-to-run.ts'
+import { type ClientPorts, whySilent } from './talk-to-run.ts'
 
 /** What a run that has ended would take along, how it ended, and the execution that says so. */
 export interface EndedRun extends CarriedAnswer {
@@ -27,6 +27,8 @@ export async function readEnded(
   const description = await describeRun(ports, runId)
   const { status } = readSummary(description)
   if (isCarriedOut(status)) {
+    const stuck = await whySilent(ports, runId)
+    if (stuck && stuck.code !== 'NoWorker') throw stuck
     throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, {
       notSent: true,
       next: `Wait for it to end, or end it: "opsbook cancel ${runId}".`,

@@ -11,8 +11,9 @@ import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
-import { type RunStart, runType } from '../messages.ts'
+import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
+import { runTypeOf } from '../run-type.ts'
 import { describeOf } from './describe-run.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
@@ -131,9 +132,9 @@ async function beginAlone(
 
 async function request(ports: ClientPorts, start: RunStart, startToken: string): Promise<void> {
   const { client, taskQueue } = ports
-  const { runId, key } = start
+  const { runId, key, plan } = start
   try {
-    await client.workflow.start(runType, {
+    await client.workflow.start(runTypeOf(plan.name), {
       workflowId: runId,
       taskQueue,
       args: [start],

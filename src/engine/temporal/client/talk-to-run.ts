@@ -13,7 +13,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { TemporalSettings } from '../connection.ts'
 import { connectionError, grpcCodes, grpcError, isRefused } from '../connection-error.ts'
 import type { UpdateRefusal } from '../messages.ts'
-import { workersMissing } from './look-for-workers.ts'
+import { cannotReplay, findObstacle } from './find-obstacle.ts'
+import { lookForWorkers, missingOf } from './look-for-workers.ts'
 
 /** A server, and how it is spoken to. */
 export interface ClientPorts {
@@ -24,12 +25,14 @@ export interface ClientPorts {
 
 /** How long a run may take to answer: its worker may have to read its whole history first. */
 export const answerMs = 15_000
-/** Silence after which it is looked whether there is any worker, and any server. */
+/** Silence after which it is looked whether there is any server, and any worker that fits. */
 const silenceMs = 2000
+/** A worker that is there has taken the question by then, also where the run was left by another one. */
+const takenMs = 4000
 
 /**
- * Asks a run something, or tells it something. Rejects with `NoWorker` where nobody answers for it, with
- * `TemporalUnavailable` where the server does not, with `InvalidInput` where there is no such run, or where it refuses.
+ * Asks a run something, or tells it something. Rejects with `NoWorker`, `CodeCannotReplay` or `BuildIsGone` where no
+ * worker answers for it, with `TemporalUnavailable` where the server does not, with `InvalidInput` where there is no such run, or where it refuses.
  */
 export async function talkToRun<T>(
   runId: string,
@@ -40,16 +43,22 @@ export async function talkToRun<T>(
   const { client } = ports
   const hopeless = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  const askedMs = Date.now()
   const silence = new Promise<never>((_, reject) => {
     const look = async (): Promise<void> => {
-      const why = await whySilent(ports)
-      if (!why) return
+      const why = await whySilent(ports, runId, Date.now() - askedMs < takenMs ? undefined : askedMs)
+      if (isOver) return
+      if (!why) {
+        timer = setTimeout(() => void look(), silenceMs)
+        return
+      }
       reject(why)
       hopeless.abort()
     }
     timer = setTimeout(() => void look(), silenceMs)
   })
-  const endMs = Date.now() + withinMs
+  const endMs = askedMs + withinMs
   const heard = client.withAbortSignal(hopeless.signal, () =>
     client.withDeadline(endMs, () => untilHeard(talk, endMs)),
   )
@@ -57,28 +66,41 @@ export async function talkToRun<T>(
     // What the client of Temporal tries again does not end where it is aborted between two tries.
     return await Promise.race([heard, silence])
   } catch (thrown) {
-    throw await judge(thrown, runId, ports)
+    throw await judge(thrown, runId, ports, askedMs)
   } finally {
+    isOver = true
     clearTimeout(timer)
   }
 }
 
-/** Between two tries to be heard. */
+/** Between two tries to be heard, and to find a worker that fits. */
 const pauseMs = 50
+const nextWorkerMs = 250
 
 /**
  * The server loses what is said to a run while a task of its workflow comes to nothing, such as one that ends the
- * execution at that moment. The run has not heard of it then: it is said again.
+ * execution at that moment. The run has not heard of it then: it is said again. So is what a worker whose code does not
+ * fit was asked, for a while: another one may fit.
  */
 async function untilHeard<T>(talk: () => Promise<T>, endMs: number): Promise<T> {
+  const othersMs = Date.now() + silenceMs
   for (;;) {
     try {
       return await talk()
     } catch (thrown) {
-      if (!isLost(thrown) || Date.now() + pauseMs >= endMs) throw thrown
+      const [waitMs, untilMs] = isUnfit(thrown) ? [nextWorkerMs, othersMs] : [pauseMs, endMs]
+      if (!(isLost(thrown) || isUnfit(thrown)) || Date.now() + waitMs >= untilMs) throw thrown
+      await sleep(waitMs)
     }
-    await sleep(pauseMs)
   }
+}
+
+/** A worker was asked whose code cannot replay the history, or that does not have the workflow. */
+function isUnfit(thrown: unknown): boolean {
+  return (
+    thrown instanceof QueryNotRegisteredError &&
+    /TMPRL1100|Failed to initialize workflow/.test(thrown.message)
+  )
 }
 
 function isLost(thrown: unknown): boolean {
@@ -93,11 +115,12 @@ const nobodyThere: readonly (number | undefined)[] = [
   grpcCodes.preconditionFailed,
 ]
 
-async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promise<unknown> {
+async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs: number): Promise<unknown> {
   if (RunbookError.is(thrown)) return thrown
   if (thrown instanceof WorkflowNotFoundError) return noRun(runId, ports)
   if (thrown instanceof WorkflowUpdateFailedError) return refusalIn(thrown)
   if (thrown instanceof QueryNotRegisteredError) {
+    if (isUnfit(thrown)) return unfitCode(thrown, runId, ports).catch((error) => serverError(error, ports))
     const message = `${runId} cannot answer: ${thrown.message}`
     return new RunbookError('PayloadUnreadable', message, { cause: thrown, notSent: true })
   }
@@ -105,7 +128,7 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts): Promis
     thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError || nobodyThere.includes(grpcError(thrown).code)
   if (!isNobody) return serverError(thrown, ports)
   const late = `no worker has answered at the task queue "${ports.taskQueue}" in time`
-  return (await whySilent(ports)) ?? noWorker(late, thrown)
+  return (await whySilent(ports, runId, askedMs)) ?? noWorker(late, thrown)
 }
 
 /** What the run itself says against what it was told. */
@@ -118,13 +141,32 @@ function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError 
   })
 }
 
-/** Why nobody answers: there is no worker, or the server is gone as well. Undefined: somebody should. */
-async function whySilent(ports: ClientPorts): Promise<RunbookError | undefined> {
+async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts): Promise<unknown> {
+  const workflow = await client.workflow.getHandle(runId).describe()
+  return cannotReplay(workflow, 'a worker', thrown.message)
+}
+
+/** How long the server may take to say who works: the caller has waited already. */
+const lookMs = 2000
+
+/** Why no worker answers: none is there or fits, or the server is gone as well. Undefined: one should. */
+export async function whySilent(
+  ports: ClientPorts,
+  workflowId: string,
+  askedMs?: number,
+): Promise<RunbookError | undefined> {
   const { client, taskQueue } = ports
   try {
-    const missing = await workersMissing(client, taskQueue)
-    return missing === undefined ? undefined : noWorker(missing)
+    return await client.withDeadline(Date.now() + lookMs, async () => {
+      const found = await lookForWorkers(client, taskQueue)
+      const missing = missingOf(found)
+      if (missing !== undefined) return noWorker(missing)
+      const workflow = await client.workflow.getHandle(workflowId).describe()
+      return findObstacle(client, workflow, found.runs, askedMs)
+    })
   } catch (thrown) {
+    // Not begun yet: nothing of it can be in the way.
+    if (thrown instanceof WorkflowNotFoundError) return undefined
     // It is there, and has too much to do: that says nothing of workers.
     if (isRefused(thrown)) return undefined
     const error = serverError(thrown, ports)

@@ -6,6 +6,7 @@ import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
 import { decideRun } from './decide-run.ts'
 import { describeOf, describeRun } from './describe-run.ts'
+import { endAtServer } from './end-at-server.ts'
 import { followEvents, readEvents } from './follow-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
@@ -84,6 +85,7 @@ export function openTemporalEngine({
         handleOf(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] }),
       )
     },
+    endAtServer: (runId, end) => endAtServer(ports, runId, end),
     close: () => client.connection.close(),
   }
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../core/errors.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
@@ -65,10 +66,12 @@ export function createOfferQueue(
   }
 }
 
+const unanswered: readonly ErrorCode[] = ['NoWorker', 'CodeCannotReplay', 'BuildIsGone']
+
 /** Those that wait behind would have to wait as long for the same: nobody is there. What is refused concerns itself alone. */
 function isForAll(error: unknown): boolean {
   if (!RunbookError.is(error)) return false
-  return error.code === 'NoWorker' || (error.code === 'TemporalUnavailable' && !isRefused(error))
+  return unanswered.includes(error.code) || (error.code === 'TemporalUnavailable' && !isRefused(error))
 }
 
 /** One list of plans for all of them. */

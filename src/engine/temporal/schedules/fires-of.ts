@@ -3,7 +3,7 @@ import type { ScheduleFire } from '../../../core/triggers/schedule-record.ts'
 import { describeOf } from '../client/describe-run.ts'
 import { readSummary } from '../client/read-summary.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
-import { runType } from '../messages.ts'
+import { isRunQuery } from '../run-type.ts'
 import { type ScheduledMemo, scheduledPrefix } from './messages.ts'
 import { runIdsByHand, timeInRunId } from './schedule-ids.ts'
 
@@ -43,7 +43,7 @@ async function startedByHand(
   id: string,
 ): Promise<readonly ScheduleFire[]> {
   const prefix = runIdsByHand(taskQueue, id)
-  const query = `WorkflowType = '${runType}' AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId STARTS_WITH '${prefix}'`
+  const query = `${isRunQuery} AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId STARTS_WITH '${prefix}'`
   const fires: ScheduleFire[] = []
   for await (const info of client.workflow.list({ query })) {
     const { run_id, started_by, started_at, started_from } = readSummary(info)

@@ -5,7 +5,8 @@ import type { Plan } from '../../../core/plan.ts'
 import { keeperIdOf } from '../alone/keeper-id.ts'
 import type { AloneOrder } from '../alone/messages.ts'
 import { listedAs } from '../client/listed-as.ts'
-import { runType, type ScheduledStart } from '../messages.ts'
+import type { ScheduledStart } from '../messages.ts'
+import { runTypeOf } from '../run-type.ts'
 import { type ScheduledOrder, scheduledPrefix, scheduledType } from './messages.ts'
 import { runIdsOf } from './schedule-ids.ts'
 
@@ -18,7 +19,7 @@ export function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOpti
   const alone = aloneOf(start, taskQueue)
   const workflowId = runIdsOf(taskQueue, id)
   const common = { type: 'startWorkflow', taskQueue } as const
-  if (!alone) return { ...common, workflowType: runType, workflowId, args: [start], ...listed }
+  if (!alone) return { ...common, workflowType: runTypeOf(plan.name), workflowId, args: [start], ...listed }
   const order: ScheduledOrder = { start, listed, alone }
   return {
     ...common,

@@ -1,9 +1,13 @@
-/** The workflows that a worker registers: the bundle that is replayed begins here. */
+/**
+ * The workflows that a worker registers: the bundle that is replayed begins here. The default one takes every type that
+ * has no function of its name: the runs, whose type names their runbook.
+ */
 export { opsbookCanceller } from './canceller.ts'
 export { opsbookEvents } from './event-book.ts'
 export { opsbookKeyKeeper } from './key-keeper.ts'
 export { opsbookNotice } from './notice-workflow.ts'
 export { opsbookRateLimiter } from './rate-limiter.ts'
-export { opsbookRun } from './run-workflow.ts'
+// biome-ignore lint/style/noDefaultExport: that is how the SDK finds it
+export { runbookRun as default } from './run-workflow.ts'
 export { opsbookScheduled } from './scheduled-start.ts'
 export { opsbookTargetLock } from './target-lock.ts'

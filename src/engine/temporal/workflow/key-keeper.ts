@@ -25,8 +25,9 @@ import {
   type Successor,
   unwantedSignal,
 } from '../alone/messages.ts'
-import { type RunStart, runType } from '../messages.ts'
+import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
+import { runTypeOf } from '../run-type.ts'
 import { followDeployments } from './follow-deployments.ts'
 
 type Run = (start: RunStart) => Promise<unknown>
@@ -93,7 +94,7 @@ async function begin(
   const memo = { ...listed.memo, startedAtMs }
   try {
     return await scope.run(() =>
-      startChild<Run>(runType, {
+      startChild<Run>(runTypeOf(start.plan.name), {
         workflowId: start.runId,
         args: [{ ...start, startedAtMs }],
         workflowIdReusePolicy: isResumed

@@ -14,6 +14,7 @@ import { interpret, type RunOutcome } from '../../../core/interpret.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { type Carried, nothingCarried } from '../carried.ts'
 import { outcomeMemo, type RunStart, type ScheduledStart } from '../messages.ts'
+import { isRunType } from '../run-type.ts'
 import { createAmendedCalls } from './amended-calls.ts'
 import { askForCancellation } from './canceller.ts'
 import { createRecorder } from './create-recorder.ts'
@@ -38,7 +39,8 @@ import { createWorkflowMemory } from './workflow-memory.ts'
  * Before its history becomes too long, the run continues as new: nothing new is begun, what is on its way ends, and what
  * was done is carried along. Each execution leaves its log in its history before it ends.
  */
-export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+  refuseOtherTypes()
   const start = startOf(given)
   requireReadable(start)
   const { carried = nothingCarried } = start
@@ -83,7 +85,7 @@ export async function opsbookRun(given: RunStart | ScheduledStart): Promise<RunO
     await log.write()
     const carrying = next(outcome)
     const bytes = packedBytes(carrying)
-    if (bytes <= mostCarriedBytes) await continueAsNew<typeof opsbookRun>(carrying)
+    if (bytes <= mostCarriedBytes) await continueAsNew<typeof runbookRun>(carrying)
     // What was on its way has answered too much, and nothing can be called any more.
     outcome = { status: 'failed', error: tooLarge(bytes) }
     recorder.report({ type: 'run_finished', ...outcome })
@@ -106,6 +108,12 @@ const shortHistory = 200
 /** Whether clients read the log from the history of the run that has ended, and ask no worker. */
 function isLong({ lastSeq }: Carried): boolean {
   return lastSeq > 0 || workflowInfo().historyLength > shortHistory
+}
+
+/** Fails the workflow task, as the SDK does for a type without a function: a worker that has one can take it. */
+function refuseOtherTypes(): void {
+  const { workflowType } = workflowInfo()
+  if (!isRunType(workflowType)) throw new TypeError(`no workflow of the type ${workflowType} is registered`)
 }
 
 function tooLarge(bytes: number): ErrorData {

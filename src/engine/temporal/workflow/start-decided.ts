@@ -14,7 +14,7 @@ import {
   keyKeeperType,
   replaceSignal,
 } from '../alone/messages.ts'
-import { runType } from '../messages.ts'
+import { runTypeOf } from '../run-type.ts'
 
 /** Why a run that was to be started is not. */
 export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
@@ -30,7 +30,7 @@ export async function startDecided(
   const { start, listed } = kept
   const { runId, plan } = start
   if (!alone) {
-    const isStarted = await startOnce(runType, runId, start, {
+    const isStarted = await startOnce(runTypeOf(plan.name), runId, start, {
       ...listed,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     })

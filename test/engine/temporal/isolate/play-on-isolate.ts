@@ -19,9 +19,9 @@ import {
   keepLogActivity,
   outcomeMemo,
   type RunStart,
-  runType,
   wishUpdate,
 } from '../../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../../src/engine/temporal/run-type.ts'
 import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
 import { createLocalActivities } from '../../../../src/engine/temporal/worker/local-activities.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
@@ -113,7 +113,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       workflow = await playWorkflow({
         isolate,
         clock,
-        workflowType: runType,
+        workflowType: runTypeOf(plan.name),
         workflowId: runId,
         input: start,
         onTask: people.look,

@@ -1,0 +1,171 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
+import { RunbookError } from '../../../core/run-error.ts'
+import { isRunType } from '../run-type.ts'
+import { buildOf, momentOf, type Poller, type QueuePollers, type WorkerBuild } from './look-for-workers.ts'
+import type { HistoryEvent } from './read-history.ts'
+import { readClockAheadMs } from './read-server-clock.ts'
+
+/** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: no worker has taken it. */
+const scheduled = 1
+/** `VERSIONING_BEHAVIOR_PINNED`. */
+const pinned = 1
+/** `WORKFLOW_WORKER_UNHANDLED_FAILURE` and `NON_DETERMINISTIC_ERROR`. */
+const ofCode: readonly (number | null | undefined)[] = [14, 24]
+/** A worker that has nothing to do takes a task within milliseconds; a busy one asks again by then. */
+const longMs = 4000
+/** How far a measured clock may be off. */
+const clockMs = 500
+
+/**
+ * Why none of the workers at a task queue continues a workflow: its build has gone, or the code of one cannot replay it.
+ * Undefined: the server knows of no such reason. `askedMs`: since when it has been asked something in vain,
+ * for longer than a worker needs to take it.
+ */
+export async function findObstacle(
+  client: Client,
+  workflow: WorkflowExecutionDescription,
+  runs: QueuePollers,
+  askedMs?: number,
+): Promise<RunbookError | undefined> {
+  return (await whyNoBuild(client, workflow, runs, askedMs)) ?? (await whyNoReplay(client, workflow))
+}
+
+async function whyNoBuild(
+  client: Client,
+  workflow: WorkflowExecutionDescription,
+  runs: QueuePollers,
+  askedMs: number | undefined,
+): Promise<RunbookError | undefined> {
+  if (runs.pollers.length === 0) return undefined
+  const build = pinnedBuildOf(workflow)
+  const accepted = build ? [build] : runs.current
+  const fits = (poller: Poller): boolean =>
+    accepted.length === 0 ? !poller.build : accepted.some((one) => isSame(one, poller.build))
+  const others = runs.pollers.filter((poller) => !fits(poller))
+  if (others.length === 0) return undefined
+  const fitting = runs.pollers.filter(fits)
+  if (fitting.length > 0) {
+    const sinceMs = untakenSinceMs(workflow) ?? (await unansweredSinceMs(client, askedMs))
+    // One that has asked for work since then has the task, or had too much to do.
+    if (sinceMs === undefined || fitting.some(({ lastMs }) => lastMs + clockMs > sinceMs)) return undefined
+  }
+  const there = `those at the task queue "${runs.queue}" are ${[...new Set(others.map(buildText))].join(', ')}`
+  if (build) {
+    return obstacle(
+      'BuildIsGone',
+      workflow,
+      `${workflow.workflowId} is pinned to ${textOf(build)}, and no worker of it is running: ${there}`,
+      (id) =>
+        `Start a worker of that build. To continue with the current one instead: "temporal workflow update-options --workflow-id ${id} --versioning-override-behavior auto_upgrade".`,
+    )
+  }
+  const wanted = accepted.length === 0 ? 'workers without a version' : accepted.map(textOf).join(' or ')
+  return new RunbookError(
+    'NoWorker',
+    `no worker serves ${workflow.workflowId}: the server gives it to ${wanted}, and ${there}`,
+    {
+      notSent: true,
+      next: 'Start such a worker, or name the build of those that run: "temporal worker deployment set-current-version".',
+    },
+  )
+}
+
+async function whyNoReplay(
+  client: Client,
+  workflow: WorkflowExecutionDescription,
+): Promise<RunbookError | undefined> {
+  const failed = await lastFailedTask(client, workflow)
+  if (!failed || !ofCode.includes(failed.cause)) return undefined
+  const why = failed.failure?.message ?? 'it does not say why'
+  if (workflow.status.name !== 'RUNNING') {
+    const message = `the server answers for ${workflow.workflowId} no more: it ended while the worker ${failed.identity} could not replay it: ${why}`
+    return new RunbookError('RunUnanswerable', message, { notSent: true })
+  }
+  return cannotReplay(workflow, `the worker ${failed.identity}`, why)
+}
+
+/** `CodeCannotReplay`, as the worker has said it. */
+export function cannotReplay(
+  workflow: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'status'>,
+  worker: string,
+  why: string,
+): RunbookError {
+  return obstacle(
+    'CodeCannotReplay',
+    workflow,
+    `${worker} cannot replay ${workflow.workflowId} with its code: ${why}`,
+    () => 'Start workers whose code fits, and stop the others; "opsbook replay-check" tells which code fits.',
+  )
+}
+
+function obstacle(
+  code: 'CodeCannotReplay' | 'BuildIsGone',
+  { workflowId, type, status }: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'status'>,
+  message: string,
+  continueIt: (id: string) => string,
+): RunbookError {
+  const isOpenRun = isRunType(type) && status.name === 'RUNNING'
+  const end = isOpenRun ? ` To end it: "opsbook cancel ${workflowId} --now".` : ''
+  return new RunbookError(code, message, {
+    notSent: true,
+    next: `${continueIt(workflowId)}${end}`,
+    ...(isOpenRun ? { details: { run_id: workflowId } } : {}),
+  })
+}
+
+/** The last task of a workflow, if it has failed: what has failed since is not written down. */
+async function lastFailedTask(
+  client: Client,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<NonNullable<HistoryEvent['workflowTaskFailedEventAttributes']> | undefined> {
+  let nextPageToken: Uint8Array | undefined
+  do {
+    const answer = await client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: 20,
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    })
+    for (const event of answer.history?.events ?? []) {
+      if (event.workflowTaskCompletedEventAttributes) return undefined
+      if (event.workflowTaskFailedEventAttributes) return event.workflowTaskFailedEventAttributes
+    }
+    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
+  } while (nextPageToken)
+  return undefined
+}
+
+/** The build that alone may continue a workflow. */
+function pinnedBuildOf({ raw }: WorkflowExecutionDescription): WorkerBuild | undefined {
+  const { behavior, deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {}
+  if (versioningOverride?.autoUpgrade) return undefined
+  const chosen = buildOf(versioningOverride?.pinned?.version)
+  return chosen ?? (behavior === pinned ? buildOf(deploymentVersion) : undefined)
+}
+
+/** Since when a task of a workflow has waited for a worker; undefined: none has for long. */
+function untakenSinceMs({ raw }: WorkflowExecutionDescription): number | undefined {
+  const { state, scheduledTime } = raw.pendingWorkflowTask ?? {}
+  if (state !== scheduled || !scheduledTime) return undefined
+  const sinceMs = momentOf(scheduledTime)
+  return Date.now() - sinceMs > longMs ? sinceMs : undefined
+}
+
+/** The same for what a workflow was asked, by the clock of the server. */
+async function unansweredSinceMs(client: Client, askedMs: number | undefined): Promise<number | undefined> {
+  if (askedMs === undefined) return undefined
+  const aheadMs = await readClockAheadMs(client)
+  return aheadMs === undefined ? undefined : askedMs - aheadMs
+}
+
+function isSame(one: WorkerBuild, other: WorkerBuild | undefined): boolean {
+  return one.deployment === other?.deployment && one.buildId === other.buildId
+}
+
+function textOf({ deployment, buildId }: WorkerBuild): string {
+  return `build ${buildId} of ${deployment}`
+}
+
+function buildText({ build }: Poller): string {
+  return build ? textOf(build) : 'without a version'
+}

@@ -1,0 +1,222 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { NativeConnection, Worker } from '@temporalio/worker'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { openStage, type Stage, type StageOptions } from '../support/open-stage.ts'
+import { type Engines, openEngines } from './open-engines.ts'
+
+const head = 'apiVersion: opsbook/v1\n'
+const files = {
+  'ask.yaml': `${head}name: ask
+steps:
+  - { id: ask, uses: core/approve, with: { message: "go on?" } }
+  - { id: then, uses: core/set, with: { a: 1 } }
+`,
+  'both.yaml': `${head}name: both
+inputs: { type: object, required: [url], properties: { url: { type: string } } }
+steps:
+  - id: both
+    parallel:
+      - { id: ask, uses: core/approve, with: { message: "go on?" } }
+      - { id: make, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}" } }
+`,
+}
+
+async function open(): Promise<Engines> {
+  const engines = await openEngines(files, { hasWorker: false })
+  onTestFinished(() => engines.close())
+  return engines
+}
+
+async function work({ taskQueue }: Engines, options: StageOptions = {}): Promise<Stage> {
+  const stage = await openStage(inject('temporalAddress'), [], { taskQueue, ...options })
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+/** A worker whose code has nothing in common with ours. */
+async function workOtherwise({ taskQueue }: Engines): Promise<() => Promise<void>> {
+  const connection = await NativeConnection.connect({ address: inject('temporalAddress') })
+  const workflowsPath = fileURLToPath(new URL('../support/other-workflow.ts', import.meta.url))
+  const worker = await Worker.create({ connection, taskQueue, workflowsPath, shutdownGraceTime: 0 })
+  const running = worker.run()
+  let isStopped = false
+  const stop = async (): Promise<void> => {
+    if (isStopped) return
+    isStopped = true
+    worker.shutdown()
+    await running
+    await connection.close()
+  }
+  onTestFinished(stop)
+  return stop
+}
+
+async function startAsking({ temporal }: Engines, ...words: readonly string[]): Promise<string> {
+  const { stdout } = await temporal(['start', ...words])
+  const id = stdout.trim()
+  await expect
+    .poll(async () => (await temporal(['show', id])).stdout, { timeout: 20_000 })
+    .toContain('asks: go on?')
+  return id
+}
+
+test('code that cannot replay a run is named as that, and the run is ended past it', async () => {
+  const engines = await open()
+  const { temporal } = engines
+  const fitting = await work(engines)
+  const id = await startAsking(engines, 'ask.yaml')
+  await fitting.stopWorker()
+  const stop = await workOtherwise(engines)
+
+  const named = new RegExp(
+    `CodeCannotReplay: .+ cannot replay ${id} with its code: \\[TMPRL1100\\].*\\n +next +Start workers whose code fits.*opsbook cancel ${id} --now`,
+  )
+  for (const words of [['show'], ['approve', 'ask'], ['logs'], ['cancel'], ['resume']]) {
+    const [command = '', ...more] = words
+    const { code, stderr } = await temporal([command, id, ...more])
+    expect({ words, code, stderr }).toEqual({ words, code: 5, stderr: expect.stringMatching(named) })
+  }
+  // Who looks on waits for a worker that fits.
+  const ended = await temporal(['cancel', id, '--now'])
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is ended on the server`) })
+  expect(ended.stdout).toContain(`opsbook resume ${id}`)
+  const fit: Promise<unknown>[] = []
+  const watched = await temporal(['watch', id], {
+    onWrite(text) {
+      if (text.includes('waiting for a worker whose code fits')) fit.push(stop().then(() => work(engines)))
+    },
+  })
+  expect({ code: watched.code, times: fit.length }).toEqual({ code: 130, times: 1 })
+  expect((await temporal(['show', id])).stdout).toMatch(/ask interrupted/)
+  expect((await temporal(['resume', id, '--yes'])).code).toBe(0)
+}, 90_000)
+
+test('doctor names the run whose code does not fit, and what is ended after that cannot be resumed', async () => {
+  const engines = await open()
+  const { temporal } = engines
+  const fitting = await work(engines)
+  const id = await startAsking(engines, 'ask.yaml')
+  await fitting.stopWorker()
+  const stop = await workOtherwise(engines)
+  await untilSick(engines, fitting, id, new RegExp(`CodeCannotReplay: the worker \\S+ cannot replay ${id}.*`))
+  expect((await temporal(['approve', id, 'ask'])).stderr).toMatch(
+    /CodeCannotReplay: the worker \S+ cannot replay/,
+  )
+  const ended = await temporal(['cancel', id, '--now'])
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('it cannot be resumed') })
+  await stop()
+  await work(engines)
+  for (const command of ['show', 'watch', 'resume']) {
+    const { code, stderr } = await temporal([command, id])
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('RunUnanswerable') })
+  }
+  expect((await temporal(['doctor', '--sandbox'])).code).toBe(0)
+}, 90_000)
+
+test('a run is answered for where one worker of several has code that fits', async () => {
+  const engines = await open()
+  await work(engines)
+  const id = await startAsking(engines, 'ask.yaml')
+  await workOtherwise(engines)
+  for (let looks = 0; looks < 5; looks++)
+    expect((await engines.temporal(['show', id])).stdout).toContain('asks: go on?')
+}, 60_000)
+
+test('a build that is gone is named as that, and what it had begun where its run is ended', async () => {
+  const engines = await open()
+  const { temporal, taskQueue } = engines
+  const name = taskQueue
+  const old = await workInProcess(engines, name, '1')
+  const next = await work(engines, { deployment: { name, buildId: '2' } })
+  await makeCurrent(next, name, '1')
+  const { url, called } = await serveNothing()
+  const id = await startAsking(engines, 'both.yaml', '--input', `url=${url}`)
+  await called
+  await makeCurrent(next, name, '2')
+  old.kill('SIGKILL')
+  await once(old, 'exit')
+
+  const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
+  // As long as it may only just have gone nobody can tell.
+  const approve = async (): Promise<string> => (await temporal(['approve', id, 'ask'])).stderr
+  await expect.poll(approve, { timeout: 40_000 }).toContain(named)
+  for (const words of [['show'], ['cancel']]) {
+    const [command = '', ...more] = words
+    const { code, stderr } = await temporal([command, id, ...more])
+    expect({ words, code, stderr }).toEqual({ words, code: 5, stderr: expect.stringContaining(named) })
+    expect(stderr).toMatch(/next +Start a worker of that build.*auto_upgrade.*--now/)
+  }
+  await untilSick(engines, next, id, /BuildIsGone: .*/)
+  const ended = await temporal(['cancel', id, '--now', '-o', 'json'])
+  expect(ended.code).toBe(0)
+  expect(JSON.parse(ended.stdout)).toEqual({
+    run_id: id,
+    status: 'interrupted',
+    because: 'BuildIsGone',
+    is_resumable: true,
+    open_calls: [{ path: 'both/make', action: 'core/http', safety: 'create' }],
+  })
+  const runs = async (): Promise<unknown> => JSON.parse((await temporal(['runs', '-o', 'json'])).stdout).runs
+  const run = expect.objectContaining({ run_id: id, status: 'interrupted' })
+  await expect.poll(runs).toEqual(expect.arrayContaining([run]))
+}, 120_000)
+
+test('a build that nobody has made the current one is named as that', async () => {
+  const engines = await open()
+  const { temporal, taskQueue: name } = engines
+  await work(engines, { deployment: { name, buildId: '1' } })
+  const { stdout } = await temporal(['start', 'ask.yaml'])
+  const { code, stderr } = await temporal(['show', stdout.trim()])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/NoWorker: no worker serves .* to workers without a version, and .* are build 1 of /)
+  expect(stderr).toMatch(/next +.*set-current-version/)
+}, 60_000)
+
+/** Whatever happens to a run is a task that no worker can do, and that is seen without asking the run. */
+async function untilSick({ temporal }: Engines, { client }: Stage, id: string, named: RegExp): Promise<void> {
+  await client.workflow.getHandle(id).signal('something')
+  const stdout = expect.stringMatching(
+    new RegExp(`fail +runs +${named.source}.*\n.*opsbook cancel ${id} --now`),
+  )
+  const look = (): Promise<object> => temporal(['doctor', '--sandbox'])
+  await expect.poll(look, { timeout: 20_000 }).toMatchObject({ code: 1, stdout })
+}
+
+async function workInProcess(
+  { env, taskQueue, folder }: Engines,
+  name: string,
+  buildId: string,
+): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url))
+  const address = env['TEMPORAL_ADDRESS'] ?? ''
+  const worker = fork(program, [address, taskQueue, 'http://127.0.0.1:1', folder, name, buildId], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  await once(worker, 'message')
+  return worker
+}
+
+async function makeCurrent({ client }: Stage, deploymentName: string, buildId: string): Promise<void> {
+  const { namespace } = client.options
+  const set = (): Promise<unknown> =>
+    client.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
+  await expect.poll(() => set().then(() => 'set', String), { timeout: 20_000 }).toBe('set')
+}
+
+/** A server that takes requests, and answers none. */
+async function serveNothing(): Promise<{ readonly url: string; readonly called: Promise<unknown> }> {
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, called: once(server, 'request') }
+}

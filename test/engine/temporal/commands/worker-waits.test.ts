@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { searchAttributes } from '../../../../src/engine/temporal/messages.ts'
+import { findFreePort } from '../../../../src/engine/temporal/server/find-free-port.ts'
+import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
+import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
+import { openEngines } from './open-engines.ts'
+
+const files = {
+  'one.yaml': `apiVersion: opsbook/v1
+name: one
+steps:
+  - { id: one, uses: core/set, with: { a: 1 } }
+`,
+}
+
+test('a worker that starts before its server waits for it, and says so', async () => {
+  const port = await findFreePort(undefined)
+  const address = `127.0.0.1:${port}`
+  const engines = await openEngines(files, { hasWorker: false, address })
+  onTestFinished(() => engines.close())
+  let server: Promise<DevServer> | undefined
+  let isReady = (): void => {}
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve
+  })
+  let worker: RunningCommand | undefined
+  const ended = opsbook(['worker', '--sandbox'], {
+    folder: engines.folder,
+    env: engines.env,
+    onWrite(text, command) {
+      worker = command
+      if (text.includes('still waiting for the server')) server ??= startDevServer({ port, searchAttributes })
+      if (text.startsWith('worker ready')) isReady()
+    },
+  })
+  await ready
+  onTestFinished(async () => (await server)?.stop())
+  expect((await engines.temporal(['run', 'one.yaml'])).code).toBe(0)
+  worker?.signal('SIGTERM')
+  const { code, stderr } = await ended
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining(`no Temporal server answers at ${address}`),
+  })
+}, 90_000)
+
+test('what no waiting mends ends a worker at once', async () => {
+  const engines = await openEngines(files, { hasWorker: false })
+  onTestFinished(() => engines.close())
+  const env = { ...engines.env, TEMPORAL_NAMESPACE: 'nowhere' }
+  const { code, stderr } = await opsbook(['worker', '--sandbox'], { folder: engines.folder, env })
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('NamespaceNotFound') })
+}, 30_000)

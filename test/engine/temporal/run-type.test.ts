@@ -1,0 +1,52 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
+import { createIsolate } from './isolate/create-isolate.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+async function open(): Promise<Stage> {
+  const stage = await openStage(inject('temporalAddress'))
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+const names = ['one', 'two'].map((name) => `type-${name}-${process.pid}`)
+
+test('the workflow type of a run names its runbook, in each of its executions', async () => {
+  const stage = await open()
+  const { client, compile, start } = stage
+  const looks = Array.from({ length: 6 }, (_, index) => ({
+    id: `look_${index}`,
+    uses: 'monit/tools/catalog',
+    with: { target_locator: 'web-01' },
+  }))
+  const types = new Map<string, Set<string>>()
+  for (const name of names) {
+    const { runId, result } = await start(compile({ name, steps: looks }), { mostEvents: 12 })
+    expect((await result).status).toBe('succeeded')
+    const query = `WorkflowId = '${runId}'`
+    // What the server lists is known a moment after it is so.
+    await expect.poll(async () => (await client.workflow.count(query)).count).toBeGreaterThan(1)
+    const found = new Set<string>()
+    for await (const { type } of client.workflow.list({ query })) found.add(type)
+    types.set(name, found)
+  }
+  expect(types).toEqual(new Map(names.map((name) => [name, new Set([`runbook/${name}`])])))
+  for (const runbook of names)
+    await expect
+      .poll(async () => (await listRuns(stage, { runbook })).map((run) => run.runbook))
+      .toEqual([runbook])
+  const all = (await listRuns(stage, {})).map(({ runbook }) => runbook)
+  expect(all).toEqual(expect.arrayContaining(names))
+})
+
+test('a workflow of a type that nobody has written is no run', async () => {
+  const isolate = await createIsolate()
+  const workflow = await isolate.create('somethingElse', 'one', 0)
+  const begin = { initializeWorkflow: { workflowType: 'somethingElse', workflowId: 'one', arguments: [] } }
+  const told = { jobs: [begin as never], timeMs: 0, historyLength: 3 }
+  onTestFinished(async () => {
+    await workflow.dispose()
+    await isolate.close()
+  })
+  await expect(workflow.tell(told)).rejects.toThrow('no workflow of the type somethingElse is registered')
+})
