@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Io } from './io.ts'
 import type { LogLevel } from './log-level.ts'
-import type { Mask } from './terminal/mask.ts'
+import type { Mask } from '../core/mask/mask.ts'
 
 /** A logger of JSON lines on stderr, every line of which passes the mask; undefined where nothing is logged. */
 export async function createLogger(

@@ -3,7 +3,7 @@ import { columns } from '../../src/cli/terminal/columns.ts'
 import { countText } from '../../src/cli/terminal/count-text.ts'
 import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
 import { excerpt } from '../../src/cli/terminal/excerpt.ts'
-import { createMask } from '../../src/cli/terminal/mask.ts'
+import { createMask } from '../../src/core/mask/mask.ts'
 import { plainPaint } from '../../src/cli/terminal/paint.ts'
 
 test.each([

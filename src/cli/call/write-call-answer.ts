@@ -7,7 +7,7 @@ import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { printError } from '../print-error.ts'
 import { exitCodeOfError } from '../run-exit-code.ts'
-import { createMask } from '../terminal/mask.ts'
+import { createMask } from '../../core/mask/mask.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
 import type { CallOutcome } from './make-call.ts'
 

@@ -14,7 +14,7 @@ import { createRunState } from '../run/follow/run-state.ts'
 import { publicJson } from '../run/public-json.ts'
 import { handleStopSignals } from '../run/stop-signals.ts'
 import { momentText } from '../terminal/duration-text.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import { printableLine } from '../terminal/printable.ts'
 
 /** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../core/record/run-record.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { usesOf } from '../run/uses-of-plan.ts'
-import type { Mask } from '../terminal/mask.ts'
+import type { Mask } from '../../core/mask/mask.ts'
 
 /** Teaches a mask what is to be hidden of a run: whatever its actions have answered in fields that are sensitive. */
 export async function learnSecrets(run: RunRecord, engine: Engine, mask: Mask): Promise<void> {

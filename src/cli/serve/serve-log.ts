@@ -7,7 +7,7 @@ import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 
 /** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
 export interface ServeLog {

@@ -2,7 +2,7 @@ import type { NoticePort } from '../../engine/temporal/worker/notice-activities.
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import type { CommandContext } from '../context.ts'
 import { tellUnreachable } from '../run/open-notices.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { WorkerPlace } from './start-configured-worker.ts'
 
 /** Whom a worker tells of the runs of its queue. */

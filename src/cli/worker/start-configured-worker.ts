@@ -17,7 +17,7 @@ import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
 import type { ListenAddress } from '../read-listen.ts'
-import { createMask } from '../terminal/mask.ts'
+import { createMask } from '../../core/mask/mask.ts'
 import { openHealth } from './open-health.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
 

@@ -80,6 +80,8 @@ export interface AttemptOrder {
   readonly runId: string
   readonly request: CallRequest
   readonly safety: Safety
+  /** Every secret that the run can read: none of them may be in an answer. Left out: none. */
+  readonly secretNames?: readonly string[]
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */

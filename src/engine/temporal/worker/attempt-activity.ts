@@ -1,6 +1,7 @@
 import type { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Action } from '../../../actions/action.ts'
+import type { RunSecrets } from '../../../actions/run-secrets.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import { placeOfCall } from '../../../core/record/place-of-call.ts'
@@ -25,8 +26,9 @@ import { createWaitTeller } from './tell-waits.ts'
 
 /** What an attempt works with. */
 export interface AttemptActivityPorts
-  extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
+  extends Pick<ActivityOptions, 'connect' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
   readonly stops: StopSignals
+  readonly secretsOf: (runId: string, names: readonly string[]) => RunSecrets
 }
 
 /** How often the server is told that the attempt goes on, and asked whether it is still wanted. */
@@ -75,6 +77,7 @@ export async function attemptActivity(
       { cancellation, onWaiting: (isWaiting) => isWaiting || waits.ends(), past() {} },
       {
         ...ports,
+        secrets: ports.secretsOf(runId, order.secretNames ?? []),
         connect: async (name) => ports.connect(name),
         clock,
         report,

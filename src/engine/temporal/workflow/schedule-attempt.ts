@@ -8,6 +8,7 @@ import {
 import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
+import { secretNames } from '../../../core/record/secret-names.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import type { AttemptAnswer, AttemptOrder, LateAnswer } from '../messages.ts'
@@ -28,10 +29,12 @@ export async function scheduleAttempt(
   { start, index, waits, late }: AttemptPorts,
 ): Promise<Made> {
   const { runId, actionQueue, connection, createHeartbeatMs = createHeartbeat } = start
+  const names = secretNames(start.plan)
   const order: AttemptOrder = {
     runId,
     request,
     safety,
+    ...(names.length === 0 ? {} : { secretNames: names }),
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),
