@@ -3,7 +3,6 @@
  * the journal, reports, messages, answers and errors all pass through here.
  */
 import { isJsonObject, type JsonValue } from '../json.ts'
-import { sensitiveValues } from '../record/sensitive-values.ts'
 import { findSecrets, type SearchOptions } from './find-secrets.ts'
 import { createSecretIndex } from './secret-index.ts'
 
@@ -21,8 +20,6 @@ export type OnMasked = (path: readonly (string | number)[]) => void
 export interface Mask extends Masking {
   /** From now on this is hidden. Costs the same however much is known. */
   hide(secret: string): void
-  /** From now on the values at these fields (`items.*.client_token`) of the outputs are hidden. */
-  learn(outputs: JsonValue | undefined, fields: readonly string[]): void
   /** For what others say of a failure: also what a secret begins with is hidden. */
   readonly inErrors: Masking
   /** Whether anything would be hidden in a value, by the JSON that it is written as. */
@@ -32,7 +29,7 @@ export interface Mask extends Masking {
 /** Stands where a secret stood in what is kept, sent or thrown. */
 export const secretMark = '***'
 /** Stands where a value is not shown to a person. */
-export const hiddenMark = '(masked)'
+const hiddenMark = '(masked)'
 /** Stands in the place of the whole where it cannot be said what of it is to be hidden. */
 export const notShown = '(not shown: it could not be searched for secrets)'
 
@@ -86,9 +83,6 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
     ...masking(inData),
     inErrors: masking(inErrors),
     hide,
-    learn(outputs, fields) {
-      for (const value of sensitiveValues(outputs, fields)) hide(value)
-    },
     isInJson: (text) =>
       guarded(false, true, () => index.hasShortSecrets() || findSecrets(text, index, inJson).length > 0),
   }

@@ -83,11 +83,9 @@ export function createSecretIndex(): SecretIndex {
         shortSecrets.add(form)
         return
       }
-      const bytes = foldCase(byteText(secret))
       facts.shortest = Math.min(facts.shortest, form.length)
       facts.hasSpace ||= form.includes(' ')
-      addForm(form)
-      if (bytes !== form) addForm(bytes)
+      for (const one of new Set([form, foldCase(byteText(secret)), foldCase(inOneLine(secret))])) addForm(one)
     },
     isShortSecret: (text) =>
       shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(foldCase(text)),
@@ -111,6 +109,11 @@ export function createSecretIndex(): SecretIndex {
       findIn(beginnings, hashes, { ...search, found }, isPrefix)
     },
   }
+}
+
+/** As views and errors show a text of several lines. */
+function inOneLine(text: string): string {
+  return text.replace(/\s*[\r\n\t]+\s*/g, ' ')
 }
 
 function findIn(
