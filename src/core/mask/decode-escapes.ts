@@ -60,12 +60,15 @@ const backslash: Escapes = {
     four !== undefined || two !== undefined ? fromHex(four ?? two ?? '') : (controls[one] ?? one),
 }
 
+/** Many tools break what they encode into lines. */
+const lines: Escapes = { sign: '\n', pattern: /[\r\n]+/g, decode: () => '' }
+
 /** What the text says once escapes are undone, one way at a time: what is one in one way is plain text in another. */
 export function decodeEscapes(
   text: string,
   { hasSpace }: { readonly hasSpace: boolean },
 ): readonly DecodedText[] {
-  const ways = hasSpace ? [percent, form, html, backslash] : [percent, html, backslash]
+  const ways = [percent, ...(hasSpace ? [form] : []), html, backslash, lines]
   return ways.flatMap((way) => (text.includes(way.sign) ? decode(text, way) : []))
 }
 

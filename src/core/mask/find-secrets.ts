@@ -4,8 +4,8 @@ import type { SecretIndex, Span } from './secret-index.ts'
 
 /** How a text is searched. */
 export interface SearchOptions {
-  /** Also what a secret begins with. */
-  readonly prefixes: boolean
+  /** More is hidden in errors: also what a secret begins with. */
+  readonly isError: boolean
   /** How many encodings may lie in each other. */
   readonly depth: number
 }
@@ -23,7 +23,7 @@ const shortestPrefix = 12
 export function findSecrets(
   text: string,
   index: SecretIndex,
-  { prefixes, depth }: SearchOptions,
+  { isError, depth }: SearchOptions,
 ): readonly Span[] {
   const spans: Span[] = []
   let steps = text.length * stepsPerCharacter + stepsBesides
@@ -32,11 +32,11 @@ export function findSecrets(
     if (steps < 0) throw new Error('the text takes too long to be searched')
   }
   const { facts } = index
-  const shortest = prefixes ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
+  const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
   const search = (part: string, sourceOf: (start: number, end: number) => Span, left: number): void => {
     if (part.length < shortest) return
     spend(part.length)
-    index.find(part, { prefixes, spend, found: (start, end) => spans.push(sourceOf(start, end)) })
+    index.find(part, { isError, spend, found: (start, end) => spans.push(sourceOf(start, end)) })
     if (left === 0) return
     const inner = (decoded: { text: string; sourceOf(start: number, end: number): Span }): void =>
       search(

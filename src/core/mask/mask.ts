@@ -119,7 +119,7 @@ function maskedValue(value: JsonValue, walk: Walk): JsonValue {
   )
 }
 
-const inData: SearchOptions = { prefixes: false, depth }
-const inErrors: SearchOptions = { prefixes: true, depth }
+const inData: SearchOptions = { isError: false, depth }
+const inErrors: SearchOptions = { isError: true, depth }
 /** JSON is one encoding more. */
-const inJson: SearchOptions = { prefixes: false, depth: depth + 1 }
+const inJson: SearchOptions = { isError: false, depth: depth + 1 }

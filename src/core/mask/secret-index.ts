@@ -1,4 +1,5 @@
 import { byteText, foldCase } from './fold-case.ts'
+import { inOneLine } from './one-line.ts'
 import { createHasher, type TextHashes } from './text-hashes.ts'
 import { createWindowTable, type WindowTable } from './window-table.ts'
 
@@ -23,7 +24,7 @@ export interface SecretIndex {
   isShortSecret(text: string): boolean
   hasShortSecrets(): boolean
   /**
-   * Every part of a text that is a secret; with `prefixes` also what a secret begins with. `spend` is told of each step
+   * Every part of a text that is a secret; in an error also what a secret begins with. `spend` is told of each step
    * that depends on what the secrets have in common.
    */
   find(text: string, search: Search): void
@@ -31,12 +32,13 @@ export interface SecretIndex {
 
 /** What to look for, and who is told of it. */
 export interface Search {
-  readonly prefixes: boolean
+  /** From an error nothing is computed: more of it may go. */
+  readonly isError: boolean
   found(start: number, end: number): void
   spend(steps: number): void
 }
 
-/** Shorter secrets are found inside of harmless words and numbers: they count only as words of their own. */
+/** Shorter secrets are found inside of harmless words and numbers: but for errors they count only as words of their own. */
 const shortestAnywhere = 8
 /** Shorter ones still are in every second text: they count only as the whole of one. */
 const shortestInText = 4
@@ -57,15 +59,17 @@ export function createSecretIndex(): SecretIndex {
   /** Prefixes are many, and most masks see no error. */
   let withoutPrefixes: string[] = []
 
-  const addForm = (form: string): void => {
+  /** Whether it is new. */
+  const addForm = (form: string): boolean => {
     const hashes = hash(form)
     const { length } = form
-    const whole = hashes.part(0, length)
-    if (known.has(whole)) return
+    const whole = hashes.whole()
+    if (known.has(whole)) return false
     known.add(whole)
     const table = length < shortestAnywhere ? words : texts
     table.add(hashes.first(table.size), length)
     if (length > shortestPrefix) withoutPrefixes.push(form)
+    return true
   }
   const addPrefixes = (form: string): void => {
     const first = originLength(form) + shortestPrefix
@@ -83,16 +87,21 @@ export function createSecretIndex(): SecretIndex {
         shortSecrets.add(form)
         return
       }
-      facts.shortest = Math.min(facts.shortest, form.length)
-      facts.hasSpace ||= form.includes(' ')
-      for (const one of new Set([form, foldCase(byteText(secret)), foldCase(inOneLine(secret))])) addForm(one)
+      if (!addForm(form)) return
+      // Decoded byte by byte, and as views and errors show what has several lines.
+      const others = [byteText(secret), inOneLine(secret)]
+        .map(foldCase)
+        .filter((other) => other !== form && other.length >= shortestInText)
+      for (const other of others) addForm(other)
+      facts.shortest = Math.min(facts.shortest, form.length, ...others.map(({ length }) => length))
+      facts.hasSpace ||= [form, ...others].some((one) => one.includes(' '))
     },
     isShortSecret: (text) =>
       shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(foldCase(text)),
     hasShortSecrets: () => shortSecrets.size > 0,
     find(text, search) {
-      if (text.length < facts.shortest && !search.prefixes) return
-      if (search.prefixes && withoutPrefixes.length > 0) {
+      if (text.length < facts.shortest && !search.isError) return
+      if (search.isError && withoutPrefixes.length > 0) {
         for (const form of withoutPrefixes) addPrefixes(form)
         withoutPrefixes = []
       }
@@ -100,20 +109,20 @@ export function createSecretIndex(): SecretIndex {
       const hashes = hash(folded)
       const isKnown = (start: number, end: number): boolean => known.has(hashes.part(start, end))
       if (facts.shortest < shortestAnywhere)
-        findIn(words, hashes, search, (start, end) => isKnown(start, end) && standsAlone(folded, start, end))
+        findIn(
+          words,
+          hashes,
+          search,
+          (start, end) => isKnown(start, end) && (search.isError || standsAlone(folded, start, end)),
+        )
       findIn(texts, hashes, search, isKnown)
-      if (!search.prefixes) return
+      if (!search.isError) return
       const isPrefix = (start: number, end: number): boolean => knownPrefixes.has(hashes.part(start, end))
       const found = (start: number, end: number): void =>
         search.found(start, endOfPrefix(folded, start, end, isPrefix, search))
       findIn(beginnings, hashes, { ...search, found }, isPrefix)
     },
   }
-}
-
-/** As views and errors show a text of several lines. */
-function inOneLine(text: string): string {
-  return text.replace(/\s*[\r\n\t]+\s*/g, ' ')
 }
 
 function findIn(

@@ -3,6 +3,8 @@ export interface TextHashes {
   readonly length: number
   /** Of the first characters, with 32 bits. */
   first(size: number): number
+  /** Of the whole text, as of a part of others. */
+  whole(): number
   /** Of any part, in constant time and with 53 bits: parts that differ have different ones. */
   part(start: number, end: number): number
   /** Every part of this size, with the same hash as of first characters. */
@@ -29,20 +31,15 @@ export function createHasher(): (text: string) => TextHashes {
     let otherSums: Int32Array = new Int32Array()
     return {
       length,
-      first(size) {
-        let hash = 0
-        for (let at = 0; at < size; at++) hash = next(hash, base, text.charCodeAt(at))
-        return hash
-      },
+      first: (size) => firstOf(text, size, base),
+      whole: () => joined(firstOf(text, length, base), firstOf(text, length, otherBase)),
       part(start, end) {
         if (sums === undefined) {
           sums = sumsOf(text, base)
           otherSums = sumsOf(text, otherBase)
         }
         growPowers(end - start)
-        const hash = partOf(sums, powers, start, end)
-        const otherHash = partOf(otherSums, otherPowers, start, end)
-        return (hash >>> 0) * 2 ** 21 + (otherHash >>> 11)
+        return joined(partOf(sums, powers, start, end), partOf(otherSums, otherPowers, start, end))
       },
       eachWindow(size, visit) {
         const power = powers[size] as number
@@ -59,6 +56,16 @@ export function createHasher(): (text: string) => TextHashes {
 
 function next(hash: number, factor: number, code: number): number {
   return (Math.imul(hash, factor) + code + 1) | 0
+}
+
+function firstOf(text: string, size: number, factor: number): number {
+  let hash = 0
+  for (let at = 0; at < size; at++) hash = next(hash, factor, text.charCodeAt(at))
+  return hash
+}
+
+function joined(hash: number, otherHash: number): number {
+  return (hash >>> 0) * 2 ** 21 + (otherHash >>> 11)
 }
 
 function sumsOf(text: string, factor: number): Int32Array {

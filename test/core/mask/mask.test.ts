@@ -67,6 +67,10 @@ test.each([
   expect(mask.text(text)).toBe(text)
 })
 
+test('in an error a short one is hidden inside of words, too', () => {
+  expect(createMask(['0815'], '*').inErrors.text('x0815y')).toBe('x*y')
+})
+
 test('values keep their shape, and it is told where something was hidden', () => {
   const paths: unknown[] = []
   const value = { a: ['word-of-the-day', 1, null], 'word-of-the-day': { b: 47110815 }, __proto__x: true }

@@ -27,6 +27,7 @@ export function encodedForms(secret: string): Readonly<Record<string, string>> {
     hex,
     'hex in capitals': hex.toUpperCase(),
     'hex with colons': hex.replace(/..(?=.)/g, '$&:'),
+    'base64 in lines': bytes.toString('base64').replace(/.{16}/g, '$&\n'),
     ...Object.fromEntries([0, 1, 2].flatMap((offset) => base64Forms(bytes, offset))),
     ...Object.fromEntries([0, 1, 2, 3, 4].map((offset) => [`base32 at ${offset}`, inBase32(bytes, offset)])),
     ...Object.fromEntries(
@@ -43,7 +44,7 @@ export function formsIn(text: string, secret: string): readonly string[] {
   const folded = text.toLowerCase()
   return Object.entries(encodedForms(secret))
     .filter(([name, form]) => {
-      const isPacked = /^(base|double base)/.test(name)
+      const isPacked = /^(base|double base).* at/.test(name)
       return folded.includes((isPacked ? form.slice(8, -8) : form).toLowerCase())
     })
     .map(([name]) => name)
