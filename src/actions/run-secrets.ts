@@ -49,9 +49,11 @@ export function createSecretsOfRuns(
 ): (runId: string, names: readonly string[]) => RunSecrets {
   const known = new Map<string, RunSecrets>()
   return (runId, names) => {
-    const secrets = known.get(runId) ?? createRunSecrets(store, names)
-    known.delete(runId)
-    known.set(runId, secrets)
+    // A run that was changed can name others.
+    const key = JSON.stringify([runId, names])
+    const secrets = known.get(key) ?? createRunSecrets(store, names)
+    known.delete(key)
+    known.set(key, secrets)
     const [oldest] = known.keys()
     if (known.size > mostRuns && oldest !== undefined) known.delete(oldest)
     return secrets
