@@ -59,8 +59,9 @@ const config: ViteUserConfig = {
             'test/project/**/*.test.ts',
             'test/runbooks/**/*.test.ts',
             'test/torture/**/*.test.ts',
+            'test/security/**/*.test.ts',
           ],
-          exclude: ['test/engine/temporal/**', 'test/torture/temporal/**'],
+          exclude: ['test/engine/temporal/**', 'test/torture/temporal/**', 'test/security/temporal/**'],
           testTimeout: 60_000,
           // Where many tests look at the same runs, these are carried out before the first of them.
           hookTimeout: 60_000,
@@ -73,7 +74,11 @@ const config: ViteUserConfig = {
           name: 'temporal',
           // One real server for all of them. Whoever asks for other tests alone does not start it.
           globalSetup: ['test/engine/temporal/the-server.ts'],
-          include: ['test/engine/temporal/**/*.test.ts', 'test/torture/temporal/**/*.test.ts'],
+          include: [
+            'test/engine/temporal/**/*.test.ts',
+            'test/torture/temporal/**/*.test.ts',
+            'test/security/temporal/**/*.test.ts',
+          ],
           testTimeout: 60_000,
           // Making the code of the workflows ready takes a while.
           hookTimeout: 60_000,

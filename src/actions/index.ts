@@ -10,6 +10,7 @@ import { writeAction } from './write.ts'
 export type { Action, ActionAnswer, ActionContext, ActionLog, Artifacts } from './action.ts'
 export { defineAction } from './define-action.ts'
 export type { ActionDefinition, ActionRunContext, InputSchema } from './own/definition.ts'
+export { createRunSecrets, createSecretsOfRuns, type RunSecrets } from './run-secrets.ts'
 export { runWithSecrets } from './run-with-secrets.ts'
 export { missingSecret, noSecrets, requireSecrets, resolveSecret, type SecretStore } from './secret-store.ts'
 

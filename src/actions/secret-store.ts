@@ -6,6 +6,11 @@ import { RunbookError } from '../core/run-error.ts'
 export interface SecretStore {
   /** The value of a secret, looked up anew each time. Rejects with `MissingSecret` where there is none. */
   resolve(name: string): Promise<string>
+  /**
+   * Values that no answer may repeat although no step takes them, such as app keys and the secrets of hooks.
+   * @default none
+   */
+  others?(): Promise<readonly string[]>
 }
 
 /** A store without any secret. */

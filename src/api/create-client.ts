@@ -5,6 +5,7 @@ import { checkCall } from './check-call.ts'
 import { checkInput, invalidInput } from './check-input.ts'
 import type { Client } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
+import { keepSecretsOf } from './client-secrets.ts'
 import { createConnection } from './connection.ts'
 import { createLife } from './life.ts'
 import { type OperationMethod, operations } from './operations/index.ts'
@@ -43,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
       perform(method, input, options)
     return [method, named]
   })
-  return {
+  const client: Client = {
     ...(Object.fromEntries(calls) as Pick<Client, OperationMethod>),
     attempt: call(attemptOperation) as Client['attempt'],
     streamSession: (input, options = {}) => streamSession(connection, life, input, quietly(options)),
@@ -53,6 +54,7 @@ export function createClient(options: ClientOptions): Client {
       await connection.agents.close()
     },
   }
+  return keepSecretsOf(client, [connection.settings.appKey])
 }
 
 /** The options with listeners that cannot fail. */

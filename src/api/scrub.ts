@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
-import { literalPattern, secretForms } from './secret-forms.ts'
+import { createMask, type Mask, secretMark } from '../core/mask/mask.ts'
 
 /** Takes secrets out of what others wrote: answers, errors of the network, headers. */
 export interface Scrubber {
@@ -12,21 +12,18 @@ export interface Scrubber {
   with(secrets: readonly string[]): Scrubber
 }
 
-/** Stands where a secret stood. */
-export const mask = '***'
 const maxLength = 2000
 
-/** Knows every secret in plain, URL-encoded, JSON-escaped and base64 form. */
+/** Hides these secrets, and what they begin with. */
 export function createScrubber(secrets: readonly string[]): Scrubber {
-  let forms: readonly RegExp[] | undefined
+  return scrubberOf([createMask(secrets, secretMark)])
+}
 
+function scrubberOf(masks: readonly Mask[]): Scrubber {
   const text = (dirty: string): string => {
-    forms ??= [...new Set(secrets)]
-      .filter((secret) => secret !== '')
-      .flatMap(secretForms)
-      .map(patternOf)
-    const line = dirty.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    const clean = forms.reduce((rest, form) => rest.replace(form, mask), line)
+    const clean = masks
+      .reduce((rest, mask) => mask.inErrors.text(rest), dirty)
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean
   }
   const json = (value: JsonValue): JsonValue => {
@@ -35,9 +32,5 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     if (!isJsonObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
   }
-  return { text, json, with: (more) => createScrubber([...secrets, ...more]) }
-}
-
-function patternOf(form: string): RegExp {
-  return new RegExp(literalPattern(form), 'giu')
+  return { text, json, with: (more) => scrubberOf([...masks, createMask(more, secretMark)]) }
 }

@@ -1,13 +1,16 @@
 import type { Logger } from 'pino'
+import { type Masking, notShown } from '../core/mask/mask.ts'
 import type { Io } from './io.ts'
 import type { LogLevel } from './log-level.ts'
-import type { Mask } from './terminal/mask.ts'
 
-/** A logger of JSON lines on stderr, every line of which passes the mask; undefined where nothing is logged. */
+/**
+ * A logger of JSON lines on stderr, every line of which passes the mask; undefined where nothing is logged. To log never
+ * throws: whoever logs has something more important to do.
+ */
 export async function createLogger(
   level: LogLevel,
   io: Io,
-  mask: Mask,
+  mask: Pick<Masking, 'text'>,
   facts: () => object = () => ({}),
 ): Promise<Logger | undefined> {
   if (level === 'silent') return undefined
@@ -20,6 +23,17 @@ export async function createLogger(
       formatters: { level: (label) => ({ level: label }) },
       mixin: facts,
     },
-    { write: (line) => io.stderr.write(mask.text(line)) },
+    {
+      write(line) {
+        const shown = mask.text(line)
+        try {
+          io.stderr.write(
+            shown === notShown ? `${JSON.stringify({ level: 'error', msg: notShown })}\n` : shown,
+          )
+        } catch {
+          // There is nowhere to say it.
+        }
+      },
+    },
   )
 }

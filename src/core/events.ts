@@ -79,6 +79,8 @@ export type RunEvent =
       readonly warnings?: readonly string[]
       /** The answer came from the journal: nothing was sent. */
       readonly from_journal?: boolean
+      /** What the answer holds in fields that the action marks as sensitive: views hide it wherever it travels. */
+      readonly sensitive?: readonly string[]
     }
   | {
       readonly type: 'attempt_failed'
@@ -129,8 +131,6 @@ export type RunEvent =
       readonly condition?: string
       /** Why it was skipped: the values that the condition read, by their paths. */
       readonly values?: JsonObject
-      /** Fields of the outputs that views mask. */
-      readonly sensitive?: readonly string[]
     }
   | {
       readonly type: 'run_finished'

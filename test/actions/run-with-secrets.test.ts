@@ -7,7 +7,13 @@ import {
   RunbookError,
 } from 'opsbook'
 import { describe, expect, it } from 'vitest'
-import { createActions, noSecrets, runWithSecrets, type SecretStore } from '../../src/actions/index.ts'
+import {
+  createActions,
+  createRunSecrets,
+  noSecrets,
+  runWithSecrets,
+  type SecretStore,
+} from '../../src/actions/index.ts'
 import { startStandIn } from '../api/stand-in.ts'
 import { contextWith } from './context-with.ts'
 
@@ -37,16 +43,24 @@ it('the action is given the value, and nobody else', async () => {
   const given: unknown[] = []
   const action = actionThat((input) => void given.push(input))
   const input = { door: 'front' }
-  await runWithSecrets(action, input, positions, store, contextWith())
+  await runWithSecrets(action, input, positions, createRunSecrets(store, []), contextWith())
   expect(given).toEqual([{ door: 'front', token: word }])
   expect(input).toEqual({ door: 'front' })
 })
 
 it('a step without secrets is run as it is, and its problems are told', async () => {
   const action = actionThat(({ token }) => ({ token }))
-  const answer = await runWithSecrets(action, { token: word }, [], store, contextWith())
+  const answer = await runWithSecrets(
+    action,
+    { token: word },
+    [],
+    createRunSecrets(noSecrets, []),
+    contextWith(),
+  )
   expect(answer.output).toEqual({ token: word })
-  await expect(runWithSecrets(action, {}, [], store, contextWith())).rejects.toMatchObject({
+  await expect(
+    runWithSecrets(action, {}, [], createRunSecrets(noSecrets, []), contextWith()),
+  ).rejects.toMatchObject({
     code: 'InvalidInput',
     notSent: true,
   })
@@ -58,7 +72,9 @@ it('a secret without a value ends the attempt before the action begins', async (
     isBegun = true
   })
   const missing = [{ path: ['token'], name: 'other' }]
-  await expect(runWithSecrets(action, {}, missing, store, contextWith())).rejects.toMatchObject({
+  await expect(
+    runWithSecrets(action, {}, missing, createRunSecrets(store, []), contextWith()),
+  ).rejects.toMatchObject({
     code: 'MissingSecret',
     notSent: true,
   })
@@ -70,7 +86,7 @@ it('where nothing is configured, no secret has a value', async () => {
     actionThat(() => ({})),
     {},
     positions,
-    noSecrets,
+    createRunSecrets(noSecrets, []),
     contextWith(),
   )
   await expect(run).rejects.toMatchObject({
@@ -108,7 +124,7 @@ it.each(Object.entries(leaks))('the value does not come back in %s', async (_, r
     actionThat(run),
     {},
     positions,
-    store,
+    createRunSecrets(store, []),
     contextWith({ log }),
   ).catch((thrown: unknown) => thrown)
   const text = inspect([came, logged], { depth: 9 })
@@ -134,13 +150,17 @@ describe('a value of 4 to 7 characters', () => {
   ]
   it.each(answers)('is hidden %s', async (_, output, kept) => {
     const action = actionThat(() => output)
-    expect(await runWithSecrets(action, {}, both, pin, contextWith())).toMatchObject({ output: kept })
+    expect(await runWithSecrets(action, {}, both, createRunSecrets(pin, []), contextWith())).toMatchObject({
+      output: kept,
+    })
   })
 
   it('is hidden where it is a number', async () => {
     const store: SecretStore = { resolve: async () => '4711' }
     const action = actionThat(() => ({ pin: 4711, other: 47110, list: [4711] }))
-    expect(await runWithSecrets(action, {}, positions, store, contextWith())).toMatchObject({
+    expect(
+      await runWithSecrets(action, {}, positions, createRunSecrets(store, []), contextWith()),
+    ).toMatchObject({
       output: { pin: '***', other: 47110, list: ['***'] },
     })
   })
@@ -153,7 +173,9 @@ it('a value of fewer than 4 characters is refused before the action begins, and 
   })
   const short: SecretStore = { resolve: async () => 'abc' }
   const refusal = { code: 'MissingSecret', notSent: true, message: expect.not.stringContaining('abc') }
-  await expect(runWithSecrets(action, {}, positions, short, contextWith())).rejects.toMatchObject(refusal)
+  await expect(
+    runWithSecrets(action, {}, positions, createRunSecrets(short, []), contextWith()),
+  ).rejects.toMatchObject(refusal)
   expect(isBegun).toBe(false)
 })
 
@@ -161,7 +183,9 @@ it('of two values of which one is a part of the other nothing is left', async ()
   const two: SecretStore = { resolve: async (name) => (name === 'whole' ? 'winter-garden-9' : 'winter-g') }
   const at = ['part', 'whole'].map((name) => ({ path: [name], name }))
   const action = actionThat((input) => ({ said: [input['part'] ?? null, input['whole'] ?? null] }))
-  expect(await runWithSecrets(action, { token: 'x' }, at, two, contextWith())).toMatchObject({
+  expect(
+    await runWithSecrets(action, { token: 'x' }, at, createRunSecrets(two, []), contextWith()),
+  ).toMatchObject({
     output: { said: ['***', '***'] },
   })
 })
@@ -169,9 +193,13 @@ it('of two values of which one is a part of the other nothing is left', async ()
 it('nor in what a rule says about it', async () => {
   const check = ({ token }: JsonObject) => [{ path: 'token', message: `${token} is too old` }]
   const action = actionThat(() => ({}), { check })
-  const error: unknown = await runWithSecrets(action, {}, positions, store, contextWith()).catch(
-    (thrown: unknown) => thrown,
-  )
+  const error: unknown = await runWithSecrets(
+    action,
+    {},
+    positions,
+    createRunSecrets(store, []),
+    contextWith(),
+  ).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'InvalidInput', notSent: true })
   expect(inspect(error, { depth: 9 })).not.toContain(word)
 })
@@ -189,14 +217,16 @@ it('nor in the answer of a request that repeats it, nor in its error', async () 
   if (!http) throw new Error('there is no core/http')
   const at = [{ path: ['secret-headers', 'X-Key', 'secret'], name: 'word' }]
   const send = (): Promise<unknown> =>
-    runWithSecrets(http, { url: server.baseUrl }, at, store, contextWith()).catch((thrown: unknown) => thrown)
+    runWithSecrets(http, { url: server.baseUrl }, at, createRunSecrets(store, []), contextWith()).catch(
+      (thrown: unknown) => thrown,
+    )
   const answer = await send()
   status = 403
   const error = await send()
   expect(server.received.map(({ headers }) => headers['x-key'])).toEqual([word, word])
   expect(answer).toMatchObject({
     output: { status: 200, body: { message: 'key ***' } },
-    warnings: ['the answer held a secret of the step: masked'],
+    warnings: ['the answer held a secret of the run: masked'],
   })
   expect(error).toMatchObject({ code: 'HttpRefused', message: expect.stringContaining('HTTP 403: key ***') })
   expect(inspect([answer, error], { depth: 9 })).not.toMatch(new RegExp(`${word}|${base64}`))

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { hideFields } from '../../src/cli/record/learn-secrets.ts'
 import { columns } from '../../src/cli/terminal/columns.ts'
 import { countText } from '../../src/cli/terminal/count-text.ts'
 import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
 import { excerpt } from '../../src/cli/terminal/excerpt.ts'
-import { createMask } from '../../src/cli/terminal/mask.ts'
 import { plainPaint } from '../../src/cli/terminal/paint.ts'
+import { createMask } from '../../src/core/mask/mask.ts'
 
 test.each([
   [0, '0.0s'],
@@ -106,7 +107,7 @@ test('a mask learns the fields that outputs mark, through lists and maps', () =>
     items: [{ client_token: 'token-one' }, { client_token: 'token-two' }, { other: 'x' }],
     pin: { a: 12345 },
   }
-  mask.learn(outputs, ['items.*.client_token', 'pin'])
+  hideFields(mask, outputs, ['items.*.client_token', 'pin'])
   expect(mask.value({ said: ['token-one and token-two', 12345, true, null], 'token-one': 'x' })).toEqual({
     said: ['(masked) and (masked)', '(masked)', true, null],
     '(masked)': 'x',

@@ -1,13 +1,14 @@
 import { stringify } from 'yaml'
 import type { ActionDescription } from '../../core/action.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { createMask } from '../../core/mask/mask.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { CallOptions } from '../commands/call.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { printError } from '../print-error.ts'
+import { hideFields } from '../record/learn-secrets.ts'
 import { exitCodeOfError } from '../run-exit-code.ts'
-import { createMask } from '../terminal/mask.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
 import type { CallOutcome } from './make-call.ts'
 
@@ -36,7 +37,7 @@ export function writeCallAnswer(
     answerJson(context, mask.value(document as unknown as JsonObject))
     return exitCode
   }
-  if (!reveal) mask.learn(outcome.outputs, operation.sensitiveOutput ?? [])
+  if (!reveal) hideFields(mask, outcome.outputs, operation.sensitiveOutput ?? [])
   writeText(context, outcome, mask)
   return exitCode
 }

@@ -1,5 +1,6 @@
 /** `opsbook logs`: what happened in a run, line by line. */
 import type { TimedRunEvent } from '../../core/events.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { RecordedEvent, RunRecord } from '../../core/record/run-record.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { untilAnswered } from '../../engine/temporal/client/patience.ts'
@@ -8,13 +9,12 @@ import { answer, type CommandContext, tell } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
-import { learnSecrets } from '../record/learn-secrets.ts'
+import { learnFromEvent, learnSecrets } from '../record/learn-secrets.ts'
 import { eventText } from '../run/follow/event-text.ts'
 import { createRunState } from '../run/follow/run-state.ts'
-import { publicJson } from '../run/public-json.ts'
+import { publicEvent } from '../run/public-json.ts'
 import { handleStopSignals } from '../run/stop-signals.ts'
 import { momentText } from '../terminal/duration-text.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
 import { printableLine } from '../terminal/printable.ts'
 
 /** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */
@@ -31,7 +31,7 @@ export function logs(context: CommandContext, given: string, options: LogsOption
       )
     const lineOf = options.output === 'ndjson' ? jsonLine : textLines()
     const write = ({ event }: RecordedEvent): void => {
-      if (!options.reveal && event.type === 'step_finished') mask.learn(event.outputs, event.sensitive ?? [])
+      if (!options.reveal) learnFromEvent(mask, event)
       const line = lineOf(event, mask)
       if (line !== undefined) answer(context, line)
     }
@@ -59,7 +59,7 @@ async function follow(
 
 type LineOf = (event: TimedRunEvent, mask: Mask) => string | undefined
 
-const jsonLine: LineOf = (event, mask) => JSON.stringify(mask.value(publicJson(event)))
+const jsonLine: LineOf = (event, mask) => JSON.stringify(mask.value(publicEvent(event)))
 
 /** Everything that there are words for, with day and time. */
 function textLines(): LineOf {

@@ -9,6 +9,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { findRun, findStanding } from '../record/find-run.ts'
+import { learnSecrets } from '../record/learn-secrets.ts'
 import { followRun } from '../run/follow-run.ts'
 import { chooseService } from './choose-service.ts'
 import { readAmendment } from './read-amendment.ts'
@@ -51,6 +52,8 @@ export async function resume(
       return await followRun(context, options, means, async (parts, views) => {
         // After a change everything is gone over anew, and told again.
         if (!amendment) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
+        // Of what a killed process had done, its journal says more than its events.
+        await learnSecrets(record, engine, views.secretMask)
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,

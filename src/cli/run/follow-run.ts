@@ -1,4 +1,4 @@
-import type { Action, SecretStore } from '../../actions/index.ts'
+import type { Action } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -61,7 +61,7 @@ export async function followRun(
     actions,
     connect: clients.connect,
     checkInputs,
-    secrets: hiding(createSecretStore(configuration, context.io), views),
+    secrets: createSecretStore(configuration, context.io, views.hide),
     onEvent: views.take,
     ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
@@ -75,17 +75,6 @@ export async function followRun(
     await clients.close()
     limits?.close()
     await notices.end(noticesGraceMs)
-  }
-}
-
-/** A store whose values are hidden, once read, in everything that is written. */
-function hiding(store: SecretStore, { hide }: RunViews): SecretStore {
-  return {
-    async resolve(name) {
-      const value = await store.resolve(name)
-      hide(value)
-      return value
-    },
   }
 }
 

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
+import type { Mask } from '../../core/mask/mask.ts'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
 import type { Delivery } from '../../notices/index.ts'
 import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import { type CommandContext, tell } from '../context.ts'
-import type { Mask } from '../terminal/mask.ts'
 import { printableLine } from '../terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isCarriedOut } from '../../core/record/run-record.ts'
 import type { EngineFlags } from '../commands/options.ts'
@@ -9,14 +9,14 @@ import { answer, answerJson, type CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
+import { learnFromEvent } from '../record/learn-secrets.ts'
 import { exitCodeOfRun } from '../run-exit-code.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
 import { chooseSymbols } from '../terminal/symbols.ts'
 import { chooseFollower } from './follow/choose-follower.ts'
 import type { Follower } from './follow/follower.ts'
 import { runFacts } from './follow/run-facts.ts'
 import { createRunState, type RunState } from './follow/run-state.ts'
-import { publicJson } from './public-json.ts'
+import { publicEvent, publicJson } from './public-json.ts'
 import { reportLines } from './report/report-lines.ts'
 import type { ReportedRun } from './report/reported-run.ts'
 
@@ -80,7 +80,7 @@ export async function openViews(
     logger,
   )
   const recall = (event: TimedRunEvent): void => {
-    if (event.type === 'step_finished') fullMask.learn(event.outputs, event.sensitive ?? [])
+    learnFromEvent(fullMask, event)
     state.take(event)
   }
   return {
@@ -97,7 +97,7 @@ export async function openViews(
       recall(event)
       follower.take(event)
       const isLine = options.output === 'ndjson' && event.type !== 'run_finished'
-      if (isLine) writeLine(context, event, keyMask)
+      if (isLine) writeLine(context, publicEvent(event), keyMask)
     },
     end(run) {
       if (options.output === 'text') writeReport(context, options, run, state, mask)
@@ -129,5 +129,5 @@ function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): 
 }
 
 function writeLine(context: CommandContext, document: object, mask: Mask): void {
-  answer(context, JSON.stringify(mask.value(publicJson(document) satisfies JsonObject)))
+  answer(context, JSON.stringify(mask.value(publicJson(document))))
 }

@@ -1,3 +1,4 @@
+import type { TimedRunEvent } from '../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 /** Where documents and events hold errors. */
@@ -20,6 +21,12 @@ export function publicJson(document: object): JsonObject {
       return [key, listsOfHolders.has(key) ? publicList(value) : value]
     }),
   )
+}
+
+/** An event as programs get it: what it says for the sake of hiding it is left out. */
+export function publicEvent(event: TimedRunEvent): JsonObject {
+  const { sensitive: _, ...shown } = event as TimedRunEvent & { readonly sensitive?: unknown }
+  return publicJson(shown)
 }
 
 function publicList(value: JsonValue): JsonValue {

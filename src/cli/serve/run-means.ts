@@ -41,7 +41,7 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
     },
     context.io,
   )
-  const store = createSecretStore(configuration, context.io)
+  const store = createSecretStore(configuration, context.io, log.hide)
   const optionsOf = (runId: string, run: KnownRun, begin: RunBegin): EngineOptions => {
     const take = log.ofRun(runId, run.runbook, begin)
     const count = counts.ofRun()
@@ -50,13 +50,7 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
       actions,
       connect: (name) => clients.connect(name ?? run.connection),
       checkInputs,
-      secrets: {
-        async resolve(name) {
-          const value = await store.resolve(name)
-          log.hide(value)
-          return value
-        },
-      },
+      secrets: store,
       onEvent(event: TimedRunEvent) {
         count(event)
         take(event)

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { DecidedStorm } from '../../core/triggers/decide-offer.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
+import { learnFromEvent } from '../record/learn-secrets.ts'
 
 /** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
 export interface ServeLog {
@@ -41,7 +42,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
   // One for each run: in the end they would hold everything that was ever sensitive.
   const text = (given: string): string =>
     [...ofRuns.values()].reduce((shown, one) => one.text(shown), mask.text(given))
-  const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, { ...mask, text })
+  const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, { text })
   let lastRefusalMs = Number.NEGATIVE_INFINITY
   let unsaid = 0
   const refused = (fields: object): void => {
@@ -79,10 +80,10 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
     },
     forgetRun: (runId) => void ofRuns.delete(runId),
     ofRun: (runId, runbook, begin) => (event) => {
-      if (event.type === 'step_finished' && event.sensitive) {
+      if (event.type === 'attempt_succeeded' && event.sensitive) {
         const ofRun = ofRuns.get(runId) ?? createMask()
         ofRuns.set(runId, ofRun)
-        ofRun.learn(event.outputs, event.sensitive)
+        learnFromEvent(ofRun, event)
       }
       if (event.type === 'run_started') logger?.info({ run: runId, runbook }, `run ${begin}`)
       if (event.type !== 'run_finished') return

@@ -1,3 +1,5 @@
+import { inOneLine } from '../../core/mask/one-line.ts'
+
 // Control characters, and the marks that turn the direction of text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
@@ -15,7 +17,7 @@ export function printable(text: string): string {
 
 /** The same on one line: line breaks and tabs become spaces. */
 export function printableLine(text: string): string {
-  return printable(text.replace(/\s*[\r\n\t]+\s*/g, ' '))
+  return printable(inOneLine(text))
 }
 
 /** The same with one column for each character, so that what is printed under it stays in line. */

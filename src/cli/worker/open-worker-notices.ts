@@ -1,8 +1,8 @@
+import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { NoticePort } from '../../engine/temporal/worker/notice-activities.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import type { CommandContext } from '../context.ts'
 import { tellUnreachable } from '../run/open-notices.ts'
-import { createMask, type Mask } from '../terminal/mask.ts'
 import type { WorkerPlace } from './start-configured-worker.ts'
 
 /** Whom a worker tells of the runs of its queue. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createMask } from '../../core/mask/mask.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { openTemporalLimits } from '../../engine/temporal/limiter/index.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
@@ -17,7 +18,6 @@ import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
 import type { ListenAddress } from '../read-listen.ts'
-import { createMask } from '../terminal/mask.ts'
 import { openHealth } from './open-health.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
 
@@ -109,7 +109,7 @@ async function startWork(
     },
     io,
   )
-  const secrets = createSecretStore(configuration, io)
+  const secrets = createSecretStore(configuration, io, mask.hide)
   const notices = await openWorkerNotices(context, { configuration, settings }, mask)
   const closeAll = async (): Promise<void> => {
     await notices?.close()
@@ -127,13 +127,7 @@ async function startWork(
       checkInputs,
       dataDir,
       ...(notices === undefined ? {} : { notices }),
-      secrets: {
-        async resolve(name) {
-          const value = await secrets.resolve(name)
-          mask.hide(value)
-          return value
-        },
-      },
+      secrets,
     })
     const { namespace, taskQueue: queue, address } = settings
     logger?.info({ address, namespace, queue }, 'worker started')

@@ -9,11 +9,11 @@ export function isKeptInLog(event: RunEvent): boolean {
 const mostLength = 16_384
 
 /**
- * What the log keeps of an event whose outputs are too large to be kept a second time. Undefined: all of it. Outputs
- * that views mask stay, so that they know what to mask. `length`: of the event, as JSON.
+ * What the log keeps of an event whose outputs are too large to be kept a second time. Undefined: all of it.
+ * `length`: of the event, as JSON.
  */
 export function withoutLargeOutputs(event: object, length: number): object | undefined {
-  if (length <= mostLength || 'sensitive' in event || !('outputs' in event)) return undefined
+  if (length <= mostLength || !('outputs' in event)) return undefined
   const { outputs: _, ...rest } = event
   return rest
 }

@@ -1,3 +1,4 @@
+import type { ActionDescription } from '../action.ts'
 import { isJsonObject, type JsonValue } from '../json.ts'
 
 /** Every text and number that outputs hold at these fields, such as `items.*.client_token`: what is not to be shown. */
@@ -6,6 +7,18 @@ export function sensitiveValues(
   fields: readonly string[],
 ): readonly string[] {
   return fields.flatMap((field) => valuesAt(outputs, field.split('.')))
+}
+
+/** Says what of an action's answer is not to be shown. */
+export type SensitiveFields = Pick<ActionDescription, 'sensitiveOutput'>
+
+/** What an event says of an answer of this action, so that whoever shows the run knows what to hide. */
+export function sensitiveFacts(
+  output: JsonValue,
+  { sensitiveOutput = [] }: SensitiveFields = {},
+): { readonly sensitive?: readonly string[] } {
+  const sensitive = [...new Set(sensitiveValues(output, sensitiveOutput))]
+  return sensitive.length === 0 ? {} : { sensitive }
 }
 
 /** Every text and number at or under a field; `*` stands for any key or position. */

@@ -104,7 +104,6 @@ function report(
 ): StepResult {
   const isWarning = step.continueOnError === true && result.status === 'failed'
   const { status, attempts, outputs, error } = result
-  const sensitive = sensitiveFields(step)
   if (isWarning && error) memory.warn(error)
   host.report({
     type: 'step_finished',
@@ -115,7 +114,6 @@ function report(
     ...(error === undefined ? {} : { error }),
     ...(isWarning ? { is_warning: true } : {}),
     ...(replaced?.error === undefined || status !== 'succeeded' ? {} : { caught: replaced.error }),
-    ...(sensitive ? { sensitive } : {}),
   })
   return isWarning ? { ...result, isWarning } : result
 }
@@ -123,9 +121,4 @@ function report(
 /** What people see as the action of a step: of a block, what it is. */
 export function actionName(step: StepPlan): string {
   return step.kind === 'uses' ? step.uses.action.name : step.kind
-}
-
-function sensitiveFields(step: StepPlan): readonly string[] | undefined {
-  const fields = step.kind === 'uses' ? step.uses.action.sensitiveOutput : undefined
-  return step.forEach ? fields?.map((field) => `items.*.outputs.${field}`) : fields
 }

@@ -1,7 +1,8 @@
 import type { Action, ActionAnswer } from '../../actions/action.ts'
+import type { RunSecrets } from '../../actions/run-secrets.ts'
 import { runWithSecrets } from '../../actions/run-with-secrets.ts'
-import type { SecretStore } from '../../actions/secret-store.ts'
 import { writeArtifact } from '../../actions/write-artifact.ts'
+import { secretsOf } from '../../api/client-secrets.ts'
 import type { Client } from '../../api/index.ts'
 import type { Safety } from '../../core/action.ts'
 import type { AttemptResult } from '../../core/attempts.ts'
@@ -19,7 +20,7 @@ import type { StopSignals } from './stop-signals.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
-  readonly secrets: SecretStore
+  readonly secrets: RunSecrets
   /** The client of a connection; of the default one without a name. */
   readonly connect: (name: string | undefined) => Promise<Client>
   readonly report: (event: RunEvent) => void
@@ -55,11 +56,12 @@ export interface Answered {
 /** One attempt, its failure as data. A write in flight is awaited whatever happens; a read is given up. */
 export async function makeAttempt(
   call: AttemptCall,
-  artifacts: CallArtifacts,
+  callArtifacts: CallArtifacts,
   context: CallContext,
   ports: AttemptPorts,
 ): Promise<Answered> {
   const { path } = call.request
+  const artifacts = withoutSecretNames(callArtifacts, ports.secrets)
   const stop = ports.stops.take(context.cancellation)
   const waits = createWaits(context, ports.clock)
   try {
@@ -80,6 +82,20 @@ export async function makeAttempt(
   } finally {
     stop.release()
     artifacts.release()
+  }
+}
+
+/** Refuses a file whose name would show a secret. */
+function withoutSecretNames(artifacts: CallArtifacts, { mask, learned }: RunSecrets): CallArtifacts {
+  return {
+    ...artifacts,
+    async fileFor(name) {
+      await learned()
+      const shown = mask.text(name)
+      if (shown === name) return artifacts.fileFor(name)
+      const message = `save-as "${shown}" holds a secret, and everybody sees the names of files; nothing was sent`
+      throw new RunbookError('InvalidInput', message, { notSent: true })
+    },
   }
 }
 
@@ -115,13 +131,17 @@ function run(
   { action, safety, request }: AttemptCall,
   artifacts: CallArtifacts,
   waits: Waits,
-  { connect, report, secrets: store, beforeSending = async () => {} }: AttemptPorts,
+  { connect, report, secrets: ofRun, beforeSending = async () => {} }: AttemptPorts,
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
   const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
   const writesItself = action.savesFile === 'always'
-  return runWithSecrets(action, input, secrets, store, {
-    connect: () => connect(request.connection),
+  return runWithSecrets(action, input, secrets, ofRun, {
+    async connect() {
+      const client = await connect(request.connection)
+      for (const secret of secretsOf(client)) ofRun.mask.hide(secret)
+      return client
+    },
     artifacts,
     attempt,
     signal: safety === 'read' ? stop : neverAborted,

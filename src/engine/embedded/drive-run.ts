@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createRunSecrets } from '../../actions/run-secrets.ts'
 import { noSecrets } from '../../actions/secret-store.ts'
 import { createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../core/events.ts'
@@ -6,6 +7,7 @@ import { interpret, type RunOutcome } from '../../core/interpret.ts'
 import { isKeptInLog } from '../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { createReplayOrder } from '../../core/record/replay-order.ts'
+import { secretNames } from '../../core/record/secret-names.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
@@ -78,7 +80,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const host = createRunHost({
     actions,
     connect: run.connect,
-    secrets: options.secrets ?? noSecrets,
+    secrets: createRunSecrets(options.secrets ?? noSecrets, secretNames(amended.plan)),
     checkInputs: options.checkInputs,
     artifacts,
     seeds: amended.seeds,

@@ -1,9 +1,11 @@
 import type { Safety } from '../../core/action.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
+import type { JsonValue } from '../../core/json.ts'
 import { fromJournal } from '../../core/record/from-journal.ts'
 import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
+import { sensitiveFacts } from '../../core/record/sensitive-values.ts'
 import { whatIsAsked } from '../../core/record/what-is-asked.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import { withEarlierDoubt } from '../../core/unknown-outcome.ts'
@@ -50,7 +52,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
     const { attempted, place, requestId } = known
     await replay.past(attempted.endedAtMs, place)
     replay.heard()
-    if (attempted.status === 'succeeded') report(fromJournal(request, requestId))
+    if (attempted.status === 'succeeded') report(fromJournal(request, requestId, attempted.output, action))
     return attempted
   }
   // What was given up took its time, and that may be why: counted, the same limit gives it up again. A timer may have
@@ -77,7 +79,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (taken.kind === 'to-make') return begin(call, intent, ports, taken.isInDoubt)
   const { requestId, ...attempted } = seeds.read(taken.seed.id)
   await journal.takeOver(intent, taken.seed.id)
-  report(fromJournal(request, requestId))
+  report(fromJournal(request, requestId, attempted.output, action))
   return { status: 'succeeded', ...attempted }
 }
 
@@ -158,7 +160,7 @@ async function begin(
   } catch (cause) {
     throw unrecorded(call, answered, cause)
   }
-  if (result.status === 'succeeded') report(succeeded(request, answered))
+  if (result.status === 'succeeded') report(succeeded(call, answered, result.output))
   return { startedAtMs, endedAtMs, waitedMs: answered.waitedMs, ...result }
 }
 
@@ -199,12 +201,17 @@ function unrecorded(
   })
 }
 
-function succeeded({ path, attempt }: CallRequest, { requestId, warnings }: Answered): RunEvent {
+function succeeded(
+  { request: { path, attempt }, action }: JournaledCall,
+  { requestId, warnings }: Answered,
+  output: JsonValue,
+): RunEvent {
   return {
     type: 'attempt_succeeded',
     path,
     attempt,
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
+    ...sensitiveFacts(output, action),
   }
 }

@@ -79,6 +79,8 @@ export interface AttemptOrder {
   readonly handover: number
   /** The attempt was scheduled anew after a long wait: when it began to wait. Unix time in milliseconds. */
   readonly waitsSinceMs?: number
+  /** Every secret that the run can read: none of them may be in an answer. Left out: none. */
+  readonly secretNames?: readonly string[]
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */

@@ -2,8 +2,8 @@
 import { processIo } from '../../../src/cli/io.ts'
 import { createLiveView } from '../../../src/cli/run/follow/live-view.ts'
 import { createRunState } from '../../../src/cli/run/follow/run-state.ts'
-import { createMask } from '../../../src/cli/terminal/mask.ts'
 import { createPaint } from '../../../src/cli/terminal/paint.ts'
+import { createMask } from '../../../src/core/mask/mask.ts'
 import { askingRun, branchedRun, fleetRun, nestedRun } from './nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './recorded.ts'
 

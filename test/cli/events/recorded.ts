@@ -52,7 +52,16 @@ export const busyRun: readonly Moment[] = [
   ],
   [0, { type: 'step_started', path: 'application', action: 'rum/application/create' }],
   [0, { type: 'attempt_started', path: 'application', attempt: 1, action: 'rum/application/create' }],
-  [200, { type: 'attempt_succeeded', path: 'application', attempt: 1, warnings: ['type "harmony" is new'] }],
+  [
+    200,
+    {
+      type: 'attempt_succeeded',
+      path: 'application',
+      attempt: 1,
+      warnings: ['type "harmony" is new'],
+      sensitive: ['tok_very_secret'],
+    },
+  ],
   [
     200,
     {
@@ -61,7 +70,6 @@ export const busyRun: readonly Moment[] = [
       status: 'succeeded',
       attempts: 1,
       outputs: { application_id: 'app_1', client_token: 'tok_very_secret' },
-      sensitive: ['client_token'],
     },
   ],
   [210, { type: 'step_finished', path: 'optional', status: 'skipped', attempts: 0, condition: 'inputs.all' }],

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { Mask } from '../../../core/mask/mask.ts'
 import type { CommandContext } from '../../context.ts'
-import type { Mask } from '../../terminal/mask.ts'
 import type { ViewOptions } from '../open-views.ts'
 import { type Follower, silentFollower } from './follower.ts'
 import type { LiveRunState } from './run-state.ts'

@@ -1,6 +1,6 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
+import type { Mask } from '../../../core/mask/mask.ts'
 import { clockText } from '../../terminal/duration-text.ts'
-import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'

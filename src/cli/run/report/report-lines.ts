@@ -1,7 +1,7 @@
+import type { Mask } from '../../../core/mask/mask.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
-import type { Mask } from '../../terminal/mask.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { RunState } from '../follow/run-state.ts'
 import { stepSign } from '../follow/step-sign.ts'

@@ -1,6 +1,7 @@
 import type { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Action } from '../../../actions/action.ts'
+import type { RunSecrets } from '../../../actions/run-secrets.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import { placeOfCall } from '../../../core/record/place-of-call.ts'
@@ -28,8 +29,9 @@ import { createWaitTeller } from './tell-waits.ts'
 
 /** What an attempt works with. */
 export interface AttemptActivityPorts
-  extends Pick<ActivityOptions, 'connect' | 'secrets' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
+  extends Pick<ActivityOptions, 'connect' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
   readonly stops: StopSignals
+  readonly secretsOf: (runId: string, names: readonly string[]) => RunSecrets
 }
 
 /** Makes one attempt. Its failure is the failure of the activity: the server's own pages show it as what it is. */
@@ -83,6 +85,7 @@ export async function attemptActivity(
       { cancellation, onWaiting, past() {} },
       {
         ...ports,
+        secrets: ports.secretsOf(runId, order.secretNames ?? []),
         connect: async (name) => ports.connect(name),
         clock,
         report,

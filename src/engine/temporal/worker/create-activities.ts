@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { AsyncCompletionClient } from '@temporalio/client'
 import type { Action } from '../../../actions/action.ts'
+import { createSecretsOfRuns } from '../../../actions/run-secrets.ts'
 import type { SecretStore } from '../../../actions/secret-store.ts'
 import type { CancellationSource } from '../../../core/cancellation.ts'
 import type { Clock } from '../../attempt/clock.ts'
@@ -34,7 +35,11 @@ export function createActivities(
   options: ActivityOptions,
 ): Record<string, (order: never) => Promise<unknown>> {
   const { actions } = options
-  const ports = { ...options, stops: createStopSignals(options.interrupt) }
+  const ports = {
+    ...options,
+    stops: createStopSignals(options.interrupt),
+    secretsOf: createSecretsOfRuns(options.secrets),
+  }
   const attempts = actions.map(
     (action) =>
       [

@@ -1,8 +1,8 @@
 import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
 import { fromJournal } from '../../../core/record/from-journal.ts'
-import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { actionIn } from './action-in.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { beginAttempt } from './begin-attempt.ts'
 import { hearAgain } from './hear-again.ts'
@@ -18,7 +18,8 @@ export async function answerCall(
 ): Promise<Attempted> {
   const { path, attempt, action } = request
   const { control, memory, drain, gate } = ports
-  const safety = safetyIn(ports.index, request)
+  const described = actionIn(ports.index, request)
+  const safety: Safety = described?.safety ?? 'idempotent'
   const known = memory.find(path, attempt)
   if (known) {
     const heard = await hearAgain(known, context, safety, ports)
@@ -42,7 +43,8 @@ export async function answerCall(
     const taken = ports.amended && (await ports.amended.take(request, safety))
     if (taken?.kind === 'reused') {
       const { attempted, requestId } = taken
-      ports.report(fromJournal(request, requestId))
+      if (attempted.status === 'succeeded')
+        ports.report(fromJournal(request, requestId, attempted.output, described))
       memory.keep({ path, attempt, action, attempted, ...(requestId === undefined ? {} : { requestId }) })
       return attempted
     }
@@ -52,12 +54,6 @@ export async function answerCall(
   } finally {
     if (hasPlace) gate.leave()
   }
-}
-
-/** A lost worker can be asked nothing: how safe the call is stands in the plan. */
-function safetyIn(index: PlanIndex, { path, action }: CallRequest): Safety {
-  const step = index.ownerOf(path)?.step
-  return step?.kind === 'uses' && step.uses.action.name === action ? step.uses.action.safety : 'idempotent'
 }
 
 function notBegun(error: ErrorData, nowMs: number): Attempted {

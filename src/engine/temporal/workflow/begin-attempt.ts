@@ -1,8 +1,10 @@
 import type { Safety } from '../../../core/action.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
+import { sensitiveFacts } from '../../../core/record/sensitive-values.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { withEarlierDoubt } from '../../../core/unknown-outcome.ts'
 import type { AttemptAnswer, AttemptFacts, AttemptOrder } from '../messages.ts'
+import { actionIn } from './action-in.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { scheduleAttempt } from './schedule-attempt.ts'
 
@@ -64,6 +66,7 @@ function succeeded(
     attempt,
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
+    ...sensitiveFacts(output, actionIn(ports.index, request)),
   })
   return {
     status: 'succeeded',

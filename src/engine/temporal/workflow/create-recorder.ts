@@ -110,7 +110,7 @@ function isOfAnySize(event: TimedRunEvent): boolean {
     case 'groups_counted':
       return false
     case 'attempt_succeeded':
-      return event.warnings !== undefined
+      return event.warnings !== undefined || event.sensitive !== undefined
     default:
       return true
   }

@@ -1,4 +1,5 @@
 import { scheduleLocalActivity } from '@temporalio/workflow'
+import type { RunEvent } from '../../../core/events.ts'
 import type { CheckedInputs, Host } from '../../../core/host.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
@@ -34,7 +35,11 @@ export interface RunHostOptions {
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
 export function createRunHost(options: RunHostOptions): Host {
   const { start, carried, recorder, control, questions, memory, drain, amended } = options
-  const { report } = recorder
+  // Calls report here directly, and what they answered is what must not be seen.
+  const report = (event: RunEvent): void => {
+    options.people.learn(event)
+    recorder.report(event)
+  }
   const alarms = createAlarms(memory)
   const ports = {
     start,
@@ -88,10 +93,7 @@ export function createRunHost(options: RunHostOptions): Host {
       return checked
     },
     now: () => Date.now(),
-    report(event) {
-      options.people.learn(event)
-      report(event)
-    },
+    report,
     cancellation: control.cancellation,
     abandonment: control.abandonment,
   }

@@ -8,6 +8,7 @@ import {
 import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
+import { secretNames } from '../../../core/record/secret-names.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { mostAttemptMs } from '../attempt-times.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
@@ -34,11 +35,13 @@ export async function scheduleAttempt(
   { start, index, waits, sent }: AttemptPorts,
 ): Promise<Made> {
   const { runId, actionQueue, connection, lostCreateWaitMs = lostCreateMs } = start
+  const names = secretNames(start.plan)
   const order: AttemptOrder = {
     runId,
     request,
     safety,
     ...given,
+    ...(names.length === 0 ? {} : { secretNames: names }),
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../../../core/events.ts'
 import type { Question } from '../../../core/host.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import { sensitiveValues } from '../../../core/record/sensitive-values.ts'
 import { type Notice, noticeOfEnd, noticeOfQuestion } from '../../record/notice.ts'
 import type { Carried } from '../carried.ts'
 import type { NoticeOrder, RunStart } from '../messages.ts'
@@ -47,8 +46,8 @@ export function createPeopleTeller({ start, carried }: TellOptions): PeopleTelle
   }
   return {
     learn(event) {
-      if (!tellsPeople || event.type !== 'step_finished' || !event.sensitive) return
-      for (const value of sensitiveValues(event.outputs, event.sensitive)) sensitive.add(value)
+      if (!tellsPeople || event.type !== 'attempt_succeeded') return
+      for (const value of event.sensitive ?? []) sensitive.add(value)
     },
     asked(question, askedAtMs) {
       if (approvedBy === undefined) tell(noticeOfQuestion(run, question, askedAtMs))

@@ -1,0 +1,158 @@
+/**
+ * What it costs to hide secrets. All of it in turns, medians:
+ *
+ * - log lines with 20,000 values known against 20 of them, and with one of 64 KiB against one of 64 characters: 2 times at
+ *   most;
+ * - the second 10,000 values learnt against the first: 2 times at most;
+ * - an answer of 1 MB against its parse: 2 times at most;
+ * - `opsbook logs` of a run with 1,000 creates against the same with `--reveal`: 2 times at most.
+ *
+ *     npm run build && npx tsx bench/mask.ts
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createActions } from '../src/actions/index.ts'
+import { createClient } from '../src/api/index.ts'
+import { createMask, type Mask } from '../src/core/mask/mask.ts'
+import { startRun } from '../src/engine/embedded/index.ts'
+import { checkInputs, loadRunbook } from '../src/load/index.ts'
+import { startSandbox } from '../src/sandbox/index.ts'
+
+const rounds = 7
+const limit = 2
+const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+
+const lines = Array.from({ length: 5000 }, (_, at) =>
+  JSON.stringify({
+    level: 'info',
+    time: '2026-11-22T07:22:04.123Z',
+    run: 'run_20261122_072204_abcdef',
+    path: `apps[${at}]`,
+    msg: `attempt ${at} succeeded: application app_${at} of team 1 is there, and nothing else is new`,
+  }),
+)
+const answer = JSON.stringify(
+  Array.from({ length: 4000 }, (_, at) => ({
+    rule_id: `rule_${at}`,
+    rule_name: `Ignore what browser ${at} reports`,
+    filters: [{ key: 'error.message', operator: 'contains', values: [`reason ${at * 7919}`] }],
+    status: 'enabled',
+    created_at: 1_767_225_600_000 + at,
+  })),
+)
+
+const value = (at: number): string => `value-${at}-${Math.imul(at, 0x9e3779b1) >>> 0}-sensitive`
+const values = (from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from }, (_, at) => value(from + at))
+
+function milliseconds(work: () => unknown): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
+}
+
+/** Both in turns, the first round to warm up. */
+function compare(name: string, own: () => number, peer: () => number): void {
+  const pairs = Array.from({ length: rounds + 1 }, () => [own(), peer()] as const).slice(1)
+  const [first, second] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))]
+  const ratio = median(pairs.map(([one, other]) => one / other))
+  console.log(`${name}: ${first.toFixed(1)} ms against ${second.toFixed(1)} ms`)
+  console.log(`ratio: ${ratio.toFixed(2)} (limit ${limit}) ${name}${ratio <= limit ? '' : ' TOO MUCH'}`)
+  if (!(ratio <= limit)) process.exitCode = 1
+}
+
+const readLines = (mask: Mask) => (): number =>
+  milliseconds(() => {
+    for (const line of lines) mask.text(line)
+  })
+
+function compareKnown(): void {
+  const long = Array.from({ length: 8192 }, (_, at) => String(at).padStart(8, '-')).join('')
+  const known = (secrets: readonly string[]): (() => number) => readLines(createMask([...secrets, value(-1)]))
+  compare('20,000 values known against 20', known(values(0, 20_000)), known(values(0, 20)))
+  compare('a secret of 64 KiB against one of 64 characters', known([long]), known([long.slice(0, 64)]))
+}
+
+function compareLearning(): void {
+  let mask = createMask()
+  const learn = (secrets: readonly string[]) => (): number =>
+    milliseconds(() => {
+      for (const secret of secrets) mask.hide(secret)
+    })
+  const [first, second] = [learn(values(0, 10_000)), learn(values(10_000, 20_000))]
+  let firstMs = 0
+  const both = (): number => {
+    mask = createMask()
+    firstMs = first()
+    return second()
+  }
+  compare('the second 10,000 values against the first', both, () => firstMs)
+}
+
+function compareAnswer(): void {
+  const mask = createMask(values(0, 20))
+  const parse = (): number => milliseconds(() => JSON.parse(answer))
+  // The parse of our own, which keeps large numbers, is what an answer takes besides.
+  compare(
+    `an answer of ${answer.length} characters against 10 parses`,
+    () => milliseconds(() => mask.isInJson(answer)),
+    () => Array.from({ length: 10 }, parse).reduce((sum, one) => sum + one, 0),
+  )
+}
+
+const runbook = `apiVersion: opsbook/v1
+name: fleet
+steps:
+  - id: apps
+    for-each: { items: "\${{ inputs.names }}", as: name, max-parallel: 8 }
+    steps:
+      - id: app
+        uses: rum/application/create
+        with: { application_name: "\${{ name }}", type: browser, team_id: 1 }
+        outputs: { tok: "\${{ outputs.client_token }}" }
+      - { id: say, uses: core/log, with: { message: "token \${{ steps.app.outputs.tok }}" } }
+inputs: { type: object, required: [names], properties: { names: { type: array, items: { type: string } } } }
+`
+
+async function compareLogs(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'opsbook-bench-'))
+  const sandbox = await startSandbox({ limits: false })
+  const client = createClient({
+    baseUrl: sandbox.url,
+    appKey: 'sandbox-owner',
+    limits: 'off',
+    proxy: 'none',
+  })
+  try {
+    const actions = createActions()
+    const { plan, diagnostics } = loadRunbook(runbook, actions)
+    if (!plan) throw new Error(JSON.stringify(diagnostics))
+    const inputs = { names: Array.from({ length: 1000 }, (_, at) => `app-${at}`) }
+    const { result } = await startRun({ plan, inputs, actions, connect: () => client, checkInputs, dataDir })
+    const { status, error } = await result
+    if (status !== 'succeeded') throw new Error(JSON.stringify(error))
+    const logs = (...words: readonly string[]): number =>
+      milliseconds(() =>
+        execFileSync(process.execPath, [main, 'logs', 'latest', '--data-dir', dataDir, ...words], {
+          maxBuffer: 2 ** 28,
+        }),
+      )
+    compare('logs of 1,000 creates against --reveal', logs, () => logs('--reveal'))
+  } finally {
+    await client.close()
+    await sandbox.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+compareKnown()
+compareLearning()
+compareAnswer()
+await compareLogs()

@@ -1,0 +1,125 @@
+/**
+ * Hides secrets, and values that actions mark as sensitive, wherever text leaves the process: the log, the terminal,
+ * the journal, reports, messages, answers and errors all pass through here.
+ */
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { findSecrets, type SearchOptions } from './find-secrets.ts'
+import { createSecretIndex } from './secret-index.ts'
+
+/** Takes what is known out of texts and values. Nothing in it throws, and nothing it answers quotes what it hides. */
+export interface Masking {
+  text(text: string): string
+  /** The same for every text inside a value, and every number. `onMasked` is told where something was hidden. */
+  value(value: JsonValue, onMasked?: OnMasked): JsonValue
+}
+
+/** Told where something was hidden. */
+export type OnMasked = (path: readonly (string | number)[]) => void
+
+/** Hides what it knows, in every usual encoding. */
+export interface Mask extends Masking {
+  /** From now on this is hidden. Costs the same however much is known. */
+  hide(secret: string): void
+  /** For what others say of a failure: also what a secret begins with is hidden. */
+  readonly inErrors: Masking
+  /** Whether anything would be hidden in a value, by the JSON that it is written as. */
+  isInJson(text: string): boolean
+}
+
+/** Stands where a secret stood in what is kept, sent or thrown. */
+export const secretMark = '***'
+/** Stands where a value is not shown to a person. */
+const hiddenMark = '(masked)'
+/** Stands in the place of the whole where it cannot be said what of it is to be hidden. */
+export const notShown = '(not shown: it could not be searched for secrets)'
+
+/** So many encodings may lie in each other, such as base64 inside an address inside JSON. */
+const depth = 3
+
+/** A mask that knows these secrets from the start. */
+export function createMask(secrets: readonly string[] = [], mark: string = hiddenMark): Mask {
+  const index = createSecretIndex()
+  let isEmpty = true
+  let isBroken = false
+
+  const hide = (secret: string): void => {
+    if (secret === '') return
+    isEmpty = false
+    try {
+      index.add(secret)
+    } catch {
+      isBroken = true
+    }
+  }
+  const maskText = (text: string, options: SearchOptions): string => {
+    if (index.isShortSecret(text)) return mark
+    let shown = ''
+    let from = 0
+    for (const { start, end } of findSecrets(text, index, options)) {
+      shown += text.slice(from, start) + mark
+      from = end
+    }
+    return from === 0 ? text : shown + text.slice(from)
+  }
+  const guarded = <T>(given: T, instead: T, search: () => T): T => {
+    if (isEmpty) return given
+    if (isBroken) return instead
+    try {
+      return search()
+    } catch {
+      return instead
+    }
+  }
+  for (const secret of secrets) hide(secret)
+  const masking = (options: SearchOptions): Masking => {
+    const text = (given: string): string => guarded(given, notShown, () => maskText(given, options))
+    return {
+      text,
+      value: (value, onMasked = () => {}) =>
+        guarded(value, notShown, () => maskedValue(value, { text, mark, path: [], onMasked })),
+    }
+  }
+  return {
+    ...masking(inData),
+    inErrors: masking(inErrors),
+    hide,
+    isInJson: (text) =>
+      guarded(false, true, () => index.hasShortSecrets() || findSecrets(text, index, inJson).length > 0),
+  }
+}
+
+interface Walk {
+  readonly text: (text: string) => string
+  readonly mark: string
+  /** Where the value stands. */
+  readonly path: (string | number)[]
+  readonly onMasked: OnMasked
+}
+
+function maskedValue(value: JsonValue, walk: Walk): JsonValue {
+  const { text, mark, path, onMasked } = walk
+  const maskOne = (given: string): string => {
+    const masked = text(given)
+    if (masked !== given) onMasked([...path])
+    return masked
+  }
+  const maskMember = (name: string | number, member: JsonValue): JsonValue => {
+    path.push(name)
+    const masked = maskedValue(member, walk)
+    path.pop()
+    return masked
+  }
+  if (typeof value === 'string') return maskOne(value)
+  if (typeof value === 'number') return maskOne(String(value)) === String(value) ? value : mark
+  if (Array.isArray(value)) return value.map((item, at) => maskMember(at, item))
+  if (!isJsonObject(value)) return value
+  // Not by assignment, which would set the prototype where the field is called `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [maskOne(name), maskMember(name, member)]),
+  )
+}
+
+const inData: SearchOptions = { isError: false, depth }
+const inErrors: SearchOptions = { isError: true, depth }
+/** JSON is one encoding more. */
+const inJson: SearchOptions = { isError: false, depth: depth + 1 }

@@ -1,0 +1,183 @@
+import { byteText, foldCase } from './fold-case.ts'
+import { inOneLine } from './one-line.ts'
+import { createHasher, type TextHashes } from './text-hashes.ts'
+import { createWindowTable, type WindowTable } from './window-table.ts'
+
+/** A part of a text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** What is known of all secrets together. */
+export interface SecretFacts {
+  /** How many bytes the shortest of them has that is looked for inside of texts. */
+  shortest: number
+  hasSpace: boolean
+}
+
+/** Finds known secrets in texts, in a time that depends neither on how many there are nor on how long they are. */
+export interface SecretIndex {
+  readonly facts: Readonly<SecretFacts>
+  add(secret: string): void
+  /** Whether a whole text is a secret that is too short to be looked for inside of others. */
+  isShortSecret(text: string): boolean
+  hasShortSecrets(): boolean
+  /**
+   * Every part of a text that is a secret; in an error also what a secret begins with. `spend` is told of each step
+   * that depends on what the secrets have in common.
+   */
+  find(text: string, search: Search): void
+}
+
+/** What to look for, and who is told of it. */
+export interface Search {
+  /** From an error nothing is computed: more of it may go. */
+  readonly isError: boolean
+  found(start: number, end: number): void
+  spend(steps: number): void
+}
+
+/** Shorter secrets are found inside of harmless words and numbers: but for errors they count only as words of their own. */
+const shortestAnywhere = 8
+/** Shorter ones still are in every second text: they count only as the whole of one. */
+const shortestInText = 4
+/** In errors this much of the beginning of a secret counts, and then every further piece of it. */
+const shortestPrefix = 12
+const prefixPiece = 4
+
+/** An index of folded texts. It keeps hashes of secrets, not the secrets. */
+export function createSecretIndex(): SecretIndex {
+  const facts: SecretFacts = { shortest: Number.POSITIVE_INFINITY, hasSpace: false }
+  const hash = createHasher()
+  const shortSecrets = new Set<string>()
+  const known = new Set<number>()
+  const knownPrefixes = new Set<number>()
+  const words = createWindowTable(shortestInText)
+  const texts = createWindowTable(shortestAnywhere)
+  const beginnings = createWindowTable(shortestPrefix)
+  /** Prefixes are many, and most masks see no error. */
+  let withoutPrefixes: string[] = []
+
+  /** Whether it is new. */
+  const addForm = (form: string): boolean => {
+    const hashes = hash(form)
+    const { length } = form
+    const whole = hashes.whole()
+    if (known.has(whole)) return false
+    known.add(whole)
+    const table = length < shortestAnywhere ? words : texts
+    table.add(hashes.first(table.size), length)
+    if (length > shortestPrefix) withoutPrefixes.push(form)
+    return true
+  }
+  const addPrefixes = (form: string): void => {
+    const first = originLength(form) + shortestPrefix
+    if (form.length <= first) return
+    const hashes = hash(form)
+    beginnings.add(hashes.first(shortestPrefix), first)
+    for (let end = first; end < form.length; end += prefixPiece) knownPrefixes.add(hashes.part(0, end))
+  }
+
+  return {
+    facts,
+    add(secret) {
+      const form = foldCase(secret)
+      if (form.length < shortestInText) {
+        shortSecrets.add(form)
+        return
+      }
+      if (!addForm(form)) return
+      // Decoded byte by byte, and as views and errors show what has several lines.
+      const others = [byteText(secret), inOneLine(secret)]
+        .map(foldCase)
+        .filter((other) => other !== form && other.length >= shortestInText)
+      for (const other of others) addForm(other)
+      facts.shortest = Math.min(facts.shortest, form.length, ...others.map(({ length }) => length))
+      facts.hasSpace ||= [form, ...others].some((one) => one.includes(' '))
+    },
+    isShortSecret: (text) =>
+      shortSecrets.size > 0 && text.length < shortestInText && shortSecrets.has(foldCase(text)),
+    hasShortSecrets: () => shortSecrets.size > 0,
+    find(text, search) {
+      if (text.length < facts.shortest && !search.isError) return
+      if (search.isError && withoutPrefixes.length > 0) {
+        for (const form of withoutPrefixes) addPrefixes(form)
+        withoutPrefixes = []
+      }
+      const folded = foldCase(text)
+      const hashes = hash(folded)
+      const isKnown = (start: number, end: number): boolean => known.has(hashes.part(start, end))
+      if (facts.shortest < shortestAnywhere)
+        findIn(
+          words,
+          hashes,
+          search,
+          (start, end) => isKnown(start, end) && (search.isError || standsAlone(folded, start, end)),
+        )
+      findIn(texts, hashes, search, isKnown)
+      if (!search.isError) return
+      const isPrefix = (start: number, end: number): boolean => knownPrefixes.has(hashes.part(start, end))
+      const found = (start: number, end: number): void =>
+        search.found(start, endOfPrefix(folded, start, end, isPrefix, search))
+      findIn(beginnings, hashes, { ...search, found }, isPrefix)
+    },
+  }
+}
+
+function findIn(
+  table: WindowTable,
+  hashes: TextHashes,
+  { found, spend }: Search,
+  isKnown: (start: number, end: number) => boolean,
+): void {
+  let covered = 0
+  hashes.eachWindow(table.size, (hash, start) => {
+    const lengths = table.lengths(hash)
+    if (lengths === undefined) return
+    for (const length of lengths) {
+      const end = start + length
+      // What lies inside of what was found is hidden with it.
+      if (end <= covered) return
+      spend(1)
+      if (end <= hashes.length && isKnown(start, end)) {
+        found(start, end)
+        covered = end
+        return
+      }
+    }
+  })
+}
+
+/** Where what a secret begins with ends in the text, or a little later: pieces are compared whole. */
+function endOfPrefix(
+  text: string,
+  start: number,
+  first: number,
+  isPrefix: (start: number, end: number) => boolean,
+  { spend }: Search,
+): number {
+  let end = first
+  while (end + prefixPiece <= text.length && isPrefix(start, end + prefixPiece)) {
+    end += prefixPiece
+    spend(1)
+  }
+  const most = Math.min(end + prefixPiece - 1, text.length)
+  while (end < most && /\S/.test(text[end] ?? '')) end++
+  return end
+}
+
+/** A secret that is an address begins like every other address there: what counts comes after its host. */
+function originLength(text: string): number {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*(?=[/?#]|$)/.exec(text)?.[0].length ?? 0
+}
+
+/** Whether nothing stands around the part that could belong to the same word or number. */
+function standsAlone(text: string, start: number, end: number): boolean {
+  const isJoined = (one: number, other: number): boolean => isWordlike(text[one]) && isWordlike(text[other])
+  return !isJoined(start - 1, start) && !isJoined(end - 1, end)
+}
+
+function isWordlike(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+}

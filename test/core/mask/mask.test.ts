@@ -1,0 +1,157 @@
+import { describe, expect, it, test } from 'vitest'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { foldCase } from '../../../src/core/mask/fold-case.ts'
+import { createMask, notShown } from '../../../src/core/mask/mask.ts'
+import { encodedForms, formsIn } from '../../security/support/encoded-forms.ts'
+
+const secrets = [
+  'ENVCANARY-4b1c9e0d-Qw+',
+  'p@ss "w"/rd & <more>\'s',
+  'geheim äöü 🔑 word',
+  'two\nlines of\\text',
+  `${'x'.repeat(70)}!`,
+]
+
+describe.each(secrets)('of %j', (secret) => {
+  it.each(Object.entries(encodedForms(secret)))('%s is hidden, alone and inside of other text', (_, form) => {
+    const mask = createMask([secret], '***')
+    for (const text of [
+      form,
+      `before ${form} after`,
+      `"${form}"`,
+      `key=${form}&more`,
+      JSON.stringify({ a: form }),
+    ]) {
+      const masked = mask.text(text)
+      expect(masked).toContain('***')
+      expect(formsIn(masked, secret)).toEqual([])
+    }
+  })
+})
+
+it.each(Object.entries(encodedForms(secrets[0] ?? '')))(
+  '%s is hidden in base64 and in an address',
+  (_, form) => {
+    const mask = createMask(secrets, '***')
+    for (const text of [Buffer.from(`x ${form}`).toString('base64'), encodeURIComponent(form)])
+      expect(mask.text(text)).toMatch(/^.{0,12}\*\*\*.{0,12}$/)
+  },
+)
+
+test.each([
+  ['nothing', [], 'a text', 'a text'],
+  ['a short one as a word', ['0815'], 'pin 0815, x0815, 08151', 'pin *, x0815, 08151'],
+  ['a shorter one as a whole', ['ab'], 'ab', '*'],
+  ['but not inside', ['ab'], 'cabbage', 'cabbage'],
+  ['a long one inside of words', ['abcdefgh'], 'xxabcdefghxx', 'xx*xx'],
+  ['the longer of two', ['abcdefgh', 'abcdefgh-ijkl'], 'abcdefgh-ijkl', '*'],
+  ['two that overlap', ['abcdefgh', 'fghijklm'], '-abcdefghijklm-', '-*-'],
+  ['two in a row', ['abcdefgh'], 'abcdefghabcdefgh', '**'],
+  ['with capitals that are none in other places', ['ΟΔΥΣΣΕΥΣ'], 'οδυσσευς ΟΔΥΣΣΕΥΣΑ', '* *Α'],
+  ['what is half a character', ['half \ud800 character'], 'a half \ud800 character', 'a *'],
+  ['on one line', ['-----BEGIN-----\nabc\n-----END-----'], '-----BEGIN----- abc -----END-----', '*'],
+] as const)('%s', (_, known, text, masked) => {
+  expect(createMask(known, '*').text(text)).toBe(masked)
+})
+
+test.each([
+  ['token ENVCANARY-4b1c… is invalid', 'token * is invalid'],
+  ['token ENVCANARY-4b is invalid', 'token * is invalid'],
+  ['token ENVCANARY-4 is invalid', 'token ENVCANARY-4 is invalid'],
+  [`Basic ${btoa('ENVCANARY-4b1c9e')}`, 'Basic *=='],
+  ['cannot reach https://hooks.example.com/T0/x', 'cannot reach https://hooks.example.com/T0/x'],
+  ['cannot reach https://hooks.example.com/services/T0/B0', 'cannot reach *'],
+])('in an error, %j', (text, masked) => {
+  const mask = createMask([secrets[0] ?? '', 'https://hooks.example.com/services/T0/B0K3N'], '*')
+  expect(mask.inErrors.text(text)).toBe(masked)
+  expect(mask.text(text)).toBe(text)
+})
+
+test('in an error a short one is hidden inside of words, too', () => {
+  expect(createMask(['0815'], '*').inErrors.text('x0815y')).toBe('x*y')
+})
+
+test('values keep their shape, and it is told where something was hidden', () => {
+  const paths: unknown[] = []
+  const value = { a: ['word-of-the-day', 1, null], 'word-of-the-day': { b: 47110815 }, __proto__x: true }
+  const masked = createMask(['word-of-the-day', '47110815'], '*').value(value, (path) => paths.push(path))
+  expect(masked).toEqual({ a: ['*', 1, null], '*': { b: '*' }, __proto__x: true })
+  expect(paths).toEqual([['a', 0], [], ['word-of-the-day', 'b']])
+})
+
+test('a value is searched by its JSON, whatever that escapes', () => {
+  const mask = createMask(['p@ss "w"/rd'])
+  expect(mask.isInJson(JSON.stringify({ a: [encodeURIComponent('p@ss "w"/rd')] }))).toBe(true)
+  expect(mask.isInJson('{"a":"p@ss \\"\\u0077\\"\\/rd"}')).toBe(true)
+  expect(mask.isInJson('{"a":"p@ss word"}')).toBe(false)
+})
+
+test('each character folds into one, so that places stay', () => {
+  for (let code = 0; code < 0x11_00_00; code++) {
+    const character = String.fromCodePoint(code)
+    if (foldCase(character).length !== character.length) throw new Error(`U+${code.toString(16)}`)
+  }
+})
+
+test('what cannot be searched in time, or not at all, is not shown, and nothing is quoted', () => {
+  const alike = Array.from({ length: 800 }, (_, more) => `${'a'.repeat(100 + more)}b`)
+  expect(createMask(alike).text('a'.repeat(100_000))).toBe(notShown)
+  let deep: JsonValue = 'x'
+  for (let depth = 0; depth < 100_000; depth++) deep = [deep]
+  expect(createMask(alike).value(deep)).toBe(notShown)
+})
+
+test('64 KiB of a secret, and 20,000 of them, are hidden', () => {
+  const long = Array.from({ length: 8192 }, (_, at) => String(at).padStart(8, '-')).join('')
+  const mask = createMask([long, ...Array.from({ length: 20_000 }, (_, at) => `sensitive-value-${at}-end`)])
+  expect(mask.text(`a ${long} b ${Buffer.from(long).toString('base64')} c`)).toBe('a (masked) b (masked)== c')
+  expect(mask.text('one sensitive-value-19999-end, sensitive-value-20000-end')).toBe(
+    'one (masked), sensitive-value-20000-end',
+  )
+  expect(mask.inErrors.text(`a ${long.slice(0, 4001)}… b`)).toBe('a (masked) b')
+})
+
+/** Numbers that are the same each time. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** Every part that is a secret, found by trying each secret at each place. */
+function naiveMask(text: string, known: readonly string[]): string {
+  const isHidden = new Array<boolean>(text.length).fill(false)
+  const isBegin = new Array<boolean>(text.length).fill(false)
+  const isWord = (at: number): boolean => /[a-z]/i.test(text[at] ?? ' ')
+  for (let start = 0; start < text.length; start++) {
+    for (const secret of known) {
+      const end = start + secret.length
+      if (text.slice(start, end).toLowerCase() !== secret.toLowerCase()) continue
+      const isInside = (isWord(start - 1) && isWord(start)) || (isWord(end - 1) && isWord(end))
+      if (secret.length < 8 && isInside) continue
+      if (!isHidden[start]) isBegin[start] = true
+      isHidden.fill(true, start, end)
+    }
+  }
+  return [...text].map((character, at) => (isBegin[at] ? '*' : isHidden[at] ? '' : character)).join('')
+}
+
+test('it hides what a search that tries everything hides, and nothing else', () => {
+  const random = createRandom(7)
+  const word = (most: number, alphabet: string): string =>
+    Array.from({ length: 4 + random(most) }, () => alphabet[random(alphabet.length)]).join('')
+  for (let round = 0; round < 3000; round++) {
+    const known = Array.from({ length: 1 + random(6) }, () => word(round % 2 === 0 ? 5 : 16, 'aB.'))
+    const pieces = Array.from({ length: random(12) }, () =>
+      random(2) === 0 ? (known[random(known.length)] ?? '') : word(6, 'aAbB. '),
+    )
+    const text = pieces.join('')
+    expect({ known, text, masked: createMask(known, '*').text(text) }).toEqual({
+      known,
+      text,
+      masked: naiveMask(text, known),
+    })
+  }
+})

@@ -1,0 +1,50 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { encodedForms } from './encoded-forms.ts'
+
+/** A server that says in every encoding what it was once told. */
+export interface TellingServer {
+  readonly url: string
+  /** What it was told last, by the header `x-key` or by `?key=`. */
+  told(): string
+}
+
+/**
+ * `/login` answers nothing of note, `/forms` with all forms in the values and names of its JSON, `/fail` with all of them
+ * and with a part in the message of a failure, `/cookie` with a cookie of that many characters.
+ */
+export async function startTellingServer(): Promise<TellingServer> {
+  let told = ''
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://here')
+    told = String(request.headers['x-key'] ?? searchParams.get('key') ?? told)
+    const forms = encodedForms(told)
+    const answer = (status: number, body: unknown, headers: Record<string, string> = {}): void => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(JSON.stringify(body))
+    }
+    if (pathname === '/forms') {
+      const names = Object.fromEntries(Object.values(forms).map((form, at) => [`${at} ${form}`, at]))
+      const echo = encodeURIComponent(told)
+      answer(
+        200,
+        { forms, names, all: Object.values(forms).join(' | ') },
+        { 'x-echo': echo, 'x-request-id': echo },
+      )
+    } else if (pathname === '/fail') {
+      // The message of a failure is cut at 300 characters.
+      const form = Object.values(forms)[Number(searchParams.get('form'))] ?? ''
+      answer(403, { message: `${form} and ${told.slice(0, 14)}… is invalid` })
+    } else if (pathname === '/cookie') {
+      const value = 'c00kie-'.repeat(Number(searchParams.get('n')) / 7)
+      answer(200, { got: value.slice(0, 100) }, { 'set-cookie': `session=${value}` })
+    } else answer(200, { ok: true })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: () => told }
+}
