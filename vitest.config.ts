@@ -58,6 +58,7 @@ const config: ViteUserConfig = {
             'test/triggers/**/*.test.ts',
             'test/project/**/*.test.ts',
             'test/runbooks/**/*.test.ts',
+            'test/security/**/*.test.ts',
             'test/torture/**/*.test.ts',
           ],
           exclude: ['test/engine/temporal/**', 'test/torture/temporal/**'],

@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path'
 import type { Artifacts } from '../../actions/action.ts'
 import { isPartialName } from '../../api/session-record/partial-file.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { isWellFormed } from '../../core/well-formed.ts'
 
 const maxNameLength = 200
 /** Names that Windows gives a meaning of their own, whatever the ending. */
-const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
+const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
 
 /** Where the files of a run lie. */
 export function artifactsFolder(dataDir: string, runId: string): string {
@@ -66,7 +67,7 @@ function nameProblem(name: string): string | undefined {
   if (/^[\\/]|^[a-z]:/i.test(name)) return 'is absolute; it must be relative to the artifacts of the run'
   if (parts.some((part) => part === '..' || part === '.' || part === ''))
     return 'leaves the folder of the run, or has an empty part'
-  if (/[\p{Cc}<>:"|?*]/u.test(name)) return 'has characters that file systems refuse'
+  if (/[\p{Cc}<>:"|?*]/u.test(name) || !isWellFormed(name)) return 'has characters that file systems refuse'
   if (parts.some((part) => deviceName.test(part) || /[. ]$/.test(part)))
     return 'is a name that file systems refuse'
   if (isPartialName(name))
