@@ -18,6 +18,7 @@ const description: ActionDescription = {
     leftOut: 'read',
   },
   usesNoConnection: true,
+  savesFile: 'itself',
   defaultTimeoutMs: 30_000,
   findOut:
     'Ask the one who received the request: their own list, or their log, shows whether it arrived and what became of it.',

@@ -42,7 +42,7 @@ steps: [{ id: say, uses: core/log, with: { message: hello } }]
 `,
   })
   const { url } = await serveIn(folder, ['look.yaml'], { MAC: key })
-  const answers = []
+  const answers: (readonly [number, unknown])[] = []
   for (const id of ['orig', 'replay-1', 'replay-2', 'replay-3']) {
     const given = { 'content-type': 'application/json', 'webhook-id': id, ...proofs[0]?.headers }
     const answer = await fetch(`${url}/hooks/signed`, { method: 'POST', headers: given, body })

@@ -80,7 +80,7 @@ describe('the sandbox', () => {
         ['config', '{"webhook_url":"http://127.0.0.1:1/"}'],
         ['reset', ''],
         ['incidents', '{"retries":0}'],
-      ])
+      ] as const)
         expect((await sendRaw(`${url}/_sandbox/${path}`, headers, { method: 'POST', body })).status).toBe(415)
       expect(await read()).toEqual(before)
     },

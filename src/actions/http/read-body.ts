@@ -1,4 +1,5 @@
 import { type AnswerHeaders, headerValue } from '../../api/headers.ts'
+import { isDeeper } from '../../api/is-deeper.ts'
 import { parseJson } from '../../api/parse-json.ts'
 import type { JsonValue } from '../../core/json.ts'
 
@@ -6,6 +7,8 @@ import type { JsonValue } from '../../core/json.ts'
 export interface ReadBody {
   readonly value: JsonValue
   readonly warnings: readonly string[]
+  /** It says that it is JSON, and nests deeper than is read: the value is its text. */
+  readonly isTooDeep?: true
 }
 
 /**
@@ -20,7 +23,9 @@ export function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
   const type = headerValue(headers, 'content-type') ?? ''
   const text = textOf(body, type)
   if (text === undefined) return asBase64(body, 'no text')
-  return isJson(type) ? parse(text) : { value: text, warnings: [] }
+  if (!isJson(type)) return { value: text, warnings: [] }
+  // Before it is parsed: what walks the value, such as a mask, has no bottom to reach.
+  return isDeeper(body) ? { value: text, warnings: [], isTooDeep: true } : parse(text)
 }
 
 function isJson(type: string): boolean {

@@ -59,7 +59,7 @@ export async function makeAttempt(
   const waits = createWaits(context, ports.clock)
   try {
     const { saveAs } = call.request
-    const isWrittenHere = saveAs !== undefined && call.action.savesFile !== 'always'
+    const isWrittenHere = saveAs !== undefined && !writesFile(call.action)
     // Found now, and not when everything has been done.
     if (isWrittenHere) await artifacts.fileFor(saveAs)
     const answer = await run(call, artifacts, waits, ports, stop.signal)
@@ -103,6 +103,10 @@ function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
   }
 }
 
+function writesFile({ savesFile }: Action): boolean {
+  return savesFile === 'always' || savesFile === 'itself'
+}
+
 /** A write that is on its way is awaited. */
 const neverAborted = new AbortController().signal
 
@@ -114,14 +118,13 @@ function run(
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
   const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
-  const writesItself = action.savesFile === 'always'
   return runWithSecrets(action, input, secrets, store, {
     connect: () => connect(request.connection),
     artifacts,
     attempt,
     signal: safety === 'read' ? stop : neverAborted,
     signalBeforeSending: stop,
-    saveAs: writesItself ? saveAs : undefined,
+    saveAs: writesFile(action) ? saveAs : undefined,
     timeoutMs: attemptTimeoutMs,
     onWait({ reason, untilMs }) {
       waits.begin()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { isDeeper, mostLevels } from '../../api/is-deeper.ts'
 import { parseJson } from '../../api/parse-json.ts'
 import { render } from '../../core/expressions/render.ts'
 import type { JsonValue } from '../../core/json.ts'
@@ -7,14 +8,12 @@ import { RunbookError } from '../../core/run-error.ts'
 import type { IncomingEvent } from '../../core/triggers/offer.ts'
 import { isWellFormed } from '../../core/well-formed.ts'
 import type { Hook } from './hook.ts'
-import { isDeeper } from './is-deeper.ts'
 
 /** Why a delivery is refused for good: its sender need not come again with the same. */
 export interface RefusedDelivery {
   readonly refusal: string
 }
 
-const mostLevels = 100
 const mostIdCharacters = 256
 
 /** The event that a delivery is, whose body is UTF-8. */
@@ -69,7 +68,7 @@ export function mapBody(
 
 function parseBody(body: Buffer): { readonly value: JsonValue } | RefusedDelivery {
   // Before it is parsed: what is nested deep enough ends other programs.
-  if (isDeeper(body, mostLevels)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
+  if (isDeeper(body)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
   try {
     return { value: parseJson(body.toString('utf8')).value }
   } catch {
