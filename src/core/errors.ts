@@ -85,6 +85,7 @@ export type OwnErrorCode =
   | 'DataDirUnusable'
   | 'PayloadUnreadable'
   | 'RunInUse'
+  | 'RepeatedCrash'
   | 'ConcurrencyConflict'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
@@ -420,6 +421,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
     ...unclearForGood,
+  },
+  RepeatedCrash: {
+    explanation:
+      'The process that ran it died three times while a call of the run was in flight. `serve` leaves the run alone.',
+    next: 'Find out what the call does to the process: `opsbook show RUN` names it. Then `opsbook resume RUN`, or `opsbook cancel RUN`.',
+    ...refused,
   },
   RunInUse: {
     explanation: 'Another process carries out the run.',

@@ -28,6 +28,9 @@ export function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
   return isDeeper(body) ? { value: text, warnings: [], isTooDeep: true } : parse(text)
 }
 
+/** An answer can hold more such numbers than anybody reads warnings. */
+const mostNamed = 20
+
 function isJson(type: string): boolean {
   return /^\s*(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)
 }
@@ -35,11 +38,12 @@ function isJson(type: string): boolean {
 function parse(text: string): ReadBody {
   try {
     const { value, bigNumbers } = parseJson(text)
-    const warnings = bigNumbers.map((path) => {
+    const warnings = bigNumbers.slice(0, mostNamed).map((path) => {
       const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
       return `in the answer, ${place} is beyond 2^53 and is given as text`
     })
-    return { value, warnings }
+    const more = bigNumbers.length - warnings.length
+    return { value, warnings: more > 0 ? [...warnings, `so are ${more} more numbers`] : warnings }
   } catch {
     return { value: text, warnings: ['the answer says that it is JSON and is not; body is its text'] }
   }
