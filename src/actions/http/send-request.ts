@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { LookupFunction } from 'node:net'
 import { type Agents, createAgents } from '../../api/agents.ts'
 import { type AnswerHead, answerError } from '../../api/answer-head.ts'
 import { proxyPasswords } from '../../api/proxies.ts'
@@ -17,8 +18,8 @@ import { openAnswerFile } from './save-answer.ts'
 export type SendRequest = (input: JsonObject, context: ActionContext) => Promise<ActionAnswer>
 
 /** What sends requests: its connections are kept for the next one, and end by themselves. */
-export function createSender(action: ActionDescription): SendRequest {
-  const agents = createAgents(undefined, { kind: 'environment' })
+export function createSender(action: ActionDescription, lookup: LookupFunction | undefined): SendRequest {
+  const agents = createAgents(undefined, { kind: 'environment' }, lookup)
   const passwords = proxyPasswords({ kind: 'environment' })
   return (input, context) => sendRequest(action, input, context, agents, passwords)
 }

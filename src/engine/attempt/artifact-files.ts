@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Artifacts } from '../../actions/action.ts'
 import { isPartialName } from '../../api/session-record/partial-file.ts'
 import { RunbookError } from '../../core/run-error.ts'
@@ -25,16 +25,31 @@ export interface CallArtifacts extends Artifacts {
   release(): void
 }
 
-/** The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made. */
+/**
+ * The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made, and where a link
+ * stands on the way: the file would be outside of the folder of the run.
+ */
 export async function fileIn(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
+  const inner = relative(folder, dirname(file)).split(sep).filter(Boolean)
+  const folders = inner.map((_, index) => join(folder, ...inner.slice(0, index + 1)))
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+    for (const one of [folder, ...folders]) {
+      await refuseLink(one)
+      await mkdir(one, { recursive: true, mode: 0o700 })
+    }
+    await refuseLink(file)
   } catch (cause) {
-    const message = `cannot make the folder ${dirname(file)}: ${(cause as Error).message}`
+    const message = `cannot make ${file}: ${(cause as Error).message}`
     throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
   }
   return file
+}
+
+async function refuseLink(path: string): Promise<void> {
+  const there = await lstat(path).catch(() => undefined)
+  if (there?.isSymbolicLink()) throw new Error(`${path} is a symbolic link, which is not followed`)
 }
 
 /** One key for all names that some file system takes for one file. */
