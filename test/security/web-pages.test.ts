@@ -30,6 +30,8 @@ describe('serve', () => {
     )
     expect(delivered.status).toBe(status)
     expect(served.offers).toEqual([])
+    // The log says why a sender that uses another name is refused.
+    expect(served.answers).toMatchObject([{ status, reason: expect.stringMatching(/host name|web pages/) }])
     for (const path of ['/healthz', '/readyz', '/metrics', '/elsewhere'])
       expect([path, (await sendRaw(served.url + path, headers)).status]).toEqual([path, status])
   })

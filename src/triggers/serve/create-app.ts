@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts'
-import { addHookRoutes, type HookRoutesOptions } from './hook-routes.ts'
+import { addHookRoutes, type HookRoutesOptions, ignoringErrors } from './hook-routes.ts'
 import { mostBodyBytes } from './read-body.ts'
-import { webPageProblem } from './refuse-web-pages.ts'
+import { type WebPageProblem, webPageProblem } from './refuse-web-pages.ts'
 
 /** What every listener of `serve` is built with. */
 export interface ListenerOptions {
@@ -29,7 +29,9 @@ export interface AppOptions extends ListenerOptions, HookRoutesOptions, HealthRo
 
 /** Builds the listener of the hooks, with health and metrics unless these are apart. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const app = createListener(options)
+  const app = createListener(options, ({ status, reason }) =>
+    ignoringErrors(() => options.onAnswer({ status, reason })),
+  )
   if (!options.isHealthApart) addHealthRoutes(app, options)
   addHookRoutes(app, options)
   return app
@@ -44,11 +46,10 @@ export function createHealthApp(options: ListenerOptions & HealthRoutesOptions):
   return app
 }
 
-function createListener({
-  hostNames = [],
-  limitsMs,
-  mostConnections = 512,
-}: ListenerOptions): FastifyInstance {
+function createListener(
+  { hostNames = [], limitsMs, mostConnections = 512 }: ListenerOptions,
+  onRefused: (problem: WebPageProblem) => void = () => {},
+): FastifyInstance {
   const { headers, request } = limitsMs ?? { headers: 5000, request: 15_000 }
   const app = fastify({
     bodyLimit: mostBodyBytes,
@@ -68,7 +69,9 @@ function createListener({
   const names = new Set(hostNames.map((name) => name.toLowerCase()))
   app.addHook('onRequest', async (request, reply) => {
     const problem = webPageProblem(request.headers, names)
-    return problem && reply.code(problem.status).send({ error: problem.reason })
+    if (problem === undefined) return undefined
+    onRefused(problem)
+    return reply.code(problem.status).send({ error: problem.reason })
   })
   return app
 }

@@ -133,7 +133,7 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
 }
 
 /** A log that fails must not decide on a delivery. */
-function ignoringErrors(work: () => void): void {
+export function ignoringErrors(work: () => void): void {
   try {
     work()
   } catch {
