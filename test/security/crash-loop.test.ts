@@ -12,7 +12,7 @@ const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const read = `${head}  - { id: read, uses: note/read, with: { name: deadly } }\n`
 const waits = `${head}  - { id: wait, uses: core/wait, with: { for: 1h } }\n`
 
-/** A process that begins or goes on with a run, and is killed once it has printed a line of this type. */
+/** A process that starts or resumes a run, and is killed once it has printed a line of this type. */
 async function crash(stage: Stage, type: string, job: object): Promise<string> {
   const callsFile = join(stage.dataDir, 'calls.txt')
   const child = startChild({ dataDir: stage.dataDir, callsFile, hangs: ['deadly'], ...job })
@@ -28,7 +28,7 @@ async function crashThreeTimes(stage: Stage, text: string, type: string): Promis
   return runId
 }
 
-/** Those that a `serve` that starts now would go on with. */
+/** The runs that a `serve` resumes as it starts. */
 function continued(stage: Stage): readonly string[] {
   const database = openDatabase(stage.dataDir)
   try {
@@ -75,7 +75,7 @@ describe('a run whose process died three times in the middle of a call', () => {
   })
 })
 
-it('a run that only waited when its process died is gone on with', async () => {
+it('a run that only waited when its process died is resumed', async () => {
   const stage = createStage()
   const runId = await crashThreeTimes(stage, waits, 'waiting')
   await crash(stage, 'waiting', { runId, isAutomatic: true })

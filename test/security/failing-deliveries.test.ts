@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/engine/embedded/database.ts'
+import { createHealthApp } from '../../src/triggers/serve/create-app.ts'
 import { createDeliveryWatch } from '../../src/triggers/serve/watch-deliveries.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { serveHooks, signed, signedHook } from '../triggers/serve/serve-hooks.ts'
@@ -32,11 +33,33 @@ it('what is thrown is in the log, with the id that the sender gets', async () =>
   expect(JSON.parse(text)).toEqual({ error: 'the request failed here', id: failures[0]?.id })
 })
 
+it.each([false, true])('numbers that cannot be read, on a listener of their own: %s', async (isApart) => {
+  const failures: { readonly id: string }[] = []
+  const options = {
+    whyNotReady: () => Promise.reject(new Error(canary)),
+    metrics: () => {
+      throw new Error(canary)
+    },
+    onFailure: (failure: { readonly id: string }) => failures.push(failure),
+  }
+  const app = createHealthApp(options)
+  onTestFinished(() => app.close())
+  const url = isApart
+    ? await app.listen({ host: '127.0.0.1', port: 0 })
+    : (await serveHooks([signedHook], options)).url
+  for (const path of ['/readyz', '/metrics']) {
+    const answer = await fetch(url + path)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ error: 'the request failed here', id: failures.at(-1)?.id })
+  }
+  expect(failures).toMatchObject([{ error: new Error(canary) }, { error: new Error(canary) }])
+})
+
 it.each([
   { about: 'authenticated', headers: signed('{}'), body: '{}', status: 202 },
   { about: 'forged', headers: { ...signed('{}'), 'webhook-id': 'x' }, body: '{}', status: 401 },
   {
-    about: 'too large, from whoever reaches the hook',
+    about: 'too large, from an unknown sender',
     headers: { 'content-type': 'application/json' },
     body: ' '.repeat(1_100_000),
     status: 413,

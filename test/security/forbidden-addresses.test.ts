@@ -155,7 +155,7 @@ it('a redirect to a private address is not followed', async () => {
   await expect(call).rejects.toMatchObject({ code: 'RedirectRefused' })
 })
 
-it('behind a proxy, which resolves names where nobody sees it, only names of the list are reached', () => {
+it('behind a proxy, which resolves names itself, only names of the list are reached', () => {
   vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128')
   const url = 'https://a.example.com/'
   expect(isRefused({ denyPrivate: true }, url)).toBe(true)

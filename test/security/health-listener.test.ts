@@ -1,4 +1,4 @@
-/** Whoever reaches the hooks reads names of runbooks and counts of runs. */
+/** A sender that reaches the hooks reads names of runbooks and counts of runs. */
 import { expect, it } from 'vitest'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { serveIn } from './support/serve.ts'

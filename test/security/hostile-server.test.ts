@@ -36,7 +36,7 @@ async function pour(response: ServerResponse, status: number): Promise<number> {
 describe('an answer of 33 MB', () => {
   it.each([
     { about: 'a success', method: 'GET', status: 200, code: 'OutputTooLarge' },
-    { about: 'a create that was carried out', method: 'POST', status: 201, code: 'OutputTooLarge' },
+    { about: 'a create that was done', method: 'POST', status: 201, code: 'OutputTooLarge' },
     { about: 'a refusal', method: 'POST', status: 404, code: 'HttpRefused' },
     { about: 'a failure', method: 'GET', status: 500, code: 'HttpFailed' },
   ])('$about: it is not read to its end', async ({ method, status, code }) => {

@@ -8,7 +8,7 @@ const runbook = (name: string): string => `apiVersion: opsbook/v1
 name: test
 steps:
   - { id: first, uses: core/write, with: { content: first }, save-as: a.txt }
-  - { id: ask, uses: core/approve, with: { message: "go on?" } }
+  - { id: ask, uses: core/approve, with: { message: "continue?" } }
   - { id: later, uses: core/write, with: { content: later }, save-as: ${name} }
 `
 

@@ -47,7 +47,7 @@ export function createAddressRules({ allow, denyPrivate = false }: HttpRules = {
     hostProblem(written) {
       const host = bare(written)
       if (isIP(host) !== 0) return isAllowed(host, host) ? undefined : refusal(host)
-      // A proxy resolves names itself: nobody here sees which address it connects to.
+      // A proxy resolves names itself: the address that it connects to cannot be checked.
       const isUnseen = Object.keys(proxyVariables()).length > 0
       const needsAddress = denyPrivate || hasNetworks
       if (isUnseen && needsAddress && names?.some((name) => fits(name, host)) !== true)

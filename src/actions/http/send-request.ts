@@ -76,7 +76,7 @@ function bodyOf(answer: WireAnswer): [Buffer, AnswerHead] {
 
 /** What was created and cannot be kept is not a failure that says that nothing was done. */
 function doneAndNotSaved(cause: unknown, head: AnswerHead, facts: AnswerFacts): RunbookError {
-  const message = `core/http was carried out, and its answer could not be written: ${errorData(cause).message}`
+  const message = `core/http has run, and its answer could not be written: ${errorData(cause).message}`
   return answerError('OutcomeUnknown', message, head, facts)
 }
 

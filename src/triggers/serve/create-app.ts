@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts'
-import { addHookRoutes, type HookRoutesOptions, ignoringErrors } from './hook-routes.ts'
+import { addHookRoutes, type HookRoutesOptions } from './hook-routes.ts'
 import { mostBodyBytes } from './read-body.ts'
 import { type WebPageProblem, webPageProblem } from './refuse-web-pages.ts'
 
@@ -38,10 +39,14 @@ export function createApp(options: AppOptions): FastifyInstance {
 }
 
 /** Builds the listener of health and metrics. */
-export function createHealthApp(options: ListenerOptions & HealthRoutesOptions): FastifyInstance {
+export function createHealthApp(
+  options: ListenerOptions & HealthRoutesOptions & { readonly onFailure?: OnFailure },
+): FastifyInstance {
   const app = createListener(options)
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'there is nothing at this address' }))
-  app.setErrorHandler((_, __, reply) => reply.code(500).send({ error: 'the request failed here' }))
+  app.setErrorHandler((error, _, reply) =>
+    answerFailure(reply, { status: 500, reason: failedHere, error }, options.onFailure),
+  )
   addHealthRoutes(app, options)
   return app
 }
@@ -81,7 +86,7 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
 
-/** Answers what is no request, or comes too late, in the same form as everything else. */
+/** Answers what is no request, or is too late, in the form of every other answer. */
 function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

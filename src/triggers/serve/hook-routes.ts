@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RunbookError } from '../../core/run-error.ts'
 import type { EventRecord } from '../../core/triggers/event-record.ts'
@@ -8,6 +7,7 @@ import { type Authenticate, createAuthenticate } from '../hooks/authenticate.ts'
 import type { Hook } from '../hooks/hook.ts'
 import { readDelivery } from '../hooks/read-delivery.ts'
 import { makeOffer, type OfferOptions } from '../offers/make-offer.ts'
+import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
 import { answerStarts } from './answer-starts.ts'
 import { addBodyReader } from './read-body.ts'
 
@@ -20,8 +20,7 @@ export interface HookRoutesOptions extends OfferOptions {
   readonly isStopping: () => boolean
   /** What it throws has no effect on the answer. */
   readonly onAnswer: (answer: DeliveryAnswer) => void
-  /** Told why a request failed here. The sender gets the id alone. What it throws has no effect on the answer. */
-  readonly onFailure?: (failure: RequestFailure) => void
+  readonly onFailure?: OnFailure
   /**
    * How much the bodies that are read may take together, in bytes.
    * @default 64 MiB
@@ -41,15 +40,6 @@ export type DeliveryAnswer =
       /** The sender is known, and the delivery could not be taken: the next one may fail, too. */
       readonly isFailure?: true
     }
-
-/** A request that failed here, for the log. */
-export interface RequestFailure {
-  /** The sender has it, too. */
-  readonly id: string
-  readonly hook?: string
-  /** May hold secrets. */
-  readonly error: unknown
-}
 
 /** After how many seconds a sender may come again. */
 const retryAfter = 5
@@ -74,16 +64,13 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
     tell({ status, reason, ...(hook === undefined ? {} : { hook }) })
     return reply.code(status).send({ error: reason })
   }
-  /** Answers with a fixed text and an id. Why it failed is for the log alone. */
   const fail = (reply: FastifyReply, error: unknown, hook?: string, isFailure?: true): FastifyReply => {
-    const id = randomBytes(6).toString('hex')
     const status = RunbookError.is(error) ? 503 : 500
-    const reason = status === 503 ? cannotBeTaken : 'the request failed here'
+    const reason = status === 503 ? cannotBeTaken : failedHere
     const where = hook === undefined ? {} : { hook }
-    ignoringErrors(() => options.onFailure?.({ id, ...where, error }))
     tell({ status, reason, ...where, ...(isFailure && { isFailure }) })
     if (status === 503) reply.header('retry-after', retryAfter)
-    return reply.code(status).send({ error: reason, id })
+    return answerFailure(reply, { status, reason, error, ...where }, options.onFailure)
   }
   addBodyReader(app, options.mostHeldBytes ?? 64 * 1024 * 1024)
   // Before anything of the body is read.
@@ -130,15 +117,6 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
       return fail(reply, error, name, true)
     }
   })
-}
-
-/** A log that fails must not decide on a delivery. */
-export function ignoringErrors(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // The answer is the same whether or not it can be logged.
-  }
 }
 
 const reasons: Readonly<Record<number, string>> = {

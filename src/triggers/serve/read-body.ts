@@ -5,7 +5,7 @@ export const mostBodyBytes: number = 1024 * 1024
 
 /**
  * Reads bodies that take at most `mostBytes` together, from their first byte until their answer is sent. Nothing is
- * known of a sender before its body is read, so this bounds the memory that strangers can take.
+ * known of a sender before its body is read, so this bounds the memory that an unknown sender can take.
  */
 export function addBodyReader(app: FastifyInstance, mostBytes: number): void {
   const held = new WeakMap<FastifyRequest, number>()
