@@ -9,9 +9,11 @@ export {
   type ActionDefinition,
   type ActionLog,
   type ActionRunContext,
+  type ActionsOptions,
   type Artifacts,
   createActions,
   defineAction,
+  type HttpRules,
   type InputSchema,
   type SecretStore,
 } from './actions/index.ts'

@@ -2,6 +2,7 @@ import type { CallWait, Client } from '../api/index.ts'
 import type { ActionDescription, InputProblem } from '../core/action.ts'
 import type { LogLevel } from '../core/events.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
+import type { Masking } from '../core/mask/mask.ts'
 
 /** Where files that actions write go. */
 export interface Artifacts {
@@ -43,6 +44,8 @@ export interface ActionContext {
   /** Told when the attempt waits no longer. */
   readonly onWaitOver: () => void
   readonly log: ActionLog
+  /** Hides the secrets of the run: for what an action writes to a file by itself, as it comes. */
+  readonly mask: Masking
 }
 
 /** What one attempt answered. */

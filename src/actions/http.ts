@@ -1,6 +1,8 @@
 import { checkInput } from '../api/check-input.ts'
 import type { ActionDescription } from '../core/action.ts'
 import type { Action } from './action.ts'
+import { createAddressRules, type HttpRules } from './http/address-rules.ts'
+import { asRequest } from './http/request.ts'
 import { requestProblems } from './http/request-problems.ts'
 import type { SendRequest } from './http/send-request.ts'
 
@@ -18,12 +20,13 @@ const description: ActionDescription = {
     leftOut: 'read',
   },
   usesNoConnection: true,
+  savesFile: 'itself',
   defaultTimeoutMs: 30_000,
   findOut:
     'Ask the one who received the request: their own list, or their log, shows whether it arrived and what became of it.',
   secretNames: ['secret-headers.*.secret'],
   sensitiveOutput: ['headers.set-cookie'],
-  errors: ['HttpRefused', 'HttpFailed', 'RedirectRefused', 'MissingSecret'],
+  errors: ['HttpRefused', 'HttpFailed', 'RedirectRefused', 'AddressNotAllowed', 'MissingSecret'],
   example: {
     method: 'POST',
     url: 'https://chat.example.com/hooks/operations',
@@ -94,7 +97,6 @@ const description: ActionDescription = {
       },
     },
   },
-  check: requestProblems,
   output: {
     type: 'object',
     required: ['status', 'headers', 'body'],
@@ -113,14 +115,26 @@ const description: ActionDescription = {
   },
 }
 
-/** `core/http`: one request to any address. What sends is loaded with the first one, and keeps connections for the next. */
-export function createHttpAction(): Action {
+/**
+ * `core/http`: one request to any address that the rules allow. What sends is loaded with the first one, and keeps
+ * connections for the next.
+ */
+export function createHttpAction(rules?: HttpRules): Action {
+  const { hostProblem, lookup } = createAddressRules(rules)
+  const checked: ActionDescription = {
+    ...description,
+    check(input) {
+      const problems = requestProblems(input)
+      const message = problems.length > 0 ? undefined : hostProblem(new URL(asRequest(input).url).hostname)
+      return message === undefined ? problems : [{ path: 'url', message }]
+    },
+  }
   let sending: Promise<SendRequest> | undefined
   return {
-    ...description,
-    checkInput: (input) => checkInput(description, input).problems,
+    ...checked,
+    checkInput: (input) => checkInput(checked, input).problems,
     async run(input, context) {
-      sending ??= import('./http/send-request.ts').then(({ createSender }) => createSender(description))
+      sending ??= import('./http/send-request.ts').then(({ createSender }) => createSender(checked, lookup))
       const send = await sending
       return send(input, context)
     },

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { invalidInput } from './check-input.ts'
 import { Agent, Pool, wholeUndici } from './dispatchers.ts'
@@ -20,15 +21,23 @@ export interface Agents {
 
 const connectTimeoutMs = 10_000
 
-/** Connections to one address, or to any where none is given. Throws `InvalidInput` for a proxy that is none. */
-export function createAgents(origin: string | undefined, proxy: ProxyChoice): Agents {
+/**
+ * Connections to one address, or to any where none is given. `lookup` resolves the names of direct connections. Throws
+ * `InvalidInput` for a proxy that is none.
+ */
+export function createAgents(
+  origin: string | undefined,
+  proxy: ProxyChoice,
+  lookup?: LookupFunction,
+): Agents {
   const isByVariables = proxy.kind === 'environment' && Object.keys(proxyVariables()).length > 0
   const problems = isByVariables ? proxyVariableProblems() : []
   if (problems.length > 0) throw invalidInput('the environment', problems)
 
   const create = (pipelining: 0 | 1): Dispatcher => {
-    const connect = { timeout: connectTimeoutMs }
-    const proxied = { pipelining, requestTls: connect, proxyTls: connect, clientFactory: createProxyPool }
+    const tls = { timeout: connectTimeoutMs }
+    const connect = { ...tls, ...(lookup === undefined ? {} : { lookup }) }
+    const proxied = { pipelining, requestTls: tls, proxyTls: tls, clientFactory: createProxyPool }
     if (proxy.kind === 'url') return new (wholeUndici().ProxyAgent)({ ...proxied, uri: proxy.url })
     if (isByVariables) return new (wholeUndici().EnvHttpProxyAgent)({ ...proxied, connect })
     return origin === undefined

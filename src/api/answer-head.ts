@@ -11,8 +11,8 @@ export interface AnswerHead {
   readonly headers: AnswerHeaders
 }
 
-/** What to do with the body: collect it as an envelope, or hand it on as it comes. */
-export type BodyUse = 'collect' | 'stream'
+/** What to do with the body: collect it as an envelope, hand it on as it comes, or collect so many bytes and read no more. */
+export type BodyUse = 'collect' | 'stream' | { readonly first: number }
 
 /** What judging an answer needs to know. */
 export interface AnswerContext {

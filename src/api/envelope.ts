@@ -12,6 +12,7 @@ import {
 } from './answer-head.ts'
 import { type CheckedOutput, checkOutput } from './check-output.ts'
 import { requestIdHeader } from './headers.ts'
+import { isDeeper, mostLevels } from './is-deeper.ts'
 import type { Masked } from './mask-key.ts'
 import type { OperationFailure } from './operations/operation.ts'
 import { type ParsedJson, parseJson } from './parse-json.ts'
@@ -84,6 +85,7 @@ interface ParsedBody extends ParsedJson {
 function parseBody(body: Buffer, head: AnswerHead, context: AnswerContext): ParsedBody {
   if (body.length === 0) throw foreignAnswer('with an empty body', head, context)
   if (!isUtf8(body)) throw unreadable('not valid UTF-8', head, context)
+  if (isDeeper(body)) throw unreadable(`nested deeper than ${mostLevels} levels`, head, context)
   const text = body.toString()
   try {
     return { text, ...parseJson(text.startsWith('\ufeff') ? text.slice(1) : text) }

@@ -20,6 +20,8 @@ export interface Exchange {
   controller?: Dispatcher.DispatchController
   head?: AnswerHead
   stream?: ByteStream
+  /** So many bytes of the body are wanted and no more. */
+  mostBytes?: number
   size: number
   isSent: boolean
   isOver: boolean
@@ -66,14 +68,8 @@ export function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
     onResponseEnd() {
       if (exchange.isOver) return
       end(exchange)
-      const { head, stream, chunks } = exchange
-      if (stream) stream.end()
-      else if (head)
-        exchange.resolve({
-          kind: 'body',
-          head,
-          body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
-        })
+      if (exchange.stream) exchange.stream.end()
+      else resolveBody(exchange)
     },
     onResponseError(_controller, error) {
       fail(exchange, error)
@@ -81,11 +77,19 @@ export function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   }
 }
 
+function resolveBody({ head, chunks, mostBytes, resolve }: Exchange): void {
+  if (!head) return
+  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  resolve({ kind: 'body', head, body: body.subarray(0, mostBytes) })
+}
+
 function takeHead(exchange: Exchange, head: AnswerHead): void {
   exchange.head = head
   exchange.request.place.answered()
   try {
-    if (exchange.request.judge(head) === 'stream') startStream(exchange, head)
+    const use = exchange.request.judge(head)
+    if (use === 'stream') startStream(exchange, head)
+    else if (use !== 'collect') exchange.mostBytes = use.first
   } catch (error) {
     fail(exchange, error)
   }
@@ -105,11 +109,17 @@ function startStream(exchange: Exchange, head: AnswerHead): void {
 }
 
 function takeChunk(exchange: Exchange, chunk: Buffer): void {
-  const { head, stream, request } = exchange
+  const { head, stream, request, mostBytes } = exchange
   const { context } = request
   exchange.size += chunk.length
   if (stream) stream.push(chunk)
-  else if (head && exchange.size > context.maxAnswerBytes) fail(exchange, answerTooLarge(head, context))
+  else if (mostBytes !== undefined) {
+    exchange.chunks.push(chunk)
+    if (exchange.size < mostBytes) return
+    end(exchange)
+    resolveBody(exchange)
+    exchange.controller?.abort(new Error('enough'))
+  } else if (head && exchange.size > context.maxAnswerBytes) fail(exchange, answerTooLarge(head, context))
   // Where records are streamed, the memory of a chunk is used again after the call.
   else exchange.chunks.push(request.connection === 'streaming' ? Buffer.from(chunk) : chunk)
 }

@@ -3,6 +3,7 @@ import { type Action, createActions } from '../actions/index.ts'
 import type { ActionDescription } from '../core/action.ts'
 import { coreActions } from '../core/core-actions.ts'
 import { CommandError } from './command-error.ts'
+import { readHttpRules } from './configuration/http-rules.ts'
 import { readConfiguration } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -12,9 +13,11 @@ import type { Io } from './io.ts'
  * Every command takes its actions from here, so that an action of a project is known to all of them or to none.
  */
 export async function loadActions(io: Io): Promise<readonly Action[]> {
-  const { file, document } = await readConfiguration(io)
+  const configuration = await readConfiguration(io)
+  const { file, document } = configuration
+  const options = { http: readHttpRules(configuration) }
   const { actions: modules = [] } = document
-  if (file === undefined || modules.length === 0) return createActions()
+  if (file === undefined || modules.length === 0) return createActions([], options)
   const { importActions } = await import('./import-actions.ts')
   const own: Action[] = []
   const origins = new Map<string, string>()
@@ -26,7 +29,7 @@ export async function loadActions(io: Io): Promise<readonly Action[]> {
       own.push(action)
     }
   }
-  return createActions(own)
+  return createActions(own, options)
 }
 
 /** All of them and those that the core carries out itself, as descriptions in the order of their names. */

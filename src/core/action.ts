@@ -94,8 +94,11 @@ export interface ActionDescription {
    * becomes a part of the plan.
    */
   readonly defaultTimeoutMs: number
-  /** The action can write its output to a file (`save-as`), and needs one if `always`. */
-  readonly savesFile?: 'always' | 'never'
+  /**
+   * The action can write its output to a file (`save-as`), and needs one if `always`. `itself`: where a step names a file,
+   * the action writes it as its data comes, and its output is what the file is.
+   */
+  readonly savesFile?: 'always' | 'itself' | 'never'
   /** How a person finds out whether a call was carried out that nobody has an answer to. */
   readonly findOut?: string
   /** Arguments for an example, where those that are required make none. */

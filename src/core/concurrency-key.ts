@@ -3,6 +3,7 @@ import type { RunFacts } from './interpret.ts'
 import type { JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
 import { RunbookError } from './run-error.ts'
+import { isWellFormed } from './well-formed.ts'
 
 /** What a runbook says of its runs at the same time, with the inputs of one of them. */
 export interface Concurrency {
@@ -26,6 +27,7 @@ export function concurrencyOf(
   try {
     const value = render(concurrency.key, scope)
     const key = typeof value === 'string' ? value : JSON.stringify(value)
+    if (!isWellFormed(key)) throw new RunbookError('InvalidInput', 'it is not well-formed Unicode')
     return { key, onConflict: concurrency.onConflict }
   } catch (cause) {
     if (!RunbookError.is(cause)) throw cause

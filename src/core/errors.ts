@@ -77,6 +77,7 @@ export type OwnErrorCode =
   | 'InvalidAnswer'
   | 'AnswerTooLarge'
   | 'RedirectRefused'
+  | 'AddressNotAllowed'
   | 'HttpRefused'
   | 'HttpFailed'
   | 'QueryFailed'
@@ -85,6 +86,7 @@ export type OwnErrorCode =
   | 'DataDirUnusable'
   | 'PayloadUnreadable'
   | 'RunInUse'
+  | 'RepeatedCrash'
   | 'ConcurrencyConflict'
   | 'CopiedJournal'
   | 'TemporalUnavailable'
@@ -388,6 +390,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Name the final address: in the base URL of the connection, or in the `url` of the step.',
     ...unclearForGood,
   },
+  AddressNotAllowed: {
+    explanation:
+      'The host of a `core/http` step leads to an address that `http` of `opsbook.yaml` does not allow. Nothing was sent.',
+    next: 'Correct the `url` of the step, or add the host or its network to `http.allow`.',
+    ...refused,
+  },
   HttpRefused: {
     explanation: 'The server of a `core/http` step refused the request, with a status from 400 to 499.',
     next: 'Read what it says and correct the request, or name the status in `ok` where it is no failure.',
@@ -423,6 +431,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'The data directory cannot be used.',
     next: 'Check free space and permissions, or name another one with --data-dir.',
     ...unclearForGood,
+  },
+  RepeatedCrash: {
+    explanation:
+      'The process that ran it died three times while a call of the run was in flight. `serve` leaves the run alone.',
+    next: 'Find out what the call does to the process: `opsbook show RUN` names it. Then `opsbook resume RUN`, or `opsbook cancel RUN`.',
+    ...refused,
   },
   RunInUse: {
     explanation: 'Another process carries out the run.',
@@ -544,7 +558,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   OutputTooLarge: {
     explanation:
-      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB. What the step does has been done.',
+      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB or nested deeper than 100 levels. What the step does has been done.',
     next: 'Write them to a file with `save-as`, keep less of them with `outputs`, or ask for less.',
     ...unclearForGood,
   },

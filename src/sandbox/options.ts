@@ -4,6 +4,8 @@ export interface SandboxOptions {
   readonly port?: number
   /** @default '127.0.0.1' */
   readonly host?: string
+  /** Host names that requests may name, besides IP addresses, `localhost` and `host`. @default none */
+  readonly allowHosts?: readonly string[]
   /** What calls changed is kept in this file and read from it at the next start. @default nothing is kept */
   readonly stateFile?: string
   /** Added to every answer of the API. @default 0 */

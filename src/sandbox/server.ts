@@ -8,12 +8,16 @@ import { addControlRoutes, isControl, refuseControl } from './control/routes.ts'
 import { presentRefused } from './http-answer.ts'
 import { refuse } from './outcome.ts'
 import { bytesOf, createReception, languageOf, pathOf, queryOf, type Reception, send } from './reception.ts'
+import { webPageProblem } from './refuse-web-pages.ts'
 
 /** The largest body that is read. */
 const bodyLimit = 1_048_576
 
-/** Builds the HTTP side: every request is recorded, and every answer of the API carries a request id. */
-export function createServer(runtime: Runtime): FastifyInstance {
+/**
+ * Builds the HTTP side: every request is recorded, and every answer of the API carries a request id. `names` are the host
+ * names that requests may name, besides IP addresses and `localhost`.
+ */
+export function createServer(runtime: Runtime, names: readonly string[] = []): FastifyInstance {
   const reception = createReception(runtime)
   const server = fastify({
     bodyLimit,
@@ -27,9 +31,11 @@ export function createServer(runtime: Runtime): FastifyInstance {
   server.removeAllContentTypeParsers()
   // Bodies stay bytes: what may be in them is for the checks to say, one after another.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', async (request, reply) => {
+    const page = webPageProblem(request.headers, names)
+    if (page) return refuseControl(reply, page.status, page.problem)
     if (!isControl(request)) reception.recordOf(request)
-    done()
+    return undefined
   })
   for (const route of routes) addApiRoute(server, route, reception, runtime)
   addControlRoutes(server, runtime)

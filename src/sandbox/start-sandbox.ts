@@ -14,8 +14,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   setMaxListeners(0, closing.signal)
   const runtime = createRuntime(options, closing.signal)
   await runtime.save()
-  const server = createServer(runtime)
-  const host = options.host ?? '127.0.0.1'
+  const { host = '127.0.0.1', allowHosts = [] } = options
+  const server = createServer(runtime, [host, ...allowHosts])
   await server.listen({ port: options.port ?? 0, host })
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { ActionContext } from 'opsbook'
+import { createMask } from '../../src/core/mask/mask.ts'
 
 /** What an action is given for one attempt in a test. */
 export function contextWith(changes: Partial<ActionContext> = {}): ActionContext {
@@ -12,6 +13,7 @@ export function contextWith(changes: Partial<ActionContext> = {}): ActionContext
     onWaitOver: () => {},
     beforeSending: async () => {},
     log: { debug() {}, info() {}, warn() {}, error() {} },
+    mask: createMask(),
     ...changes,
   }
 }

@@ -303,7 +303,7 @@ describe('after it was sent', () => {
       }
       more()
     })
-    expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'AnswerTooLarge' })
+    expect(await failureOf({ url: server.baseUrl })).toMatchObject({ code: 'OutputTooLarge' })
   })
 })
 

@@ -39,6 +39,7 @@ test('all well', async () => {
     'data directory',
     'database',
     'proxies',
+    'http',
     'connection',
     'service',
     'app key',

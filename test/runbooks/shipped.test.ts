@@ -118,7 +118,8 @@ async function check(file: string, runbookCase: RunbookCase, atEnd: AtEnd): Prom
   const sandbox = await startSandbox({ limits: false, shape: runbookCase.shape ?? 'document' })
   atEnd(() => sandbox.close())
   const control = async (path: string, body?: unknown): Promise<unknown> => {
-    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'content-type': 'application/json' }
+    const how = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
     const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, how)
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()

@@ -117,8 +117,8 @@ describe('the rest of /_sandbox', () => {
     expect(await sandbox.control(path, body)).toEqual({ status, problem: expect.stringMatching(/./) })
   })
 
-  it('takes JSON whatever its content type, as curl sends it, and refuses what is none', async () => {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  it('refuses what is no JSON', async () => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
     const good = await sandbox.send('/_sandbox/config', { headers, body: '{"limits":false}' })
     expect(good.json.limits).toBe(false)
     expect(await sandbox.send('/_sandbox/config', { headers, body: 'limits=false' })).toMatchObject({

@@ -87,7 +87,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSan
         body: JSON.stringify(body),
       }),
     async control(path, body) {
-      const raw: Raw = body === undefined ? { method: 'GET' } : { body: JSON.stringify(body) }
+      const raw: Raw =
+        body === undefined
+          ? { method: 'GET' }
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
       const { status, json } = await send(`/_sandbox/${path}`, raw)
       return status === 200 ? json : { status, ...json }
     },

@@ -39,7 +39,8 @@ export async function startSandboxProcess(stateFile: string): Promise<SandboxPro
   process.once('exit', killLast)
   const url = await firstLine(child)
   const control = async (path: string, body?: unknown): Promise<JsonObject> => {
-    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'content-type': 'application/json' }
+    const how = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
     const answer = await fetch(`${url}/_sandbox/${path}`, how)
     if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
     return (await answer.json()) as JsonObject

@@ -50,7 +50,8 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   const first = startServe()
   const hook = `${urlIn(await first.until('stdout', '\n'))}/hooks/incidents`
   const control = async (path: string, body?: object) => {
-    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'content-type': 'application/json' }
+    const how = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
     const answer = await fetch(`${sandbox}/_sandbox/${path}`, how)
     expect(answer.status).toBe(200)
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into

@@ -1,4 +1,5 @@
 import { type AnswerHeaders, headerValue } from '../../api/headers.ts'
+import { isDeeper } from '../../api/is-deeper.ts'
 import { parseJson } from '../../api/parse-json.ts'
 import type { JsonValue } from '../../core/json.ts'
 
@@ -6,6 +7,8 @@ import type { JsonValue } from '../../core/json.ts'
 export interface ReadBody {
   readonly value: JsonValue
   readonly warnings: readonly string[]
+  /** It says that it is JSON, and nests deeper than is read: the value is its text. */
+  readonly isTooDeep?: true
 }
 
 /**
@@ -20,8 +23,13 @@ export function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
   const type = headerValue(headers, 'content-type') ?? ''
   const text = textOf(body, type)
   if (text === undefined) return asBase64(body, 'no text')
-  return isJson(type) ? parse(text) : { value: text, warnings: [] }
+  if (!isJson(type)) return { value: text, warnings: [] }
+  // Before it is parsed: what walks the value, such as a mask, has no bottom to reach.
+  return isDeeper(body) ? { value: text, warnings: [], isTooDeep: true } : parse(text)
 }
+
+/** An answer can hold more such numbers than anybody reads warnings. */
+const mostNamed = 20
 
 function isJson(type: string): boolean {
   return /^\s*(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)
@@ -30,11 +38,12 @@ function isJson(type: string): boolean {
 function parse(text: string): ReadBody {
   try {
     const { value, bigNumbers } = parseJson(text)
-    const warnings = bigNumbers.map((path) => {
+    const warnings = bigNumbers.slice(0, mostNamed).map((path) => {
       const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
       return `in the answer, ${place} is beyond 2^53 and is given as text`
     })
-    return { value, warnings }
+    const more = bigNumbers.length - warnings.length
+    return { value, warnings: more > 0 ? [...warnings, `so are ${more} more numbers`] : warnings }
   } catch {
     return { value: text, warnings: ['the answer says that it is JSON and is not; body is its text'] }
   }

@@ -7,8 +7,8 @@ const fields: readonly string[] = ['message', 'error', 'detail', 'title', 'descr
 
 /** What a server says about a failure, for people: a message in its JSON, or a short text. A page says nothing. */
 export function serverMessage(body: Buffer, headers: AnswerHeaders): string | undefined {
-  const { value, warnings } = readBody(body, headers)
-  const said = warnings.length > 0 ? undefined : messageIn(value)
+  const { value, warnings, isTooDeep } = readBody(body, headers)
+  const said = warnings.length > 0 || isTooDeep ? undefined : messageIn(value)
   if (said === undefined || said === '' || said.startsWith('<')) return undefined
   return said.length > longest ? `${said.slice(0, longest)}…` : said
 }

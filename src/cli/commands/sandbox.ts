@@ -7,6 +7,7 @@ import { examples } from './examples.ts'
 export interface SandboxCommandOptions {
   readonly port: string
   readonly host: string
+  readonly allowHost?: readonly string[]
   readonly state?: string
   readonly latency?: string
   readonly limits: boolean
@@ -22,6 +23,7 @@ export function sandboxCommand(start: Start): Command {
     )
     .option('--port <number>', 'port to listen on; 0 picks a free one', '8686')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--allow-host <name...>', 'host names that requests may name, besides IP addresses and localhost')
     .option('--state <file>', 'keep what calls changed in this file, and start from it')
     .option('--latency <duration>', 'delay every answer, such as 20ms')
     .option('--no-limits', 'do not count calls against the rate limits')

@@ -15,6 +15,9 @@ import { runbookArgument } from './run-argument.ts'
 /** The flags of `serve`, as the parser hands them over. */
 export interface ServeFlags extends ServiceChoice, EngineFlags, OutputFlags {
   readonly listen: string
+  /** Where health and metrics are apart from the hooks. */
+  readonly listenHealth?: string
+  readonly allowHost?: readonly string[]
   readonly maxRuns: number
   /** A duration. */
   readonly grace: string
@@ -30,6 +33,11 @@ export function serveCommand(start: Start): Command {
     )
     .argument('[runbook...]', `${runbookArgument}; left out: all of the runbooks folder here`)
     .option('--listen <host:port>', 'where it listens; port 0 picks a free one', '127.0.0.1:8687')
+    .option(
+      '--listen-health <host:port>',
+      'where /healthz, /readyz and /metrics are; by default with the hooks, or at 127.0.0.1:8688 where others reach these',
+    )
+    .option('--allow-host <name...>', 'host names that requests may name, besides IP addresses and localhost')
     .option('--max-runs <number>', 'so many runs go on at once, the rest waits in order', readCount, 20)
     .option('--grace <duration>', 'how long a stop waits for writes under way', '10s')
     .option('--no-continue', 'leave runs alone that were interrupted before')
@@ -43,10 +51,11 @@ export function serveCommand(start: Start): Command {
       `${examples([
         'opsbook serve',
         'opsbook serve runbooks/diagnose-host.yaml --max-runs 5',
-        'opsbook serve --listen 0.0.0.0:8687 --data-dir /var/lib/opsbook',
+        'opsbook serve --listen 0.0.0.0:8687 --allow-host hooks.example.com --data-dir /var/lib/opsbook',
       ])}
 
 Besides POST /hooks/NAME it answers /healthz, /readyz and /metrics. A hook without "auth" is served on this machine only.
+Requests must name this server by an IP address, by localhost, by the name in --listen or by one of --allow-host.
 SIGTERM or Ctrl-C: no more events are taken, runs stop where they can go on, and the next serve goes on with them.`,
     )
     .action((runbooks: string[], flags: ServeFlags) =>

@@ -57,6 +57,27 @@ export const configurationSchema: JsonSchema = {
       description: 'Modules with actions of your own, relative to this file.',
       examples: [['./actions.mjs']],
     },
+    http: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Where core/http may send requests. Left out: to any address.',
+      properties: {
+        allow: {
+          type: 'array',
+          items: { type: 'string', pattern: '^(?:(?:\\*\\.)?[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+)(?:/\\d{1,3})?$' },
+          uniqueItems: true,
+          description:
+            'Host names, "*." before a name for all below it, addresses and networks. A host is reached where its name or its address is among them.',
+          examples: [['hooks.example.com', '*.internal.example.com', '10.1.0.0/16']],
+        },
+        'deny-private': {
+          type: 'boolean',
+          default: false,
+          description:
+            'Refuses this machine, private networks and link-local addresses, whatever name leads to them. Addresses and networks in "allow" stay allowed.',
+        },
+      },
+    },
     notify: {
       type: 'array',
       description: 'Who is told of what a run needs people for.',
@@ -149,12 +170,18 @@ export interface ConfigurationDocument {
   /** References by the names of the secrets. */
   readonly secrets?: Readonly<Record<string, string>>
   readonly actions?: readonly string[]
+  readonly http?: HttpDocument
   readonly notify?: readonly NotifyDocument[]
   readonly hooks?: Readonly<Record<string, HookDocument>>
   readonly triggers?: { readonly 'keep-keys'?: string }
   readonly engine?: 'embedded' | 'temporal'
   readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string
+}
+
+export interface HttpDocument {
+  readonly allow?: readonly string[]
+  readonly 'deny-private'?: boolean
 }
 
 export interface TemporalDocument {

@@ -10,6 +10,7 @@ import { printableLine } from '../terminal/printable.ts'
 import type { Check } from './check.ts'
 import { checkConnection } from './check-connection.ts'
 import { checkDataDir } from './check-data-dir.ts'
+import { checkHttp } from './check-http.ts'
 import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
 import { checkSecrets } from './check-secrets.ts'
@@ -24,6 +25,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
     configurationCheck,
     ...(await checkDataDir(options.dataDir, configuration, context.io)),
     checkProxies(context.io.env),
+    checkHttp(configuration),
     ...(await checkSecrets(configuration, context.io)),
     ...(await checkNotices(options.dataDir, configuration, context.io)),
     ...(await checkServe(options, configuration, context.io)),

@@ -13,6 +13,8 @@ export interface PlanDocument extends RunbookDocument {
   readonly triggers: readonly TriggerDocument[]
   readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
   readonly timeout_ms?: number
+  /** There where a step sends HTTP requests: to where it may. */
+  readonly http?: { readonly allow: readonly string[] | null; readonly deny_private: boolean }
   readonly totals: TotalsDocument
   readonly problems: readonly { readonly path: string; readonly message: string }[]
 }

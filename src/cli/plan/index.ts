@@ -2,6 +2,8 @@
 import { coreActions } from '../../core/core-actions.ts'
 import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
 import type { PlanOptions } from '../commands/plan.ts'
+import { readHttpRules } from '../configuration/http-rules.ts'
+import { readConfiguration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
@@ -27,7 +29,10 @@ export async function plan(context: CommandContext, named: string, options: Plan
     countedFor: await readAccounts(context.io, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
-  const document = toDocument(runbook, given, forecast, now)
+  const document = toDocument(runbook, given, forecast, {
+    nowMs: now,
+    http: readHttpRules(await readConfiguration(context.io)),
+  })
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))
   const count = forecast.problems.length

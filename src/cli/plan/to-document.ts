@@ -1,3 +1,4 @@
+import type { HttpRules } from '../../actions/index.ts'
 import type { Forecast } from '../../core/forecast/forecast-plan.ts'
 import type { CatchForecast, RunbookForecast, StepForecast } from '../../core/forecast/step-forecast.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -14,7 +15,12 @@ import { triggerDocuments } from './trigger-documents.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
 /** The forecast of a plan as the document that is printed. */
-export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast, nowMs: number): PlanDocument {
+export function toDocument(
+  plan: Plan,
+  inputs: PlanInputs,
+  forecast: Forecast,
+  { nowMs, http }: { readonly nowMs: number; readonly http: HttpRules },
+): PlanDocument {
   const { concurrency } = plan
   return {
     version: 1,
@@ -30,10 +36,17 @@ export function toDocument(plan: Plan, inputs: PlanInputs, forecast: Forecast, n
       ? {}
       : { concurrency: { key: forecast.concurrencyKey, on_conflict: concurrency.onConflict } }),
     ...(plan.timeoutMs === undefined ? {} : { timeout_ms: plan.timeoutMs }),
+    ...(sendsHttp(forecast)
+      ? { http: { allow: http.allow ?? null, deny_private: http.denyPrivate === true } }
+      : {}),
     ...runbookDocument(forecast),
     totals: totalsDocument(forecast),
     problems: forecast.problems,
   }
+}
+
+function sendsHttp({ totals }: Forecast): boolean {
+  return totals.actions.some(({ action }) => action === 'core/http')
 }
 
 function runbookDocument(runbook: RunbookForecast): RunbookDocument {

@@ -45,9 +45,9 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, status, started_from }: RunSummary): string {
+function remarkText({ error, key, started_from }: RunSummary): string {
   const why =
-    error === undefined || status === 'interrupted'
+    error === undefined || error.code === 'Interrupted'
       ? []
       : [`${error.path === undefined ? '' : `${error.path}: `}${error.code}`]
   return printableLine(

@@ -6,6 +6,7 @@ import { CommandError } from '../command-error.ts'
 import type { SandboxCommandOptions } from '../commands/sandbox.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { isLoopback } from '../read-listen.ts'
 import { columns } from '../terminal/columns.ts'
 
 /** Runs a sandbox until SIGINT or SIGTERM. The first line on stdout is its base URL. */
@@ -16,6 +17,7 @@ export async function sandbox(context: CommandContext, options: SandboxCommandOp
     // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
     context.io.onStopSignal(() => stop())
     answer(context, running.url)
+    if (!isLoopback(options.host)) tell(context, openToOthers(options, running.url, context))
     tell(context, welcome(running.url, context))
   })
   await running.close()
@@ -34,6 +36,7 @@ function readOptions(options: SandboxCommandOptions, { io }: CommandContext): Sa
   return {
     port,
     host: options.host,
+    ...(options.allowHost === undefined ? {} : { allowHosts: options.allowHost }),
     latencyMs,
     limits: options.limits,
     ...(options.state === undefined ? {} : { stateFile: resolve(io.workingDirectory, options.state) }),
@@ -66,6 +69,21 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
     const [problem, hint] = known[code ?? ''] ?? [`the sandbox cannot be started: ${message}`, undefined]
     throw new CommandError(exitCodes.environment, problem, { hints: hint ? [hint] : [], cause: error })
   }
+}
+
+/** The keys are published, and the control endpoints ask for none. */
+function openToOthers(
+  { host }: SandboxCommandOptions,
+  url: string,
+  { errorPaint }: CommandContext,
+): readonly string[] {
+  const head = errorPaint.yellow('warning:')
+  return [
+    '',
+    `${head} the sandbox listens on ${host}, port ${new URL(url).port}: every machine that reaches it can use it,`,
+    'change what it holds, and let it send requests to addresses that only this machine reaches',
+    `  ${errorPaint.cyan('→')} leave --host out to serve this machine only`,
+  ]
 }
 
 function welcome(url: string, { errorPaint }: CommandContext): readonly string[] {

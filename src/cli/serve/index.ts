@@ -1,16 +1,17 @@
 /** `opsbook serve`: takes events over HTTP and starts runs from them, until a signal ends it. */
 
 import { createWorkCounts } from '../../triggers/serve/count-work.ts'
-import { createApp } from '../../triggers/serve/create-app.ts'
+import { type AppOptions, createApp, createHealthApp } from '../../triggers/serve/create-app.ts'
 import { createMetrics } from '../../triggers/serve/metrics.ts'
-import { CommandError } from '../command-error.ts'
+import { createDeliveryWatch } from '../../triggers/serve/watch-deliveries.ts'
 import type { ServeFlags } from '../commands/serve.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { chooseEngine, type EngineKind } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
-import { type ListenAddress, readListen } from '../read-listen.ts'
+import { listenUrl, readListen } from '../read-listen.ts'
+import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
 import { loadRunbooks } from './load-runbooks.ts'
 import { missingHooks } from './missing-hooks.ts'
 import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
@@ -27,6 +28,7 @@ export async function serve(
   flags: ServeFlags,
 ): Promise<ExitCode> {
   const address = readListen(flags.listen, '127.0.0.1:8687')
+  const healthAddress = readHealthAddress(flags, address)
   const graceMs = readGrace(flags.grace)
   const configuration = await readRunConfiguration(context.io)
   const kind = chooseEngine(flags.engine, configuration, context.io)
@@ -61,61 +63,63 @@ export async function serve(
   })
   const engine = await openEngine(kind, context, opening)
   let isStopping = false
-  const app = createApp({
+  const deliveries = createDeliveryWatch()
+  const options: AppOptions = {
     hooks,
     runbooks,
     actions,
+    hostNames: [address.host, ...(healthAddress ? [healthAddress.host] : []), ...(flags.allowHost ?? [])],
+    isHealthApart: healthAddress !== undefined,
     mask: log.maskValue,
     offer: engine.book.offer,
     isStopping: () => isStopping,
     onAnswer(one) {
       counts.answered(one)
+      deliveries.answered(one)
       log.answered(one)
     },
-    whyNotReady: async () => (isStopping ? 'serve stops' : engine.whyNotReady()),
+    onFailure: log.failed,
+    whyNotReady: async () => (isStopping ? 'serve stops' : (deliveries.problem() ?? engine.whyNotReady())),
     metrics: metrics.text,
-  })
+  }
+  const listeners: Listener[] = [
+    { flag: '--listen', address, app: createApp(options) },
+    ...(healthAddress
+      ? [{ flag: '--listen-health', address: healthAddress, app: createHealthApp(options) }]
+      : []),
+  ]
   const begun: (typeof engine.background)[number][] = []
   try {
     // First of all: one whose address is taken starts no run.
-    const port = await listen(app, address)
+    const [bound = address, healthBound] = await openListeners(listeners)
     for (const work of engine.background) {
       await work.start()
       begun.push(work)
     }
-    const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`
+    const url = listenUrl(bound)
+    const healthUrl = healthBound && listenUrl(healthBound)
     if (flags.output === 'json')
       answerJson(context, {
         url,
+        ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
         hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
       })
-    else answer(context, `serve ready: ${url}`)
+    else
+      answer(
+        context,
+        healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
+      )
     await stopped
     log.info('serve stops: no more events are taken, runs stop where they can go on')
   } finally {
     isStopping = true
     for (const work of begun.toReversed()) await work.stop()
-    await app.close()
+    for (const { app } of listeners) await app.close()
     await engine.close()
     log.info('serve stopped')
   }
   return exitCodes.succeeded
-}
-
-async function listen(app: ReturnType<typeof createApp>, { host, port }: ListenAddress): Promise<number> {
-  try {
-    await app.listen({ host, port })
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${message}`
-    throw new CommandError(exitCodes.environment, `--listen: ${host}:${port} ${why}`, {
-      hints: ['name another port, or an address of this machine'],
-      cause,
-    })
-  }
-  const [bound] = app.addresses()
-  return typeof bound === 'object' ? bound.port : port
 }
 
 async function openEngine(

@@ -1,7 +1,7 @@
 import type { Hook } from '../../triggers/hooks/hook.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { ListenAddress } from '../read-listen.ts'
+import { isLoopback, type ListenAddress } from '../read-listen.ts'
 
 /** Whoever reaches a hook without auth starts runs: nobody but this machine may. */
 export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAddress): void {
@@ -18,8 +18,4 @@ export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAd
       ],
     },
   )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/mask.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { DecidedStorm } from '../../core/triggers/decide-offer.ts'
+import type { RequestFailure } from '../../triggers/serve/answer-failure.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseLogLevel } from '../log-level.ts'
@@ -19,6 +20,8 @@ export interface ServeLog {
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
   answered(answer: DeliveryAnswer): void
+  /** A request failed here. Its sender has the id alone. */
+  failed(failure: RequestFailure): void
   /** A trigger has more events than it may start runs. */
   storm(storm: DecidedStorm): void
   /** So many times of a schedule were not started in time. */
@@ -32,6 +35,8 @@ export interface ServeLog {
 
 /** Whether a run is new, or goes on. */
 export type RunBegin = 'started' | 'resumed'
+
+const failedText = 'request failed'
 
 /** Between two lines about deliveries that were refused: whoever sends thousands fills no disk. */
 const refusalsEveryMs = 1000
@@ -68,6 +73,16 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       const { hook, event_id, deliveries, starts } = answer.event
       const level = deliveries > 1 ? 'debug' : 'info'
       logger?.[level]({ hook, event: event_id, deliveries, starts: starts.map(brief) }, 'event')
+    },
+    failed({ id, hook, error }) {
+      const fields = { id, ...(hook === undefined ? {} : { hook }) }
+      const { stack } = error instanceof Error ? error : {}
+      try {
+        logger?.error({ ...fields, code: errorData(error).code, reason: stack ?? String(error) }, failedText)
+      } catch {
+        // Where the mask fails, nothing of the cause can be shown.
+        context.io.stderr.write(`${JSON.stringify({ level: 'error', ...fields, msg: failedText })}\n`)
+      }
     },
     storm: ({ runbook, trigger, message }) => logger?.warn({ runbook, trigger, reason: message }, 'storm'),
     missed(schedule, times, fields = {}) {

@@ -1,12 +1,13 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Artifacts } from '../../actions/action.ts'
 import { isPartialName } from '../../api/session-record/partial-file.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { isWellFormed } from '../../core/well-formed.ts'
 
 const maxNameLength = 200
 /** Names that Windows gives a meaning of their own, whatever the ending. */
-const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
+const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
 
 /** Where the files of a run lie. */
 export function artifactsFolder(dataDir: string, runId: string): string {
@@ -24,16 +25,31 @@ export interface CallArtifacts extends Artifacts {
   release(): void
 }
 
-/** The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made. */
+/**
+ * The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made, and where a link
+ * stands on the way: the file would be outside of the folder of the run.
+ */
 export async function fileIn(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
+  const inner = relative(folder, dirname(file)).split(sep).filter(Boolean)
+  const folders = inner.map((_, index) => join(folder, ...inner.slice(0, index + 1)))
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+    for (const one of [folder, ...folders]) {
+      await refuseLink(one)
+      await mkdir(one, { recursive: true, mode: 0o700 })
+    }
+    await refuseLink(file)
   } catch (cause) {
-    const message = `cannot make the folder ${dirname(file)}: ${(cause as Error).message}`
+    const message = `cannot make ${file}: ${(cause as Error).message}`
     throw new RunbookError('FileNotWritten', message, { cause, notSent: true })
   }
   return file
+}
+
+async function refuseLink(path: string): Promise<void> {
+  const there = await lstat(path).catch(() => undefined)
+  if (there?.isSymbolicLink()) throw new Error(`${path} is a symbolic link, which is not followed`)
 }
 
 /** One key for all names that some file system takes for one file. */
@@ -66,7 +82,7 @@ function nameProblem(name: string): string | undefined {
   if (/^[\\/]|^[a-z]:/i.test(name)) return 'is absolute; it must be relative to the artifacts of the run'
   if (parts.some((part) => part === '..' || part === '.' || part === ''))
     return 'leaves the folder of the run, or has an empty part'
-  if (/[\p{Cc}<>:"|?*]/u.test(name)) return 'has characters that file systems refuse'
+  if (/[\p{Cc}<>:"|?*]/u.test(name) || !isWellFormed(name)) return 'has characters that file systems refuse'
   if (parts.some((part) => deviceName.test(part) || /[. ]$/.test(part)))
     return 'is a name that file systems refuse'
   if (isPartialName(name))

@@ -66,7 +66,7 @@ export async function makeAttempt(
   const waits = createWaits(context, ports.clock)
   try {
     const { saveAs } = call.request
-    const isWrittenHere = saveAs !== undefined && call.action.savesFile !== 'always'
+    const isWrittenHere = saveAs !== undefined && !writesFile(call.action)
     // Found now, and not when everything has been done.
     if (isWrittenHere) await artifacts.fileFor(saveAs)
     const answer = await run(call, artifacts, waits, ports, stop.signal)
@@ -124,6 +124,10 @@ function createWaits({ onWaiting }: CallContext, clock: Clock): Waits {
   }
 }
 
+function writesFile({ savesFile }: Action): boolean {
+  return savesFile === 'always' || savesFile === 'itself'
+}
+
 /** A write that is on its way is awaited. */
 const neverAborted = new AbortController().signal
 
@@ -135,7 +139,6 @@ function run(
   stop: AbortSignal,
 ): Promise<ActionAnswer> {
   const { path, attempt, input, secrets = [], saveAs, attemptTimeoutMs } = request
-  const writesItself = action.savesFile === 'always'
   return runWithSecrets(action, input, secrets, ofRun, {
     async connect() {
       const client = await connect(request.connection)
@@ -147,7 +150,7 @@ function run(
     signal: safety === 'read' ? stop : neverAborted,
     signalBeforeSending: stop,
     beforeSending,
-    saveAs: writesItself ? saveAs : undefined,
+    saveAs: writesFile(action) ? saveAs : undefined,
     timeoutMs: attemptTimeoutMs,
     onWait({ reason, untilMs }) {
       waits.begin()
@@ -155,6 +158,7 @@ function run(
     },
     onWaitOver: () => waits.end(),
     log: createActionLog(path, attempt, report),
+    mask: ofRun.mask,
   })
 }
 

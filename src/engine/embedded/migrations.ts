@@ -309,4 +309,7 @@ export const migrations: readonly string[] = [
   `
    -- The process that holds the lock of serve carries it out, or the last one that held it did.
    ALTER TABLE schedules ADD COLUMN is_served INTEGER NOT NULL DEFAULT 0;`,
+  `
+   -- How often the process died while a call was in flight, since a person last resumed the run.
+   ALTER TABLE runs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;`,
 ]

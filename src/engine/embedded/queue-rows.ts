@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { mostCrashes } from './count-crash.ts'
 import { isOwned } from './ownership.ts'
 import { listWaiting, readRunStatus } from './run-rows.ts'
 
@@ -40,13 +41,14 @@ export function countAsking(database: DatabaseSyncInstance, runIds: readonly str
   }
 }
 
-/** Runs that were stopped, or whose process has died. */
+/** Runs that were stopped, or whose process has died; without those that are left alone after crashes. */
 export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
   return database
     .prepare(
-      `SELECT id FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
+      `SELECT id FROM runs WHERE waits IS NULL AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
+       ORDER BY started_at, rowid`,
     )
-    .all()
+    .all(mostCrashes)
     .map(({ id }) => String(id))
     .filter((runId) => !isOwned(dataDir, runId))
 }

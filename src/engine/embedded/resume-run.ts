@@ -16,6 +16,7 @@ import { systemUser } from '../record/system-user.ts'
 import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { requireKey } from './concurrency/require-key.ts'
+import { countCrash, forgetCrashes, mostCrashes, repeatedCrash } from './count-crash.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
 import { fileNumber } from './file-number.ts'
@@ -27,7 +28,7 @@ import { removeLeftovers } from './remove-leftovers.ts'
 import { openReopenedRecord } from './reopened-record.ts'
 import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
-import { readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
+import { endRun, readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
 import { findUndecided, isLeftInDoubt } from './undecided.ts'
 import { openWishRows, type WishRows } from './wishes.ts'
 
@@ -53,6 +54,8 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     // Looked at again once nobody else can change it.
     const run = readResumable(database, options)
     if (!options.fromCopy) refuseCopy(run, dataDir)
+    if (options.isAutomatic) leaveAfterCrashes(database, run, options)
+    else forgetCrashes(database, runId)
     const { amendment } = options
     const work = amendment && chooseAmended(run, amendment, readLastWords(database, runId), options)
     const { plan, inputs } = work ?? run
@@ -113,6 +116,21 @@ export function ownedBy({ id, owner }: StoredRun, dataDir: string): Ownership {
     const by = owner === undefined ? 'another process' : owner
     throw new RunbookError('RunInUse', `${id} is being carried out by ${by}`, { notSent: true, cause: error })
   }
+}
+
+/** Throws once the run has been left as interrupted, and says so in its row. */
+function leaveAfterCrashes(
+  database: DatabaseSyncInstance,
+  { id, status }: StoredRun,
+  { clock = systemClock }: ResumeOptions,
+): void {
+  if (status !== 'running') return
+  const isLeft = inTransaction(database, () => {
+    if (countCrash(database, id) < mostCrashes) return false
+    endRun(database, id, { status: 'interrupted', error: repeatedCrash }, clock.now())
+    return true
+  })
+  if (isLeft) throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
 }
 
 function reopen(

@@ -76,6 +76,11 @@ export interface ResumeOptions extends EngineOptions {
    * @default such a run is refused with `CopiedJournal`
    */
   readonly fromCopy?: boolean
+  /**
+   * No person has asked for it. A run whose process died three times while a call was in flight is refused then, with
+   * `RepeatedCrash`, and left `interrupted`.
+   */
+  readonly isAutomatic?: boolean
   /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
   readonly cancel?: { readonly by: string; readonly comment?: string }
 }

@@ -83,6 +83,10 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
         if (code !== 'ConcurrencyConflict') onRefused(runId, error)
         return
       }
+      if (code === 'RepeatedCrash') {
+        onRefused(runId, error)
+        return
+      }
       interrupted.push(runId)
       // It is tried again and again, and told of once.
       if (!told.has(runId)) onRefused(runId, error)

@@ -10,12 +10,19 @@ export function addControlRoutes(server: FastifyInstance, runtime: Runtime): voi
       method: endpoint.method,
       url: controlPrefix + endpoint.path,
       handler: async (request, reply) => {
+        if (endpoint.method === 'POST' && !isJson(request))
+          return refuseControl(reply, 415, 'the content type must be application/json')
         const input = { bytes: bytesOf(request), query: queryOf(request) }
         const { status, body } = await answerControl(endpoint, input, runtime)
         return sendJson(reply, status, body)
       },
     })
   }
+}
+
+/** A page can send any other type to another address without being allowed to. */
+function isJson({ headers }: FastifyRequest): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
 }
 
 export function isControl(request: FastifyRequest): boolean {

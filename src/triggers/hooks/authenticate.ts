@@ -61,7 +61,10 @@ function checkToken(header: string, secrets: readonly string[]): Authenticate {
   return (headers) => {
     const given = headers[name]
     if (typeof given !== 'string') return false
-    const token = digest(name === 'authorization' ? given.replace(/^bearer +/i, '') : given)
+    const [, bearer] = /^bearer +(.*)$/is.exec(given) ?? []
+    const text = name === 'authorization' ? bearer : given
+    if (text === undefined) return false
+    const token = digest(text)
     // Each is compared, whichever fits.
     return known.filter((one) => timingSafeEqual(one, token)).length > 0
   }

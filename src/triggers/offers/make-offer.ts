@@ -1,7 +1,9 @@
 import type { ActionDescription } from '../../core/action.ts'
+import { concurrencyOf } from '../../core/concurrency-key.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import type { Candidate, IncomingEvent, Offer } from '../../core/triggers/offer.ts'
 import { checkInputs } from '../../load/index.ts'
 import { createEventMask, keyWithoutSecrets, type MaskValue } from './event-secrets.ts'
@@ -97,7 +99,8 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
   if (plan.concurrency) ofInputs.value(plan.concurrency.key, ['concurrency', 'key'])
-  if (ofInputs.problem) return failed(ofInputs.problem)
+  const concurrencyProblem = ofInputs.problem ?? unusableConcurrency(plan, inputs)
+  if (concurrencyProblem) return failed(concurrencyProblem)
   return {
     ...who,
     plan,
@@ -107,6 +110,17 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
     ...(cooldown && {
       cooldown: { forMs: cooldown.forMs, ...(cooldownKey === undefined ? {} : { key: cooldownKey }) },
     }),
+  }
+}
+
+/** The key of a run is made again as it starts; one that is refused then would stop all runs of the event. */
+function unusableConcurrency(plan: Plan, inputs: JsonObject): MappingProblem | undefined {
+  try {
+    concurrencyOf(plan, inputs, { id: '-', started_at: '-' })
+    return undefined
+  } catch (error) {
+    if (!RunbookError.is(error)) throw error
+    return { path: ['concurrency', 'key'], message: error.message }
   }
 }
 

@@ -3,6 +3,7 @@ import { render } from '../../core/expressions/render.ts'
 import type { Expression, Template } from '../../core/expressions/tree.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { isWellFormed } from '../../core/well-formed.ts'
 import { formatPath, type JsonPath } from '../../load/json-path.ts'
 import { valuesSeen } from './values-seen.ts'
 
@@ -70,8 +71,8 @@ export function createTriggerReader(scope: JsonObject): TriggerReader {
       const found = value(template, path)
       const isKey = typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
       const text = isKey ? String(found) : ''
-      if (text !== '' && text.length <= mostKeyCharacters) return text
-      const what = isKey ? (text === '' ? 'empty' : 'too long') : kindOf(found)
+      const what = isKey ? keyProblem(text) : kindOf(found)
+      if (what === undefined) return text
       problem ??= {
         path,
         message: `${formatPath(path)} is ${what}: it must be a text of 1 to ${mostKeyCharacters} characters`,
@@ -79,6 +80,12 @@ export function createTriggerReader(scope: JsonObject): TriggerReader {
       return undefined
     },
   }
+}
+
+function keyProblem(text: string): string | undefined {
+  if (text === '') return 'empty'
+  if (text.length > mostKeyCharacters) return 'too long'
+  return isWellFormed(text) ? undefined : 'not well-formed Unicode'
 }
 
 /** Of a text with several expressions the one that fails. */

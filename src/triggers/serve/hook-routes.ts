@@ -7,7 +7,9 @@ import { type Authenticate, createAuthenticate } from '../hooks/authenticate.ts'
 import type { Hook } from '../hooks/hook.ts'
 import { readDelivery } from '../hooks/read-delivery.ts'
 import { makeOffer, type OfferOptions } from '../offers/make-offer.ts'
+import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
 import { answerStarts } from './answer-starts.ts'
+import { addBodyReader } from './read-body.ts'
 
 /** What hooks are served with. */
 export interface HookRoutesOptions extends OfferOptions {
@@ -16,7 +18,14 @@ export interface HookRoutesOptions extends OfferOptions {
   readonly offer: (offer: Offer) => Promise<EventRecord>
   /** Nothing more is taken on. */
   readonly isStopping: () => boolean
+  /** What it throws has no effect on the answer. */
   readonly onAnswer: (answer: DeliveryAnswer) => void
+  readonly onFailure?: OnFailure
+  /**
+   * How much the bodies that are read may take together, in bytes.
+   * @default 64 MiB
+   */
+  readonly mostHeldBytes?: number
   readonly now?: () => number
 }
 
@@ -24,10 +33,18 @@ export interface HookRoutesOptions extends OfferOptions {
 export type DeliveryAnswer =
   | { readonly hook: string; readonly status: 202; readonly event: EventRecord }
   /** `hook` is left out where there is none of that name. */
-  | { readonly hook?: string; readonly status: number; readonly reason: string }
+  | {
+      readonly hook?: string
+      readonly status: number
+      readonly reason: string
+      /** The sender is known, and the delivery could not be taken: the next one may fail, too. */
+      readonly isFailure?: true
+    }
 
 /** After how many seconds a sender may come again. */
 const retryAfter = 5
+
+const cannotBeTaken = 'no event can be taken now; come again'
 
 const hookRoute = '/hooks/:name'
 
@@ -42,11 +59,20 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
   const hooks = new Map<string, ServedHook>(
     options.hooks.map((hook) => [hook.name, { hook, authenticate: createAuthenticate(hook.auth) }]),
   )
+  const tell = (answer: DeliveryAnswer): void => ignoringErrors(() => options.onAnswer(answer))
   const refuse = (reply: FastifyReply, status: number, reason: string, hook?: string): FastifyReply => {
-    options.onAnswer({ status, reason, ...(hook === undefined ? {} : { hook }) })
+    tell({ status, reason, ...(hook === undefined ? {} : { hook }) })
     return reply.code(status).send({ error: reason })
   }
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const fail = (reply: FastifyReply, error: unknown, hook?: string, isFailure?: true): FastifyReply => {
+    const status = RunbookError.is(error) ? 503 : 500
+    const reason = status === 503 ? cannotBeTaken : failedHere
+    const where = hook === undefined ? {} : { hook }
+    tell({ status, reason, ...where, ...(isFailure && { isFailure }) })
+    if (status === 503) reply.header('retry-after', retryAfter)
+    return answerFailure(reply, { status, reason, error, ...where }, options.onFailure)
+  }
+  addBodyReader(app, options.mostHeldBytes ?? 64 * 1024 * 1024)
   // Before anything of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return refuse(reply, 404, 'there is nothing at this address')
@@ -60,14 +86,16 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
   })
   const unavailable = (reply: FastifyReply, hook: string): FastifyReply => {
     reply.header('retry-after', retryAfter)
-    return refuse(reply, 503, 'no event can be taken now; come again', hook)
+    return refuse(reply, 503, cannotBeTaken, hook)
   }
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
     const hook = hooks.has(nameOf(request)) ? nameOf(request) : undefined
-    const status = error.statusCode ?? 500
-    const reason =
-      reasons[status] ?? (status < 500 ? 'the request cannot be read' : 'the request failed here')
-    return refuse(reply, status, reason, hook)
+    const { statusCode: status = 500 } = error
+    if (status === 503 && hook !== undefined) return unavailable(reply.header('connection', 'close'), hook)
+    if (status >= 500) return fail(reply, error, hook)
+    // The rest of such a body is not read.
+    if (status === 413) reply.header('connection', 'close')
+    return refuse(reply, status, reasons[status] ?? 'the request cannot be read', hook)
   })
   app.post(hookRoute, async (request, reply) => {
     const name = nameOf(request)
@@ -83,11 +111,10 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
     if ('refusal' in read) return refuse(reply, 400, read.refusal, name)
     try {
       const event = await options.offer(makeOffer(read.event, options))
-      options.onAnswer({ hook: name, status: 202, event })
+      tell({ hook: name, status: 202, event })
       return reply.code(202).send(answerStarts(event))
     } catch (error) {
-      if (!RunbookError.is(error)) throw error
-      return unavailable(reply, name)
+      return fail(reply, error, name, true)
     }
   })
 }

@@ -17,7 +17,8 @@ export async function startService(): Promise<Service> {
   const sandbox = await startSandbox({ limits: false })
   onTestFinished(() => sandbox.close())
   const control = async (path: string, body?: unknown): Promise<string> => {
-    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'content-type': 'application/json' }
+    const how = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
     const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, how)
     if (!answer.ok) throw new Error(await answer.text())
     return answer.text()

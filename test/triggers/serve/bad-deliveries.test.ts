@@ -217,10 +217,10 @@ it.each(['/hooks/signed', '/%68ooks/signed'])(
 describe('a sender that dawdles is hung up on', () => {
   const limitsMs = { headers: 200, request: 400 }
   it.each([
-    ['in its headers', 'POST /hooks/signed HTTP/1.1\r\nhost: x\r\n'],
+    ['in its headers', 'POST /hooks/signed HTTP/1.1\r\nhost: localhost\r\n'],
     [
       'in its body',
-      'POST /hooks/signed HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+      'POST /hooks/signed HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
     ],
   ])('%s', async (_, text) => {
     const hooks = await serveHooks([signedHook], { limitsMs })
@@ -261,7 +261,7 @@ async function send(
   // The server may hang up on a body that it does not want.
   socket.on('error', () => {})
   const lines = Object.entries({
-    host: 'x',
+    host: '127.0.0.1',
     connection: 'close',
     'content-length': String(body.length),
     ...headers,

@@ -1,3 +1,4 @@
+import { rulesText } from '../../../actions/index.ts'
 import { formatDuration } from '../../../core/duration.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { CallsDocument, PlanDocument, StepDocument, TotalsDocument, ValueDocument } from '../document.ts'
@@ -6,7 +7,7 @@ import { callsWords, countWords, leastTimeWords, noun, riskWords, valueWords } f
 
 /** What the steps come to. */
 export function totalLines(document: PlanDocument, style: Style): readonly string[] {
-  const { totals, concurrency, timeout_ms: timeout } = document
+  const { totals, concurrency, timeout_ms: timeout, http } = document
   const pairs: Pairs = [
     ['API calls', `${countWords(totals.calls)}, without repeats after failures`],
     ...openSteps(document).map((step) => ['', `${step.path}: ${callsWords(step)}`] as const),
@@ -20,6 +21,7 @@ export function totalLines(document: PlanDocument, style: Style): readonly strin
     ]),
     ['secrets', totals.secrets.length === 0 ? 'none' : ''],
     ...totals.secrets.map(({ name, steps }) => ['', `${name}, read by ${steps.join(', ')}`] as const),
+    ...(http === undefined ? [] : [['HTTP to', httpWords(http)] as const]),
     ...(concurrency === undefined
       ? []
       : [
@@ -30,6 +32,10 @@ export function totalLines(document: PlanDocument, style: Style): readonly strin
         ]),
   ]
   return [style.paint.bold('In all'), ...pairLines(joined(pairs), style)]
+}
+
+function httpWords({ allow, deny_private: denyPrivate }: NonNullable<PlanDocument['http']>): string {
+  return rulesText({ denyPrivate, ...(allow === null ? {} : { allow }) })
 }
 
 const secondRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_conflict'], string>> = {

@@ -12,7 +12,7 @@ import type { ReportedRun } from './reported-run.ts'
 /** What went wrong: where, code, message, the request id to quote, and what to do next. */
 export function failureLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
   if (run.status === 'succeeded') return []
-  const failures = [...failedSteps(run), ...(run.status === 'interrupted' ? [] : failureOfRun(run))]
+  const failures = [...failedSteps(run), ...failureOfRun(run)]
   const successor = state.successor ?? successorIn(run.error?.message)
   return distinct(failures).flatMap((failure) => {
     // That a run was cancelled is what was wanted: nothing of it has failed by that.
@@ -42,7 +42,7 @@ function failedSteps({ steps }: ReportedRun): readonly Failure[] {
 
 /** The run may have failed for a reason of its own, such as its time or its outputs. */
 function failureOfRun({ error }: ReportedRun): readonly Failure[] {
-  return error === undefined ? [] : [{ path: error.path ?? 'run', error }]
+  return error === undefined || error.code === 'Interrupted' ? [] : [{ path: error.path ?? 'run', error }]
 }
 
 function distinct(failures: readonly Failure[]): readonly Failure[] {

@@ -15,6 +15,8 @@ export interface ChildJob {
   readonly text?: string
   readonly inputs?: JsonObject
   readonly runId?: string
+  /** No person carries it on. */
+  readonly isAutomatic?: boolean
   readonly key?: string
   /** Where it tells people of what it needs them for. */
   readonly notifyUrl?: string
@@ -54,7 +56,8 @@ const options = {
   ...notices,
 }
 const begin = () => {
-  if (job.runId !== undefined) return resumeRun({ ...options, runId: job.runId })
+  if (job.runId !== undefined)
+    return resumeRun({ ...options, runId: job.runId, isAutomatic: job.isAutomatic ?? false })
   const { plan, diagnostics } = loadRunbook(job.text ?? '', actions)
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return startRun({ ...options, plan, inputs: job.inputs ?? {} })

@@ -3,8 +3,11 @@ const backslash = 0x5c
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
+/** The deepest JSON that is read. What nests deeper has no use, and ends programs that walk it. */
+export const mostLevels: number = 100
+
 /** Whether a JSON text nests lists and maps deeper than so many levels. Of what is no JSON it says nothing. */
-export function isDeeper(text: Buffer, levels: number): boolean {
+export function isDeeper(text: Buffer, levels: number = mostLevels): boolean {
   let depth = 0
   let isInText = false
   for (let index = 0; index < text.length; index++) {
