@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../core/diagnostic.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { checkConfiguration, type HookTemplates } from './check-configuration.ts'
+import type { HookTemplates } from './check-configuration.ts'
 import type { ConfigurationDocument } from './schema.ts'
 
 /** What `opsbook.yaml` says, or nothing where there is none. */
@@ -49,6 +49,8 @@ export async function readRunConfiguration(io: Io): Promise<Configuration> {
 export async function readLeniently(io: Io): Promise<Configuration> {
   const file = await findUpwards(io.workingDirectory)
   if (file === undefined) return { document: {} }
+  // Takes a third of the start of a command, and many need no file.
+  const { checkConfiguration } = await import('./check-configuration.ts')
   const { document, hooks = {}, findings } = await checkConfiguration(await readOrRefuse(file))
   if (findings.length === 0 && document) return { file, document, hooks }
   const problem = invalid(relative(io.workingDirectory, file) || fileName, findings)

@@ -12,6 +12,7 @@ import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configur
 import { answer, type CommandContext, tell } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
 /** Those of the server's own program, so that a second `dev` finds them taken, and others. */
@@ -48,7 +49,7 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     )
     try {
       answer(context, [`export TEMPORAL_ADDRESS=${server.address}`, 'export OPSBOOK_ENGINE=temporal'])
-      tell(context, welcome(server, context))
+      tell(context, welcome(server, dataDir, context))
       end = (await Promise.race([stopped, worker.ended, server.ended])) ?? undefined
     } finally {
       await worker.stop()
@@ -80,7 +81,11 @@ function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
   })
 }
 
-function welcome({ address, uiAddress }: DevServer, { errorPaint }: CommandContext): readonly string[] {
+function welcome(
+  { address, uiAddress }: DevServer,
+  dataDir: string,
+  { errorPaint }: CommandContext,
+): readonly string[] {
   return [
     '',
     `A Temporal server is running at ${address}, with a worker and a sandbox. Ctrl-C ends all of it.`,
@@ -88,6 +93,8 @@ function welcome({ address, uiAddress }: DevServer, { errorPaint }: CommandConte
     '',
     errorPaint.bold('Try it in another terminal, with the two lines above'),
     '  opsbook run diagnose-host --input host=web-01',
+    '',
+    `Files of runs are in ${printableLine(dataDir)}: OPSBOOK_DATA_DIR names it for commands in another folder.`,
     '',
   ]
 }

@@ -17,6 +17,7 @@ import { chooseSymbols } from '../terminal/symbols.ts'
 import { artifactLines } from './artifact-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines } from './journal/journal-lines.ts'
+import { missingFileLines } from './missing-file-lines.ts'
 import { peopleLines } from './people-lines.ts'
 import { type RunJournal, readJournal } from './read-journal.ts'
 import { showDocument } from './show-document.ts'
@@ -25,7 +26,7 @@ import { waitingLines } from './waiting-lines.ts'
 
 /** Shows a run as it stands. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
-  return withEngine(context, options, async (engine) => {
+  return withEngine(context, options, async (engine, dataDir) => {
     const run = await findRun(given, engine)
     const journal = await readJournal(run, engine, options.full === true)
     if (options.output === 'json') {
@@ -35,6 +36,8 @@ export function show(context: CommandContext, given: string, options: ShowOption
     const mask = createMask()
     if (!options.reveal) await learnSecrets(run, engine, mask)
     writeText(context, run, journal, mask, await describedActions(context, run), options)
+    const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
+    if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
   })
 }
