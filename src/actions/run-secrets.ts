@@ -21,7 +21,7 @@ export function createRunSecrets(store: SecretStore, names: readonly string[]): 
     return value
   }
   const learnAll = async (): Promise<void> => {
-    // One without a value, such as that of a step that is skipped, is in no answer.
+    // A secret without a value, such as that of a skipped step, is in no answer.
     await Promise.allSettled(names.map(resolve))
     for (const value of (await store.others?.()) ?? []) mask.hide(value)
   }
@@ -40,7 +40,7 @@ export function createRunSecrets(store: SecretStore, names: readonly string[]): 
   }
 }
 
-/** Runs whose secrets a worker keeps hidden. What an older one has read is looked up again. */
+/** A worker keeps the masks of this many runs. An older run looks its secrets up again. */
 const mostRuns = 200
 
 /** The secrets of the runs that a worker makes attempts for, by the ids of the runs. */

@@ -9,8 +9,8 @@ import type { Action, ActionAnswer, ActionContext, ActionLog } from './action.ts
 import type { RunSecrets } from './run-secrets.ts'
 
 /**
- * Checks the arguments and makes one attempt. The values of secrets are put in here and go to the action alone. No secret
- * of the run comes back in what it answers, logs or fails with. Throws a `RunbookError`, as the action does.
+ * Checks the arguments and makes one attempt. Only the action gets the values of secrets. Its answer, its log and its
+ * error hold no secret of the run. Throws a `RunbookError`, as the action does.
  */
 export async function runWithSecrets(
   action: Action,

@@ -4,8 +4,8 @@ import type { Io } from './io.ts'
 import type { LogLevel } from './log-level.ts'
 
 /**
- * A logger of JSON lines on stderr, every line of which passes the mask; undefined where nothing is logged. To log never
- * throws: whoever logs has something more important to do.
+ * A logger of JSON lines on stderr that masks every line; undefined where nothing is logged. A log call never throws, so
+ * that it cannot fail a request or a run.
  */
 export async function createLogger(
   level: LogLevel,
@@ -31,7 +31,7 @@ export async function createLogger(
             shown === notShown ? `${JSON.stringify({ level: 'error', msg: notShown })}\n` : shown,
           )
         } catch {
-          // There is nowhere to say it.
+          // No other stream could report it.
         }
       },
     },

@@ -79,7 +79,7 @@ export type RunEvent =
       readonly warnings?: readonly string[]
       /** The answer came from the journal: nothing was sent. */
       readonly from_journal?: boolean
-      /** What the answer holds in fields that the action marks as sensitive: views hide it wherever it travels. */
+      /** The values of the answer that the action marks as sensitive: views mask them everywhere. */
       readonly sensitive?: readonly string[]
     }
   | {

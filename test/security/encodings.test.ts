@@ -1,6 +1,6 @@
 /**
- * The attack: a service that was given a secret by one step says it back to another one, which does not name it, in every
- * encoding: in values, in names, in headers, in messages of failures. It must be seen nowhere.
+ * The attack: one step sends a secret to a service, which returns it to another step that does not name it. It does so in
+ * every encoding: in values, in names, in headers, in messages of failures. No output may show it.
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -8,8 +8,14 @@ import { startTellingServer } from './support/telling-server.ts'
 const longSecret = Array.from({ length: 4096 }, (_, at) => `C4n4ry+${at}/=`.padEnd(15, '.')).join('|')
 const shortSecret = 'hook-t0ken-4711-abcdef'
 
-const step = (url: string, path: string): string =>
-  `core/http, with: { url: "${url}/${path}", secret-headers: { X-Key: { secret: key } } }`
+/** Sends the secret to the service. */
+const agent = `- id: agent
+    uses: safari/a2a-agent/create
+    with:
+      agent_name: a
+      instructions: b
+      card_url: "https://a.example.com/c"
+      auth_config: { token: "\${{ secrets.key }}" }`
 
 function expectNoSecret(text: string): void {
   for (const part of [longSecret.slice(0, 40), longSecret.slice(-40), shortSecret, 'sandbox-owner'])
@@ -21,12 +27,11 @@ test('a run with a secret of 64 KiB succeeds and shows none of it', async () => 
   const server = await startTellingServer()
   const folder = await newFolder({
     'opsbook.yaml': 'secrets: { key: env:KEY }\n',
-    // A header holds no more than 16 KiB: the secret goes out as a part of it, and is still known as a whole.
     'long.yaml': `apiVersion: opsbook/v1
 name: long
 secrets: [key]
 steps:
-  - { id: agent, uses: safari/a2a-agent/create, with: { agent_name: a, instructions: b, card_url: "https://a.example.com/c", auth_config: { token: "\${{ secrets.key }}" } } }
+  ${agent}
   - { id: after, uses: core/http, with: { url: "${server.url}/login" } }
 `,
   })
@@ -42,15 +47,20 @@ test('nor do deliveries, refusals and the log of serve fail for it', async () =>
   const server = await startTellingServer()
   const folder = await newFolder({
     'opsbook.yaml': `secrets: { key: env:KEY }
-hooks: { calls: { auth: { type: token, header: X-Token, secret: env:TOKEN }, event: incident, id: "\${{ body.id }}", map: { incident: "\${{ body }}" } } }
+hooks:
+  calls:
+    auth: { type: token, header: X-Token, secret: env:TOKEN }
+    event: incident
+    id: "\${{ body.id }}"
+    map: { incident: "\${{ body }}" }
 `,
     'long.yaml': `apiVersion: opsbook/v1
 name: long
 secrets: [key]
 triggers: [{ type: incident }]
 steps:
-  - { id: cookie, uses: ${step(server.url, 'cookie?n=7000').replace(', secret-headers: { X-Key: { secret: key } }', '')} }
-  - { id: agent, uses: safari/a2a-agent/create, with: { agent_name: a, instructions: b, card_url: "https://a.example.com/c", auth_config: { token: "\${{ secrets.key }}" } } }
+  - { id: cookie, uses: core/http, with: { url: "${server.url}/cookie?n=7000" } }
+  ${agent}
   - { id: wait, uses: core/approve, with: { message: Go on? } }
 `,
   })

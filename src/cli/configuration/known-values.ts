@@ -3,12 +3,12 @@ import type { Io } from '../io.ts'
 import type { Configuration } from './read-configuration.ts'
 import { readReference } from './read-reference.ts'
 
-/** A shorter value may be in answers for other reasons, and few runs have to do with it. */
+/** A shorter value can be in an answer by chance. */
 const shortest = 8
 
 /**
- * Every value that the configuration names as a secret: secrets of runbooks, app keys, secrets of hooks and addresses of
- * messages. What cannot be read is left out: nothing uses it either.
+ * Every value that the configuration names as a secret: secrets of runbooks, app keys, secrets of hooks, addresses of
+ * notifications. A value that cannot be read is left out: nothing can use it.
  */
 export async function knownValues({ file, document }: Configuration, io: Io): Promise<readonly string[]> {
   const { secrets = {}, connections = {}, hooks = {}, notify = [] } = document

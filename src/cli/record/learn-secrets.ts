@@ -6,7 +6,7 @@ import { sensitiveValues } from '../../core/record/sensitive-values.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { usesOf } from '../run/uses-of-plan.ts'
 
-/** Hides all that the actions of a run have answered so far in fields that are sensitive. */
+/** Hides all sensitive values in the answers of a run so far. */
 export async function learnSecrets(run: RunRecord, engine: Engine, mask: Mask): Promise<void> {
   const fieldsOf = new Map(
     usesOf(run.plan).map(({ action }) => [action.name, action.sensitiveOutput ?? []] as const),
@@ -21,7 +21,7 @@ export function hideFields(mask: Mask, outputs: JsonValue | undefined, fields: r
   for (const value of sensitiveValues(outputs, fields)) mask.hide(value)
 }
 
-/** Hides what an event says is sensitive. Of all events, those of attempts say so. */
+/** Hides the sensitive values that the event of an attempt names. */
 export function learnFromEvent(mask: Mask, event: TimedRunEvent): void {
   if (event.type === 'attempt_succeeded') for (const value of event.sensitive ?? []) mask.hide(value)
 }

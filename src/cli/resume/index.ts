@@ -52,7 +52,7 @@ export async function resume(
       return await followRun(context, options, means, async (parts, views) => {
         // After a change everything is gone over anew, and told again.
         if (!amendment) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
-        // Of what a killed process had done, its journal says more than its events.
+        // The journal of a killed process can hold answers that its events lack.
         await learnSecrets(record, engine, views.secretMask)
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({

@@ -60,10 +60,10 @@ const backslash: Escapes = {
     four !== undefined || two !== undefined ? fromHex(four ?? two ?? '') : (controls[one] ?? one),
 }
 
-/** Many tools break what they encode into lines. */
+/** Many tools break encoded text into lines. */
 const lines: Escapes = { sign: '\n', pattern: /[\r\n]+/g, decode: () => '' }
 
-/** What the text says once escapes are undone, one way at a time: what is one in one way is plain text in another. */
+/** Decodes the escapes of the text, one kind at a time: an escape of one kind is plain text in another. */
 export function decodeEscapes(
   text: string,
   { hasSpace }: { readonly hasSpace: boolean },

@@ -9,7 +9,7 @@ interface Alphabet {
   digitOf(code: number): number
 }
 
-/** Both kinds of base64: nothing is told apart by the two characters in which they differ. */
+/** Base64 and base64url together. They differ in two characters, which mean the same here. */
 const base64: Alphabet = {
   characters: 'A-Za-z0-9+/_-',
   bits: 6,
@@ -33,8 +33,8 @@ const base32: Alphabet = {
 const longestLeast = 64
 
 /**
- * The bytes, each as a character, that runs of letters and digits may stand for: in base64, in base32 and in hex. They
- * may begin anywhere in a run, so each place is tried. Runs without room for `shortest` bytes are left out.
+ * Decodes all runs of letters and digits as base64, base32 and hex, each byte as a character. Encoded text can begin at
+ * any position of a run, so each alignment is tried. Runs too short for `shortest` bytes are left out.
  */
 export function* decodeRuns(text: string, shortest: number): Generator<DecodedText> {
   for (const alphabet of [base64, base32]) yield* decodeAlphabet(text, alphabet, shortest)

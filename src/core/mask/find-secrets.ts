@@ -6,19 +6,19 @@ import type { SecretIndex, Span } from './secret-index.ts'
 export interface SearchOptions {
   /** More is hidden in errors: also what a secret begins with. */
   readonly isError: boolean
-  /** How many encodings may lie in each other. */
+  /** How often the text is decoded. */
   readonly depth: number
 }
 
-/** What a search may take. Ordinary texts need less than a third of it. */
+/** The most steps of a search. Ordinary texts need less than a third of them. */
 const stepsPerCharacter = 32
 const stepsBesides = 100_000
 /** Nothing shorter counts in errors. */
 const shortestPrefix = 12
 
 /**
- * The parts of the text that are secrets, or secrets encoded, in order and without overlap. Throws where that takes more
- * steps than a fixed number for each character.
+ * The parts of the text that are secrets, plain or encoded, in order and without overlap. Throws where the search takes
+ * more than a fixed number of steps for each character.
  */
 export function findSecrets(
   text: string,

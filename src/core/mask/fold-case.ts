@@ -1,12 +1,12 @@
-/** The text without differences of case, each character at its place: what is found in it stands at the same place in the text. */
+/** The text without differences of case. Each character keeps its position. */
 export function foldCase(text: string): string {
   const folded = text.toLowerCase()
-  // Nearly every text is done with this. One letter becomes two, and one depends on what stands around it.
+  // This is enough for nearly every text. One letter becomes two, and one depends on its neighbours.
   if (folded.length === text.length && !folded.includes('ς')) return folded
   return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** The UTF-8 bytes of a text, each as one character: how a text looks that was decoded byte by byte. */
+/** The UTF-8 bytes of a text, each as one character, as decoders of bytes return them. */
 export function byteText(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text
   // Half a character makes encodeURIComponent throw; as bytes it is what stands for an unknown one.

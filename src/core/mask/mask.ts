@@ -6,34 +6,34 @@ import { isJsonObject, type JsonValue } from '../json.ts'
 import { findSecrets, type SearchOptions } from './find-secrets.ts'
 import { createSecretIndex } from './secret-index.ts'
 
-/** Takes what is known out of texts and values. Nothing in it throws, and nothing it answers quotes what it hides. */
+/** Hides known values in texts. No method throws, and no result quotes what is hidden. */
 export interface Masking {
   text(text: string): string
-  /** The same for every text inside a value, and every number. `onMasked` is told where something was hidden. */
+  /** Does the same for every text and number inside a value. `onMasked` receives the path of each hidden one. */
   value(value: JsonValue, onMasked?: OnMasked): JsonValue
 }
 
-/** Told where something was hidden. */
+/** Receives the path of a value in which something was hidden. */
 export type OnMasked = (path: readonly (string | number)[]) => void
 
-/** Hides what it knows, in every usual encoding. */
+/** Hides known values in every usual encoding. */
 export interface Mask extends Masking {
-  /** From now on this is hidden. Costs the same however much is known. */
+  /** Hides this value from now on. The cost does not depend on the number of known values. */
   hide(secret: string): void
-  /** For what others say of a failure: also what a secret begins with is hidden. */
+  /** Hides more, for messages of errors: also the first characters of a secret. */
   readonly inErrors: Masking
-  /** Whether anything would be hidden in a value, by the JSON that it is written as. */
+  /** Whether a value, given as JSON, holds anything to hide. */
   isInJson(text: string): boolean
 }
 
-/** Stands where a secret stood in what is kept, sent or thrown. */
+/** Replaces a secret in what is recorded, sent or thrown. */
 export const secretMark = '***'
-/** Stands where a value is not shown to a person. */
+/** Replaces a value that is not shown to a person. */
 const hiddenMark = '(masked)'
-/** Stands in the place of the whole where it cannot be said what of it is to be hidden. */
+/** Replaces a whole text or value that cannot be searched. */
 export const notShown = '(not shown: it could not be searched for secrets)'
 
-/** So many encodings may lie in each other, such as base64 inside an address inside JSON. */
+/** Three encodings can be nested, such as base64 in an address in JSON. */
 const depth = 3
 
 /** A mask that knows these secrets from the start. */

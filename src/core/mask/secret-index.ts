@@ -24,25 +24,25 @@ export interface SecretIndex {
   isShortSecret(text: string): boolean
   hasShortSecrets(): boolean
   /**
-   * Every part of a text that is a secret; in an error also what a secret begins with. `spend` is told of each step
-   * that depends on what the secrets have in common.
+   * Reports every part of a text that is a secret; in an error also the first characters of one. Counts with `spend`
+   * each step that depends on what secrets have in common.
    */
   find(text: string, search: Search): void
 }
 
-/** What to look for, and who is told of it. */
+/** How a text is searched, and where the results go. */
 export interface Search {
-  /** From an error nothing is computed: more of it may go. */
+  /** No later step computes with an error, so more of it can be hidden. */
   readonly isError: boolean
   found(start: number, end: number): void
   spend(steps: number): void
 }
 
-/** Shorter secrets are found inside of harmless words and numbers: but for errors they count only as words of their own. */
+/** Shorter secrets are parts of harmless words: outside of errors they count only as whole words. */
 const shortestAnywhere = 8
-/** Shorter ones still are in every second text: they count only as the whole of one. */
+/** Even shorter ones count only as a whole text. */
 const shortestInText = 4
-/** In errors this much of the beginning of a secret counts, and then every further piece of it. */
+/** In errors this many first characters of a secret count, and then every further piece. */
 const shortestPrefix = 12
 const prefixPiece = 4
 
@@ -137,7 +137,7 @@ function findIn(
     if (lengths === undefined) return
     for (const length of lengths) {
       const end = start + length
-      // What lies inside of what was found is hidden with it.
+      // This part is inside of one that was found before.
       if (end <= covered) return
       spend(1)
       if (end <= hashes.length && isKnown(start, end)) {

@@ -14,7 +14,7 @@ export interface TextHashes {
 const base = 0x5bd1e995
 const otherBase = 0x2c1b3c6d
 
-/** Hashes texts by polynomials: what a part comes to follows from what the text comes to before and after it. */
+/** Creates a polynomial hash function. The hash of a part follows from the hashes of two beginnings of the text. */
 export function createHasher(): (text: string) => TextHashes {
   let powers = powersOf(base, 64)
   let otherPowers = powersOf(otherBase, 64)
@@ -26,7 +26,7 @@ export function createHasher(): (text: string) => TextHashes {
   }
   return (text) => {
     const { length } = text
-    // Most texts are asked for none of their parts.
+    // Most texts need no hash of a part.
     let sums: Int32Array | undefined
     let otherSums: Int32Array = new Int32Array()
     return {

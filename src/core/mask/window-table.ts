@@ -1,4 +1,4 @@
-/** The beginnings of known texts, by the hashes of their first characters. */
+/** The lengths of known texts, by the hashes of their first characters. */
 export interface WindowTable {
   /** How many characters of each text are looked at. */
   readonly size: number
@@ -8,7 +8,7 @@ export interface WindowTable {
   lengths(hash: number): readonly number[] | undefined
 }
 
-/** A table in which a hash that is not there, as nearly all are, costs no more than one look into a list of bytes. */
+/** Creates a table that answers for an unknown hash, as nearly all are, after one look into a list of bytes. */
 export function createWindowTable(size: number): WindowTable {
   const lengthsOf = new Map<number, number[]>()
   let bits = 12

@@ -9,10 +9,10 @@ export function sensitiveValues(
   return fields.flatMap((field) => valuesAt(outputs, field.split('.')))
 }
 
-/** Says what of an action's answer is not to be shown. */
+/** The fields of an action's outputs that views mask. */
 export type SensitiveFields = Pick<ActionDescription, 'sensitiveOutput'>
 
-/** What an event says of an answer of this action, so that whoever shows the run knows what to hide. */
+/** The sensitive values of an answer, as the event of its attempt holds them for views to mask. */
 export function sensitiveFacts(
   output: JsonValue,
   { sensitiveOutput = [] }: SensitiveFields = {},

@@ -11,8 +11,8 @@ export interface TellingServer {
 }
 
 /**
- * `/login` answers nothing of note, `/forms` with all forms in the values and names of its JSON, `/fail` with all of them
- * and with a part in the message of a failure, `/cookie` with a cookie of that many characters.
+ * `/login` returns nothing of note. `/forms` returns all forms in the values and names of its JSON. `/fail` refuses with
+ * one form and a part in its message. `/cookie` sets a cookie of `n` characters.
  */
 export async function startTellingServer(): Promise<TellingServer> {
   let told = ''

@@ -2,7 +2,7 @@ import type { CallRequest } from '../../../core/host.ts'
 import type { UsesPlan } from '../../../core/plan.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 
-/** What the plan says of the action of a call; undefined where the step does not name it. A lost worker cannot be asked. */
+/** The action of a call, as the plan describes it; undefined where the step names another one. */
 export function actionIn(
   index: PlanIndex,
   { path, action }: Pick<CallRequest, 'path' | 'action'>,

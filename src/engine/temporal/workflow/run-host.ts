@@ -35,7 +35,7 @@ export interface RunHostOptions {
 /** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
 export function createRunHost(options: RunHostOptions): Host {
   const { start, carried, recorder, control, questions, memory, drain, amended } = options
-  // Calls report here directly, and what they answered is what must not be seen.
+  // Attempts report here directly, and their events hold the sensitive values.
   const report = (event: RunEvent): void => {
     options.people.learn(event)
     recorder.report(event)
