@@ -35,7 +35,8 @@ async function sendRequest(
   const { method = 'GET', ok } = request
   const { origin, pathname, search } = new URL(request.url)
   const secrets = Object.values(request['secret-headers'] ?? {}).map(({ secret }) => secret)
-  const facts: AnswerFacts = { origin, ok, scrub: createScrubber([...secrets, ...passwords]) }
+  const scrub = createScrubber([...secrets, ...passwords])
+  const facts: AnswerFacts = { origin, request: { method, path: pathname }, ok, scrub }
   // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
   for (const one of [signal, signalBeforeSending]) setMaxListeners(0, one)
   const answer = await send(agents, {
@@ -49,7 +50,7 @@ async function sendRequest(
     signal,
     signalBeforeSending,
     judge: (head) => judgeStatus(head, facts),
-    context: { scrub: facts.scrub, maxAnswerBytes: mostBytes },
+    context: { scrub, maxAnswerBytes: mostBytes },
     place: { sent() {}, answered() {} },
   })
   if (answer.kind === 'body') return readAnswer(answer.body, answer.head, facts)
