@@ -30,6 +30,7 @@ const description: ActionDescription = {
   example: {
     method: 'POST',
     url: 'https://chat.example.com/hooks/operations',
+    safety: 'idempotent',
     body: { text: 'The host is back.' },
   },
   input: {

@@ -69,17 +69,18 @@ export {
   type Tracing,
 } from './operations/index.ts'
 export type { AcquireOptions, RateBudget, RateLease } from './rate-budget.ts'
-export type {
-  DispatchEvent,
-  ErrorEvent,
-  LlmCallEvent,
-  MessageEvent,
-  OtherLine,
-  RecordSign,
-  RecordSummary,
-  SessionLine,
-  SessionMeta,
-  ToolCallEvent,
+export {
+  type DispatchEvent,
+  type ErrorEvent,
+  type LlmCallEvent,
+  type MessageEvent,
+  type OtherLine,
+  type RecordSign,
+  type RecordSummary,
+  type SessionLine,
+  type SessionMeta,
+  type ToolCallEvent,
+  toolOutputText,
 } from './session-record/index.ts'
 export { createTargetLocks, type TargetLockOptions, type TargetLocks } from './target-locks.ts'
 export type { TurnOptions } from './turns.ts'

@@ -6,13 +6,14 @@ import { createMask, type Mask, secretMark } from '../core/mask/mask.ts'
 export interface Scrubber {
   /** One line of bounded length, without control characters and without the secrets. */
   text(text: string): string
-  /** The same for every text inside a value. */
+  /** The same for every text inside a value, which may be four times as long. */
   json(value: JsonValue): JsonValue
   /** A scrubber that knows more secrets. */
   with(secrets: readonly string[]): Scrubber
 }
 
 const maxLength = 2000
+const maxLengthInValue = 8000
 
 /** Hides these secrets, and what they begin with. */
 export function createScrubber(secrets: readonly string[]): Scrubber {
@@ -20,14 +21,15 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
 }
 
 function scrubberOf(masks: readonly Mask[]): Scrubber {
-  const text = (dirty: string): string => {
-    const clean = masks
+  const clean = (dirty: string, most: number): string => {
+    const line = masks
       .reduce((rest, mask) => mask.inErrors.text(rest), dirty)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean
+    return line.length > most ? `${line.slice(0, most)}…` : line
   }
+  const text = (dirty: string): string => clean(dirty, maxLength)
   const json = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return text(value)
+    if (typeof value === 'string') return clean(value, maxLengthInValue)
     if (Array.isArray(value)) return value.map(json)
     if (!isJsonObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))

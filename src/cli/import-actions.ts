@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Action } from '../actions/index.ts'
 import { RunbookError } from '../core/run-error.ts'
 import { CommandError } from './command-error.ts'
@@ -47,6 +47,12 @@ function refusal(module: string, reason: string, hints: readonly string[], cause
   })
 }
 
+/** The folder of this copy of the library: that of the nearest package.json. */
+function libraryFolder(): string {
+  const { url } = import.meta
+  return fileURLToPath(url.slice(0, Math.max(url.lastIndexOf('/dist/'), url.lastIndexOf('/src/'))))
+}
+
 /** What the module threw, and the line of it where that can be found. */
 function reasonOf(error: unknown, file: string): string {
   if (!(error instanceof Error)) return String(error)
@@ -62,7 +68,7 @@ function hintsOf(error: unknown): readonly string[] {
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
     return ['compile it to JavaScript, and name the .js or .mjs file']
   if (code === 'ERR_MODULE_NOT_FOUND' && /package 'opsbook'/.test(message)) {
-    return ['install the library where the module is: npm install opsbook']
+    return [`install the library where the module is: npm install ${libraryFolder()}`]
   }
   return []
 }

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import { type Client, createRateBudget, createTargetLocks } from '../api/index.ts'
+import { RunbookError } from '../core/run-error.ts'
 import type { SharedLimits } from '../engine/embedded/index.ts'
+import { CommandError } from './command-error.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { type ClientShares, openClient } from './open-service.ts'
 
@@ -14,8 +17,8 @@ export interface Clients {
 
 /** What the clients of a run are opened with. */
 export interface ClientsOptions {
-  /** The default one. */
-  readonly connection: Connection
+  /** The default one. Undefined: it is looked for when a step asks for it. */
+  readonly connection: Connection | undefined
   readonly isSandbox: boolean
   readonly configuration: Configuration
   readonly logger: Logger | undefined
@@ -32,16 +35,19 @@ export function openClients(options: ClientsOptions, io: Io): Clients {
     budget: createRateBudget(),
     targetLocks: createTargetLocks(),
   }
-  const opened = new Map<string, Promise<Client>>()
-  const open = async (name: string): Promise<Client> => {
-    if (isSandbox || name === connection.name) return openClient(connection, isSandbox, logger, shares)
-    const other = await chooseConnection(name, configuration, io)
+  const opened = new Map<string | undefined, Promise<Client>>()
+  const open = async (name: string | undefined): Promise<Client> => {
+    if (connection && (isSandbox || name === connection.name))
+      return openClient(connection, isSandbox, logger, shares)
+    const other = await chooseConnection(name, configuration, io).catch((cause) => {
+      throw notConfigured(cause)
+    })
     options.onConnection(other)
     return openClient(other, false, logger, shares)
   }
   return {
-    connect(name = connection.name) {
-      const key = isSandbox ? connection.name : name
+    connect(name = connection?.name) {
+      const key = isSandbox ? connection?.name : name
       const client = opened.get(key) ?? open(key)
       opened.set(key, client)
       return client
@@ -53,4 +59,11 @@ export function openClients(options: ClientsOptions, io: Io): Clients {
       )
     },
   }
+}
+
+/** Inside a run it is the failure of a step, which has a code. */
+function notConfigured(cause: unknown): unknown {
+  if (!(cause instanceof CommandError)) return cause
+  const code = cause.exitCode === exitCodes.usage ? 'InvalidInput' : 'MissingKey'
+  return new RunbookError(code, [cause.message, ...cause.hints].join('; '), { notSent: true, cause })
 }

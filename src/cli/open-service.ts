@@ -45,6 +45,24 @@ export async function resolveConnection(
 
 const sandboxKey = 'sandbox-owner'
 
+/** The connection of steps that name none. Undefined: no step needs it, or none is configured. */
+export interface RunService {
+  readonly connection: Connection | undefined
+  close(): Promise<void>
+}
+
+/** The connection of runs, whose keys are looked for only where a step needs it or a flag names one. */
+export async function resolveRunService(
+  choice: ServiceChoice,
+  isNeeded: boolean,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<RunService> {
+  const isNamed = choice.sandbox === true || choice.connection !== undefined
+  if (isNamed || isNeeded) return resolveConnection(choice, configuration, context)
+  return { connection: undefined, close: async () => {} }
+}
+
 /** What the clients of one command have in common. */
 export interface ClientShares {
   readonly budget: RateBudget
@@ -90,8 +108,9 @@ function asClientLogger(logger: Logger): ClientLogger {
 }
 
 /** Tells what is worth saying about what works. */
-export function tellWarnings({ warnings }: Pick<Connection, 'warnings'>, context: CommandContext): void {
+export function tellWarnings(from: Pick<Connection, 'warnings'> | undefined, context: CommandContext): void {
   const head = context.errorPaint.yellow('warning:')
+  const warnings = from?.warnings ?? []
   if (warnings.length > 0)
     tell(
       context,

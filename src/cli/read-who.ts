@@ -11,15 +11,19 @@ export interface WhoFlags {
 const longestName = 200
 const longestComment = 4000
 
-/** Who wants something, and why, as it is recorded. The default is the system user. */
-export function readWho({ by = systemUser(), comment }: WhoFlags): {
+/** Who wants something, and why, as it is recorded: the system user, and before it the name that `--by` gives. */
+export function readWho({ by: given, comment }: WhoFlags): {
   readonly by: string
   readonly comment?: string
 } {
+  const user = systemUser()
+  const by = given ?? user
   if (by.trim() === '') throw new CommandError(exitCodes.usage, '--by is empty; an unset variable, perhaps')
   refuseLong('--by', by, longestName)
   refuseLong('--comment', comment ?? '', longestComment)
-  return { by, ...(comment === undefined || comment === '' ? {} : { comment }) }
+  // Whoever may run commands can write any name: it never stands alone.
+  const recorded = by === user ? user : `${by} (user ${user})`
+  return { by: recorded, ...(comment === undefined || comment === '' ? {} : { comment }) }
 }
 
 function refuseLong(flag: string, { length }: string, most: number): void {

@@ -62,6 +62,7 @@ export type DiagnosticCode =
   | 'INVALID_PATH'
   | 'SAME_FILE'
   | 'NO_EFFECT'
+  | 'SAFETY_NOT_STATED'
   | 'RUNBOOK_NOT_FOUND'
   | 'RUNBOOK_CYCLE'
   | 'RUNBOOK_TOO_DEEP'
@@ -141,6 +142,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   INVALID_PATH: 'The path leaves the folder that it is relative to.',
   SAME_FILE: 'Two results are written to one file, and the later one replaces the other.',
   NO_EFFECT: 'The key changes nothing where it stands.',
+  SAFETY_NOT_STATED: 'The call counts as a create only because nothing says how safe it is to repeat.',
   RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
   RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',
   RUNBOOK_TOO_DEEP: 'Runbooks run one another five deep at most, and 50 in all.',

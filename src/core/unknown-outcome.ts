@@ -26,7 +26,13 @@ export function unknownOutcome(name: string, last: ErrorData, failures: readonly
     ...last,
     code: 'OutcomeUnknown',
     message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
-    details: { errors: failures.map(({ code, message }) => ({ code, message })) },
+    details: {
+      errors: failures.map(({ code, message, details }) => ({
+        code,
+        message,
+        ...(details === undefined ? {} : { details }),
+      })),
+    },
   }
 }
 

@@ -29,7 +29,7 @@ export function checkBody(id: OperationId, body: Json | undefined): Refused | un
   const validate = compiled.get(id) ?? compile(id)
   if (validate(body)) return undefined
   const [error] = validate.errors ?? []
-  return error === undefined ? refuse('InvalidParameter') : describe(error)
+  return error === undefined ? refuse('InvalidParameter') : describe(error, id)
 }
 
 function compile(id: OperationId): ValidateFunction {
@@ -49,10 +49,20 @@ function openObjects(schema: Json): Json {
   return Object.fromEntries(entries.map(([keyword, value]) => [keyword, openObjects(value)]))
 }
 
-function describe(error: ErrorObject): Refused {
+/** Rules of the document that clients are known to break. The refusal says them. */
+const documentRules: Readonly<Record<string, readonly [en: string, zh: string]>> = {
+  'E4 params': [
+    'the document (E4) asks for {} where a tool takes no parameters',
+    '文档（E4）要求：没有参数的工具须显式传 {}',
+  ],
+  'E2 type': ['the document (E2) lists no other type', '文档（E2）未列出其他类型'],
+}
+
+function describe(error: ErrorObject, id: OperationId): Refused {
   const field = fieldName(error)
   const [en, zh] = explain(error)
-  return refuseField(field, en, zh)
+  const rule = documentRules[`${id} ${field.split('.').at(-1)}`]
+  return rule ? refuseField(field, `${en}; ${rule[0]}`, `${zh}；${rule[1]}`) : refuseField(field, en, zh)
 }
 
 function fieldName(error: ErrorObject): string {

@@ -222,7 +222,7 @@ describe('a status', () => {
     ['application/problem+json', '{"title":"Gone","detail":"it was closed"}', 'HTTP 404: it was closed ('],
     ['text/plain', ' not here\n', 'HTTP 404: not here ('],
     ['text/html', '<html>no</html>', 'HTTP 404 ('],
-    ['application/json', '{"code":17}', 'HTTP 404 ('],
+    ['application/json', '{"code":17}', 'HTTP 404: {"code":17} ('],
     ['application/json', '{"mess', 'HTTP 404 ('],
     ['text/plain', 'x'.repeat(5000), `HTTP 404: ${'x'.repeat(300)}… (`],
   ]
@@ -233,6 +233,53 @@ describe('a status', () => {
     expect((await failureOf({ url: server.baseUrl })).message).toMatch(
       new RegExp(`^${said.replace('(', '\\(')}`),
     )
+  })
+})
+
+describe('the details of a failed answer', () => {
+  const secret = 'canary-5c1f77'
+  const failWith = async (body: string | Buffer, headers: Record<string, string> = {}) => {
+    const server = await startStandIn((_, response) => void response.writeHead(500, headers).end(body))
+    return await failureOf({
+      method: 'POST',
+      url: `${server.baseUrl}/restart/down-01?token=x`,
+      'secret-headers': { 'X-Key': { secret } },
+    })
+  }
+
+  it('name the request, the status, headers of use, and the body', async () => {
+    const { details } = await failWith('{"e":"cannot"}', {
+      'content-type': 'application/json',
+      'set-cookie': 'session=1',
+      'x-ratelimit-remaining': '0',
+      'retry-after': '7',
+    })
+    expect(details).toEqual({
+      method: 'POST',
+      path: '/restart/down-01',
+      status: 500,
+      headers: expect.objectContaining({
+        'content-type': 'application/json',
+        'retry-after': '7',
+        'x-ratelimit-remaining': '0',
+      }),
+      body_bytes: 14,
+      body: '{"e":"cannot"}',
+    })
+    expect(JSON.stringify(details)).not.toMatch(/token|cookie/)
+  })
+
+  it('hold the first 4 KiB of a long body, and no part of a secret', async () => {
+    const { details } = await failWith(`${'x'.repeat(4090)}${secret}${'y'.repeat(9000)}`)
+    expect(details).toMatchObject({
+      body_bytes: 4090 + secret.length + 9000,
+      body: `${'x'.repeat(4090)}***yyy`,
+    })
+  })
+
+  it('are without a body where it is packed or empty', async () => {
+    expect((await failWith('zip', { 'content-encoding': 'gzip' })).details).not.toHaveProperty('body')
+    expect((await failWith('')).details).not.toHaveProperty('body')
   })
 })
 

@@ -18,6 +18,7 @@ steps:
     uses: core/http
     with:
       method: POST
+      safety: create
       url: \${{ inputs.base }}/tickets
       secret-headers: { Authorization: { secret: tickets_token, prefix: "Bearer " } }
       body: { count: "\${{ size(steps.open.outputs.body.items) }}" }
@@ -41,7 +42,7 @@ async function tell(status: number) {
   const kept = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-  return { ...result, server, kept: kept.join('\n') }
+  return { ...result, server, folder, kept: kept.join('\n') }
 }
 
 test('a request sends a secret, and nothing that is printed or kept holds it', async () => {
@@ -63,4 +64,19 @@ test('a POST that a server failed on is not repeated, and what was only read was
   expect(stdout).toContain('OutcomeUnknown')
   expect(stdout).not.toContain('Made before the end')
   expect(stdout + stderr + kept).not.toContain(canary)
+})
+
+test('the report, the journal and JSON show what was asked and how the answer began', async () => {
+  const { folder, stdout } = await tell(503)
+  const request = ['request     POST /tickets', 'headers     content-type: application/json']
+  const body = 'body        {"id":"T-1","said":"Bearer ***","message":"no: Bearer ***"}'
+  const show = (...words: string[]) => opsbook(['show', 'latest', '--data-dir', 'data', ...words], { folder })
+  const full = await show('--full')
+  for (const text of [stdout, full.stdout])
+    for (const line of [...request, body]) expect(text).toContain(line)
+  const document = JSON.parse((await show('-o', 'json')).stdout)
+  const answer = { method: 'POST', path: '/tickets', status: 503, body: expect.stringContaining('"T-1"') }
+  expect(document.error.details.errors).toEqual([
+    { code: 'HttpFailed', message: expect.any(String), details: expect.objectContaining(answer) },
+  ])
 })

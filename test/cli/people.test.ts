@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { named } from './support/named.ts'
 import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -54,18 +55,23 @@ it('is approved from another terminal, by name and with a comment; the second an
   const { ended } = await asking()
   expect((await command('show', 'latest')).stdout).toMatch(/opsbook approve run_\w+ ask --data-dir data/)
   const approved = await command('approve', 'latest', 'ask', '--by', 'ada', '--comment', 'go')
-  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('is approved by ada') })
+  expect(approved).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`is approved by ${named('ada')}`),
+  })
   const second = await command('reject', 'latest', 'ask', '--by', 'bob')
   expect(second).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/approved by ada at .*first answer counts/),
+    stderr: expect.stringMatching(/approved by ada \(user \S+\) at .*first answer counts/),
   })
   const run = await ended
   expect(run.code).toBe(0)
-  expect(run.stderr).toContain('approved by ada: go')
+  expect(run.stderr).toContain(`approved by ${named('ada')}: go`)
   expect(run.stderr).toMatch(/made \S+ for ada/)
   const { stdout } = await command('show', 'latest')
-  expect(stdout).toMatch(/\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada: go\n/)
+  expect(stdout).toMatch(
+    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada \(user \S+\): go\n/,
+  )
 })
 
 it('is rejected from another terminal', async () => {
@@ -155,7 +161,11 @@ it.each([
   { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded'],
-    says: 'later steps read what create answered',
+    says: 'later steps read application_id of what create answered',
+  },
+  {
+    words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": "x"}'],
+    says: 'later steps read application_id of what create answered: --outputs lacks application_id',
   },
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],

@@ -27,6 +27,7 @@ test.each([
   ['names=[a]', '"names" must be left out here'],
   ['mode=all', '"mode" must be some'],
   ['limits={least: 1}', 'limits.least: there is no key "least" in limits'],
+  ['hots=[a]', 'there is no input "hots" (did you mean "hosts"?)'],
 ])('of the input %s is said where it is wrong: %s', async (input, said) => {
   const folder = await newFolder({ 'inputs.yaml': runbook })
   const { code, stderr } = await opsbook(['run', 'inputs.yaml', '--sandbox', '--input', input], { folder })
@@ -35,4 +36,22 @@ test.each([
     stderr.split('\n').some((line) => line.startsWith(`  ${said}`)),
     stderr,
   ).toBe(true)
+})
+
+test('an unknown input is refused by every command that takes inputs, unless the schema allows others', async () => {
+  const body = 'steps:\n  - { id: a, uses: core/log, with: { message: hello } }\n'
+  const folder = await newFolder({
+    'silent.yaml': `apiVersion: opsbook/v1\nname: silent\ninputs: { properties: { a: { default: 1 } } }\n${body}`,
+    'open.yaml': `apiVersion: opsbook/v1\nname: open\ninputs: { additionalProperties: true }\n${body}`,
+  })
+  const place = ['--data-dir', 'data', '-q']
+  for (const words of [
+    ['run', 'silent.yaml', ...place],
+    ['plan', 'silent.yaml'],
+  ]) {
+    const { code, stderr } = await opsbook([...words, '-i', 'b=1'], { folder })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('there is no input "b"') })
+  }
+  expect((await opsbook(['run', 'open.yaml', ...place, '-i', 'b=1'], { folder })).code).toBe(0)
+  expect((await opsbook(['run', 'silent.yaml', ...place], { folder })).code).toBe(0)
 })

@@ -33,7 +33,9 @@ describe('E2', () => {
     const { json } = await sandbox.call('E2', { ...validBodies.E2, type: 'web' })
     expect(json.error).toMatchObject({
       code: 'InvalidParameter',
-      message: expect.stringMatching(/^type: must be one of "browser", "ios"/),
+      message: expect.stringMatching(
+        /^type: must be one of "browser", "ios".*; the document \(E2\) lists no other type$/,
+      ),
     })
   })
 

@@ -57,6 +57,14 @@ describe('the catalog', () => {
   })
 })
 
+it('says that params are always sent', async () => {
+  const { json } = await sandbox.call('E4', { target_locator: 'web-01', tools: [{ tool: 'os.overview' }] })
+  expect(json.error).toMatchObject({
+    code: 'InvalidParameter',
+    message: 'tools[0].params: is required; the document (E4) asks for {} where a tool takes no parameters',
+  })
+})
+
 describe('results', () => {
   it('have the shape of the document, one for each tool, in their order', async () => {
     const asked = ['os.cpu', 'nothing.here', 'os.cpu', 'net.routes']

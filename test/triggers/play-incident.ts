@@ -5,6 +5,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { named } from '../cli/support/named.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { type Ended, root, start } from '../cli/support/process.ts'
 import { startReceiver } from '../engine/notices/receiver.ts'
@@ -94,7 +95,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   await chat.has(2)
   expect(chat.received[1]?.body).toEqual({
     text: expect.stringMatching(
-      `^Checkout is slow: the post-mortem ${postMortem} is published, as ada said. `,
+      `^Checkout is slow: the post-mortem ${postMortem} is published, as ada \\(user \\S+\\) said. `,
     ),
   })
   expect((await type(['watch', runId], env, folder)).code).toBe(0)
@@ -106,7 +107,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   expect(shown).toMatchObject({
     status: 'succeeded',
     started_from: { kind: 'event', hook: 'incidents', event_id: sent.event.event_id },
-    outputs: { tools_run: 20, tools_failed: [], approved_by: 'ada' },
+    outputs: { tools_run: 20, tools_failed: [], approved_by: named('ada') },
   })
   const record = await readFile(join(folder, 'data/runs', runId, 'session.ndjson'), 'utf8')
   expect(record).toContain('sess_nested_disk_smart')

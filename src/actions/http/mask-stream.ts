@@ -22,7 +22,7 @@ export function createStreamMask(mask: Masking): StreamMask {
     length = 0
     return taken
   }
-    const keep = (piece: Uint8Array): void => {
+  const keep = (piece: Uint8Array): void => {
     // The memory of a piece is used again for the next one.
     pieces.push(Buffer.from(piece))
     length += piece.length

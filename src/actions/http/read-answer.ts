@@ -6,12 +6,14 @@ import type { ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer } from '../action.ts'
+import { answerDetails, type RequestFacts } from './answer-details.ts'
 import { readBody } from './read-body.ts'
 import { serverMessage } from './server-message.ts'
 
 /** What is needed to judge an answer. */
 export interface AnswerFacts {
   readonly origin: string
+  readonly request: RequestFacts
   /** The statuses that are a success; left out: 200 to 299. */
   readonly ok: readonly number[] | undefined
   /** A success goes to a file. */
@@ -33,7 +35,7 @@ export function judgeStatus(head: AnswerHead, facts: AnswerFacts): BodyUse {
   // Only the origin: the rest may repeat a secret.
   const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   const message = `HTTP ${status} redirects${target}; a redirect is not followed, since it would carry the headers along (${facts.origin})`
-  throw answerError('RedirectRefused', message, head, facts)
+  throw answerError('RedirectRefused', message, head, facts, { details: { ...facts.request, status } })
 }
 
 /** The outputs, or the error that the status is. */
@@ -74,7 +76,8 @@ function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): Runboo
   const { status } = head
   const said = serverMessage(body, head.headers)
   const message = `HTTP ${status}${said === undefined ? '' : `: ${said}`} (${facts.origin})`
-  return answerError(codeOf(status), message, head, facts, { details: { status } })
+  const details = answerDetails(facts.request, body, head, facts.scrub)
+  return answerError(codeOf(status), message, head, facts, { details })
 }
 
 /** A request that came too late or not whole may have been acted on all the same. */

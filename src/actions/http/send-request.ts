@@ -35,8 +35,14 @@ async function sendRequest(
   const { method = 'GET', ok } = request
   const { origin, pathname, search } = new URL(request.url)
   const secrets = Object.values(request['secret-headers'] ?? {}).map(({ secret }) => secret)
-  const hidden = [...secrets, ...passwords]
-  const facts: AnswerFacts = { origin, ok, isSaved: saveAs !== undefined, scrub: createScrubber(hidden) }
+  const scrub = createScrubber([...secrets, ...passwords])
+  const facts: AnswerFacts = {
+    origin,
+    request: { method, path: pathname },
+    ok,
+    isSaved: saveAs !== undefined,
+    scrub,
+  }
   const safety = safetyOf(action, input)
   // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
   for (const one of [signal, signalBeforeSending]) setMaxListeners(0, one)
@@ -52,7 +58,7 @@ async function sendRequest(
     signalBeforeSending,
     judge: (head) => judgeStatus(head, facts),
     // The judgement of each answer says how much of it is read.
-    context: { scrub: facts.scrub, maxAnswerBytes: 0 },
+    context: { scrub, maxAnswerBytes: 0 },
     place: { sent() {}, answered() {} },
   }
   const sendCall = async (): Promise<WireAnswer> => {

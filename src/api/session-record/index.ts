@@ -4,14 +4,15 @@
  */
 export type { RecordSign } from './judge-record.ts'
 export { type ReadRecordOptions, type RecordSummary, readRecord } from './read-record.ts'
-export type {
-  DispatchEvent,
-  ErrorEvent,
-  LlmCallEvent,
-  MessageEvent,
-  OtherLine,
-  SessionLine,
-  SessionMeta,
-  ToolCallEvent,
+export {
+  type DispatchEvent,
+  type ErrorEvent,
+  type LlmCallEvent,
+  type MessageEvent,
+  type OtherLine,
+  type SessionLine,
+  type SessionMeta,
+  type ToolCallEvent,
+  toolOutputText,
 } from './session-line.ts'
 export { writeRecord } from './write-record.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 /**
  * One line of a record, told apart by `type`. Fields beyond the named ones are there as the service sent them; the
@@ -51,14 +51,19 @@ export interface ToolCallEvent extends EventFields {
   readonly type: 'tool_call'
   readonly name?: string
   readonly input?: JsonValue
+  /** A map, or a text: services send either. {@link toolOutputText} is the text of both. */
   readonly output?: JsonValue
   readonly status?: string
   readonly duration_ms?: number
 }
 
-/** A call of the model. */
+/** A call of the model. Services say what it used at the top or under `usage`; both are here, whichever was sent. */
 export interface LlmCallEvent extends EventFields {
   readonly type: 'llm_call'
+  readonly model?: string
+  readonly input_tokens?: number
+  readonly output_tokens?: number
+  readonly usage?: JsonObject
 }
 
 /** The start of a sub-session, whose lines follow where sub-sessions were asked for. */
@@ -99,6 +104,27 @@ const listedTypes: ReadonlySet<JsonValue | undefined> = new Set<Exclude<SessionL
 export function sessionLine(line: JsonObject): SessionLine {
   const kind = line['type']
   // The fields are as open as the interfaces say, so their types are hopes that only `type` was checked for.
+  if (kind === 'llm_call') return withUsage(line) as unknown as SessionLine
   if (listedTypes.has(kind)) return line as unknown as SessionLine
   return { type: 'other', ...(typeof kind === 'string' ? { kind } : {}), line }
+}
+
+/** The output of a tool as a text, whichever of the two shapes the service sent. */
+export function toolOutputText({ output }: ToolCallEvent): string {
+  if (output === undefined || output === null) return ''
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
+const tokenFields = ['input_tokens', 'output_tokens'] as const
+
+/** The line with its tokens at the top and under `usage`. What was sent stays as it is. */
+function withUsage(line: JsonObject): JsonObject {
+  const usage = isJsonObject(line['usage']) ? line['usage'] : {}
+  const known = tokenFields.flatMap((field) => {
+    const value = line[field] ?? usage[field]
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  if (known.length === 0) return line
+  const tokens = Object.fromEntries(known)
+  return { ...tokens, ...line, usage: { ...tokens, ...usage } }
 }

@@ -45,7 +45,7 @@ export function connectionOption(text = 'which connection of the configuration')
 
 /** `does`: what the person does, such as `answers`. */
 export function byOption(does: string): Option {
-  return new Option('--by <name>', `who ${does}; it is recorded (default: the system user)`)
+  return new Option('--by <name>', `who ${does}; recorded beside the system user`)
 }
 
 export function commentOption(text: string): Option {

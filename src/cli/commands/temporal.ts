@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
+import { codecServerCommand } from './codec-server.ts'
 import { examples } from './examples.ts'
 import { type OutputFlags, outputOption } from './options.ts'
 
@@ -17,8 +18,16 @@ export function temporalCommand(start: Start): Command {
       }),
     )
   return new Command('temporal')
-    .summary('prepare a namespace of a Temporal server')
-    .description('Prepares a namespace of a Temporal server for runs.')
+    .summary('prepare a namespace of a Temporal server, or decode its payloads')
+    .description('Prepares a namespace of a Temporal server for runs, or decodes its payloads.')
     .addCommand(setup)
-    .addHelpText('after', examples(['opsbook temporal setup', 'opsbook doctor --engine temporal']))
+    .addCommand(codecServerCommand(start))
+    .addHelpText(
+      'after',
+      examples([
+        'opsbook temporal setup',
+        'opsbook doctor --engine temporal',
+        'opsbook temporal codec-server',
+      ]),
+    )
 }

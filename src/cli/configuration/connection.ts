@@ -39,6 +39,13 @@ export async function chooseConnection(
   throw wanted === undefined || wanted === 'default' ? noConnection(names) : unknownName(wanted, names)
 }
 
+/** Whether steps that name no connection have one here: `default`, or the only one there is. */
+export function hasDefaultConnection({ document }: Configuration, { env }: Io): boolean {
+  const names = Object.keys(document.connections ?? {})
+  const isInEnvironment = Boolean(env['OPSBOOK_BASE_URL'] || env['OPSBOOK_APP_KEY'])
+  return isInEnvironment || names.length === 1 || names.includes('default')
+}
+
 /** Refuses a name that none of the connections has which are configured here. Their keys may be elsewhere. */
 export function requireConnectionName(name: string, { document }: Configuration): void {
   const names = Object.keys(document.connections ?? {})

@@ -1,5 +1,10 @@
 /** Configuration of the command: `opsbook.yaml`, then the environment, then flags. */
-export { type Connection, chooseConnection, requireConnectionName } from './connection.ts'
+export {
+  type Connection,
+  chooseConnection,
+  hasDefaultConnection,
+  requireConnectionName,
+} from './connection.ts'
 export { chooseDataDir, prepareDataDir } from './data-dir.ts'
 export {
   type Configuration,

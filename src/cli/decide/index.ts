@@ -14,6 +14,7 @@ import { findRun } from '../record/find-run.ts'
 import { resume } from '../resume/index.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
+import { outputsRead } from './outputs-read.ts'
 
 /** Records a decision, and carries the run on once nothing else of it is in doubt. */
 export async function decide(
@@ -66,7 +67,7 @@ function corrected(
   return decisions.findLast(({ path, decision }) => decision !== 'cancelled' && isMeant(path))
 }
 
-/** What nobody can correct later is looked at now: the steps after it go on with these outputs. */
+/** Refuses outputs that the steps after it could not work with. */
 async function checkOutputs(
   context: CommandContext,
   run: RunRecord,
@@ -85,13 +86,20 @@ async function checkOutputs(
   const called = decided.uses.action.name
   const action = (await loadDescriptions(context.io)).find(({ name }) => name === called)
   const problems = action ? outputProblems(outputs ?? {}, action) : []
-  if (outputs !== undefined && problems.length === 0) return
+  const read = action ? outputsRead(plan, decided, action) : []
+  const missing = read.filter((name) => !Object.hasOwn(outputs ?? {}, name))
+  if (outputs !== undefined && problems.length === 0 && missing.length === 0) return
   const wrong =
-    outputs === undefined
-      ? `later steps read what ${call?.path} answered: say it with --outputs`
-      : `--outputs is not what ${called} answers: ${problems.join('; ')}`
+    problems.length > 0
+      ? `--outputs is not what ${called} answers: ${problems.join('; ')}`
+      : `later steps read ${read.length === 0 ? 'what' : `${read.join(', ')} of what`} ${call?.path} answered: ${
+          outputs === undefined ? 'say it with --outputs' : `--outputs lacks ${missing.join(', ')}`
+        }`
   throw new CommandError(exitCodes.usage, wrong, {
-    hints: [`"opsbook actions ${called}" shows its outputs; "opsbook show ${runId}" how to find them out`],
+    hints: [
+      `"opsbook actions ${called}" shows its outputs; "opsbook show ${runId}" how to find them out`,
+      ...(missing.length === 0 ? [] : ['give null for one that cannot be found out any more']),
+    ],
   })
 }
 

@@ -7,10 +7,11 @@ import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
-import { resolveConnection, tellWarnings } from '../open-service.ts'
+import { resolveRunService, tellWarnings } from '../open-service.ts'
 import { findRun, findStanding } from '../record/find-run.ts'
 import { learnSecrets } from '../record/learn-secrets.ts'
 import { followRun } from '../run/follow-run.ts'
+import { needsDefaultConnection } from '../run/uses-of-plan.ts'
 import { chooseService } from './choose-service.ts'
 import { readAmendment } from './read-amendment.ts'
 import { answerComparison, tellComparison } from './show-comparison.ts'
@@ -38,7 +39,9 @@ export async function resume(
     if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
     if (asked) tellComparison(compareResume(asked), options, context)
     const service = chooseService(record, options, context)
-    const { connection, close } = await resolveConnection(service, configuration, context)
+    const plan = amendment?.plan ?? record.plan
+    const isNeeded = needsDefaultConnection(plan, actions)
+    const { connection, close } = await resolveRunService(service, isNeeded, configuration, context)
     try {
       tellWarnings(connection, context)
       const means = {
@@ -46,7 +49,7 @@ export async function resume(
         configuration,
         isSandbox: service.sandbox === true,
         actions,
-        plan: amendment?.plan ?? record.plan,
+        plan,
         dataDir,
       }
       return await followRun(context, options, means, async (parts, views) => {

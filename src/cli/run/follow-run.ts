@@ -22,8 +22,8 @@ export interface FollowOptions extends ViewOptions {
 /** What a run is carried out with. */
 export interface RunMeans {
   readonly configuration: Configuration
-  /** The default one. */
-  readonly connection: Connection
+  /** The default one, where a step needs it. */
+  readonly connection: Connection | undefined
   readonly isSandbox: boolean
   readonly actions: readonly Action[]
   readonly plan: Plan
@@ -47,7 +47,7 @@ export async function followRun(
   await tellUnreachable(context, configuration)
   const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
   const views = await openViews(context, options, {
-    appKey: connection.appKey,
+    ...(connection === undefined ? {} : { appKey: connection.appKey }),
     plan,
     approvesAll: options.yes === true,
   })

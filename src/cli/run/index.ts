@@ -13,11 +13,12 @@ import { chooseEngine } from '../engine/choose-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
 import { loadActions } from '../load-actions.ts'
-import { resolveConnection, tellWarnings } from '../open-service.ts'
+import { resolveRunService, tellWarnings } from '../open-service.ts'
 import { checkRunInputs } from './check-run-inputs.ts'
 import { followRun } from './follow-run.ts'
 import { loadPlan } from './load-plan.ts'
 import { refuseFlags } from './refuse-flags.ts'
+import { needsDefaultConnection } from './uses-of-plan.ts'
 
 /** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
@@ -34,7 +35,8 @@ export async function run(context: CommandContext, named: string, options: RunOp
   }
   // Before a sandbox starts or a folder is made.
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
-  const { connection, close } = await resolveConnection(options, configuration, context)
+  const isNeeded = needsDefaultConnection(plan, actions)
+  const { connection, close } = await resolveRunService(options, isNeeded, configuration, context)
   const key = options.id === undefined ? {} : { key: options.id }
   try {
     await prepareDataDir(dataDir)
@@ -57,7 +59,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
           plan,
           inputs,
           dataDir,
-          connection: connection.name,
+          ...(connection === undefined ? {} : { connection: connection.name }),
           say: follower.say,
           signal,
         }),

@@ -8,12 +8,13 @@ import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import type { WorkCounts } from '../../triggers/serve/count-work.ts'
 import type { Metrics } from '../../triggers/serve/metrics.ts'
 import type { ServeFlags } from '../commands/serve.ts'
-import { prepareDataDir } from '../configuration/index.ts'
+import { hasDefaultConnection, prepareDataDir } from '../configuration/index.ts'
 import { keepKeysMs } from '../configuration/keep-keys.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import type { CommandContext } from '../context.ts'
-import { resolveConnection, tellWarnings } from '../open-service.ts'
+import { resolveRunService, tellWarnings } from '../open-service.ts'
 import { openNotices, tellUnreachable } from '../run/open-notices.ts'
+import { needsDefaultConnection } from '../run/uses-of-plan.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createRunMeans } from './run-means.ts'
 import { openScheduleWork } from './schedule-work.ts'
@@ -41,7 +42,7 @@ export async function openEmbedded(
   context: CommandContext,
   options: OpenEngineOptions,
 ): Promise<ServeEngine> {
-  const { flags, graceMs, configuration, dataDir, log, metrics } = options
+  const { flags, graceMs, configuration, dataDir, runbooks, actions, log, metrics } = options
   await prepareDataDir(dataDir)
   const lock = takeServeLock(dataDir)
   const closing: (() => Promise<void> | void)[] = [() => lock.release()]
@@ -50,10 +51,19 @@ export async function openEmbedded(
   }
   try {
     await tellUnreachable(context, configuration)
-    const { connection, close: closeService } = await resolveConnection(flags, configuration, context)
+    const isNeeded =
+      hasDefaultConnection(configuration, context.io) ||
+      runbooks.some(({ plan }) => needsDefaultConnection(plan, actions))
+    const { connection, close: closeService } = await resolveRunService(
+      flags,
+      isNeeded,
+      configuration,
+      context,
+    )
     closing.push(closeService)
     tellWarnings(connection, context)
-    log.hide(connection.appKey)
+    if (connection) log.hide(connection.appKey)
+    const named = connection === undefined ? {} : { connection: connection.name }
     const { limits, warnings } = await shareLimits(dataDir, flags)
     closing.push(() => limits?.close())
     for (const warning of warnings) log.warn(warning)
@@ -75,7 +85,7 @@ export async function openEmbedded(
     const book = openEventBook({
       dataDir,
       keepKeysMs: keepKeysMs(configuration),
-      connection: connection.name,
+      ...named,
       mask: log.maskValue,
       onStarts: queue.wake,
       onStorm: log.storm,
@@ -92,7 +102,7 @@ export async function openEmbedded(
     }
     const schedules = openScheduleWork({
       ...options,
-      connection: connection.name,
+      ...named,
       onStarted: queue.wake,
       continues: queue.continues,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),

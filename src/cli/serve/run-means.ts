@@ -18,7 +18,7 @@ export interface RunMeans {
 
 /** What is shared by all of them. */
 export interface RunMeansOptions extends OpenEngineOptions {
-  readonly connection: Connection
+  readonly connection: Connection | undefined
   readonly limits: SharedLimits | undefined
   readonly notices: { readonly compose?: ComposeNotice }
 }
@@ -72,7 +72,7 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
     async goOn(runId) {
       const run = readRun(dataDir, runId)
       // One whose connection is not here, such as a sandbox of then, must not fail for that.
-      await clients.connect(run.connection)
+      if (run.connection !== undefined) await clients.connect(run.connection)
       return forgetting(
         runId,
         await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId, isAutomatic: true }),

@@ -8,7 +8,7 @@ import type { OpenEngineOptions } from './open-embedded.ts'
 /** What the schedules of the runbooks are carried out with. */
 export interface ScheduleWorkOptions extends Pick<OpenEngineOptions, 'dataDir' | 'runbooks' | 'log'> {
   /** Name of the connection of runs whose steps name none. */
-  readonly connection: string
+  readonly connection?: string
   /** Told that runs wait to be taken up. */
   readonly onStarted: () => void
   /** Whether a run that was interrupted is gone on with here. */
@@ -31,7 +31,7 @@ export function openScheduleWork({
   const scheduler = createScheduler({
     entries,
     store,
-    connection,
+    ...(connection === undefined ? {} : { connection }),
     onStarted(runs, { id }) {
       log.info('schedule', { schedule: id, runs })
       onStarted()

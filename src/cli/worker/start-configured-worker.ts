@@ -10,13 +10,13 @@ import {
   type WorkerOptions,
 } from '../../engine/temporal/worker/start-worker.ts'
 import { checkInputs } from '../../load/index.ts'
-import { type Configuration, createSecretStore } from '../configuration/index.ts'
+import { type Configuration, createSecretStore, hasDefaultConnection } from '../configuration/index.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { loadActions } from '../load-actions.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
-import { resolveConnection, type ServiceChoice, tellWarnings } from '../open-service.ts'
+import { resolveRunService, type ServiceChoice, tellWarnings } from '../open-service.ts'
 import type { ListenAddress } from '../read-listen.ts'
 import { openHealth } from './open-health.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
@@ -75,9 +75,10 @@ async function startWork(
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
-  const { connection, close } = await resolveConnection(choice, configuration, context)
-  tellWarnings(connection, context)
-  const mask = createMask([connection.appKey])
+  const isThere = hasDefaultConnection(configuration, io)
+  const { connection, close } = await resolveRunService(choice, isThere, configuration, context)
+  tellWarnings(connection ?? { warnings: [noConnection] }, context)
+  const mask = createMask(connection === undefined ? [] : [connection.appKey])
   const logger: Logger | undefined = await createLogger(
     chooseLogLevel(context, io.stderr.isTTY ? 'warn' : 'info'),
     io,
@@ -145,3 +146,6 @@ async function startWork(
     throw thrown
   }
 }
+
+const noConnection =
+  'no default connection is configured: steps that call the service without naming one will fail'

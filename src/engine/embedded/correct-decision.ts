@@ -22,12 +22,12 @@ interface Decided {
  * Takes back the last decision about a step, so that another one can be made: the call is in doubt as it was. The
  * decision stays on record. Does nothing where there was none. To be called in a transaction, by the owner of the run.
  *
- * Throws `InvalidInput` once the run has gone on from it: what followed cannot be taken back.
+ * Throws `InvalidInput` once the run has used it: a call that was begun since, or a question, cannot be taken back.
  */
 export function takeBackDecision(database: DatabaseSyncInstance, run: StoredRun, step: string): void {
   const decided = findDecided(database, run, step)
   if (!decided) return
-  const hasGoneOn = decided.resumes !== run.resumes
+  const hasGoneOn = decided.resumes !== run.resumes && isUsed(database, run.id, decided)
   if (hasGoneOn || run.status === 'succeeded' || run.status === 'cancelled')
     throw goneOn(run.id, run.status, decided, decided.step)
   if (decided.decision === 'retry') {
@@ -45,6 +45,19 @@ export function takeBackDecision(database: DatabaseSyncInstance, run: StoredRun,
          SELECT max(attempt) FROM attempts WHERE run_id = ?2 AND path = ?3 AND superseded = 0)`,
     )
     .run(decided.errorText ?? null, run.id, decided.path)
+}
+
+/** Whether anything was begun after the decision that others can have seen. */
+function isUsed(database: DatabaseSyncInstance, runId: string, { at }: Decided): boolean {
+  const since = Date.parse(at)
+  return (
+    database
+      .prepare(
+        `SELECT 1 FROM attempts WHERE run_id = ?1 AND started_at >= ?2
+         UNION ALL SELECT 1 FROM questions WHERE run_id = ?1 AND asked_at >= ?2 LIMIT 1`,
+      )
+      .get(runId, since) !== undefined
+  )
 }
 
 /** The last one about the step, by the path of the call or, where only one call of it was decided, by its id. */

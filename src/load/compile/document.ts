@@ -84,7 +84,7 @@ export function compileDocument(
 /** Inputs that could not be read can be anything: no finding about what is made of them. */
 function scopeOf({ source, document }: CompileContext): Scope {
   const isUnread = document.inputs === undefined && isJsonObject(source.value) && 'inputs' in source.value
-  return documentScope(isUnread ? {} : document.inputs)
+  return documentScope(isUnread ? { additionalProperties: true } : document.inputs)
 }
 
 function compileConcurrency(context: CompileContext, scope: Scope): Plan['concurrency'] {

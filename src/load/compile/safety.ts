@@ -31,5 +31,24 @@ export function compileSafety(
   }
   if (isOpen(argument)) return refuse(argument, 'one of read, idempotent, create')
   if (values[argument] === undefined && isOpen(by)) return refuse(by, `or say ${argument}: create`)
-  return safetyOf(action, values)
+  const safety = safetyOf(action, values)
+  const method = values[by]
+  // Another method is refused elsewhere.
+  const isMethod = listedValues(action, by).includes(method)
+  if (isMethod && values[argument] === undefined && safety === 'create')
+    warnOfCreate(source, String(method), argument, [...path, by])
+  return safety
+}
+
+function listedValues({ input }: ActionDescription, name: string): readonly unknown[] {
+  const properties = isJsonObject(input['properties']) ? input['properties'] : {}
+  const schema = properties[name]
+  return isJsonObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : []
+}
+
+/** Most who send a message by POST do not expect that a run stops there for a person. */
+function warnOfCreate(source: Source, method: string, argument: string, at: JsonPath): void {
+  const message = `${method} without "${argument}" is a create: after a 500 or a lost answer it is not sent again, and the run stops as "unknown" until a person decides, also with continue-on-error`
+  const hint = `${argument}: idempotent where sending it twice does no harm, read where it changes nothing, create where this is meant`
+  source.findings.warn('SAFETY_NOT_STATED', at, source.rangeOf(at), message, hint)
 }

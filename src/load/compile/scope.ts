@@ -12,7 +12,8 @@ import {
   textType,
   type ValueType,
 } from '../../core/expressions/value-type.ts'
-import type { JsonSchema } from '../../core/json.ts'
+import { isJsonObject, type JsonSchema } from '../../core/json.ts'
+import { declaredInputs } from '../inputs/declared-inputs.ts'
 
 /** What expressions see at one place of a runbook. */
 export interface Scope {
@@ -151,6 +152,18 @@ function stepField({ outputs, because }: StepFacts): Field {
   return { type }
 }
 
+/** Whether inputs can be there that `properties` does not name. */
+function allowsOthers(schema: JsonSchema): boolean {
+  const { additionalProperties = false, patternProperties, properties } = schema
+  const named = isJsonObject(properties) ? properties : {}
+  const hasPatterns = patternProperties !== undefined
+  return (
+    additionalProperties !== false ||
+    hasPatterns ||
+    declaredInputs(schema).some((name) => !Object.hasOwn(named, name))
+  )
+}
+
 function inputsType(schema: JsonSchema | undefined): ValueType {
   if (schema === undefined) return mapOf({})
   const type = typeOfSchema({ type: 'object', ...schema }, { isExact: true })
@@ -168,7 +181,7 @@ function inputsType(schema: JsonSchema | undefined): ValueType {
   return {
     ...type,
     fields: Object.fromEntries(fields),
-    isOpen: type.isOpen === true && schema['additionalProperties'] !== false,
+    isOpen: type.isOpen === true && allowsOthers(schema),
   }
 }
 

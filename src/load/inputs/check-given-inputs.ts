@@ -7,6 +7,7 @@ import { schemaProblems } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 import { isUndecided } from '../yaml/unreadable.ts'
 import { inputValidator } from './check-default.ts'
+import { declaredInputs } from './declared-inputs.ts'
 
 /**
  * Checks the inputs that a trigger or a step gives to a runbook: names, what is missing, what is written out against
@@ -19,19 +20,19 @@ export function checkGivenInputs(
   given: unknown,
   path: JsonPath,
 ): void {
-  const { properties = {}, additionalProperties = true, required = [] } = schema ?? {}
+  const { properties = {}, required = [], additionalProperties = false, patternProperties } = schema ?? {}
   const declared = isJsonObject(properties) ? properties : {}
   const values = isJsonObject(given) ? given : undefined
   if (!values) return
-  const isOpen =
-    schema?.['properties'] === undefined && schema !== undefined && additionalProperties !== false
+  const isOpen = additionalProperties !== false || patternProperties !== undefined
+  const names = declaredInputs(schema ?? {})
   const misspelled = new Set<string | undefined>()
   for (const [name, value] of Object.entries(values)) {
     const at = [...path, name]
     const property = Object.hasOwn(declared, name) ? declared[name] : undefined
-    if (property === undefined && !isOpen) {
-      misspelled.add(nearest(name, Object.keys(declared)))
-      addUnknown(source, name, Object.keys(declared), at)
+    if (!names.includes(name) && !isOpen) {
+      misspelled.add(nearest(name, names))
+      addUnknown(source, name, names, at)
     }
     const part = compiled.parts?.[name]
     if (!isJsonObject(property)) continue

@@ -4,6 +4,7 @@ import type { Plan } from '../../core/plan.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { formatPath } from '../json-path.ts'
 import { schemaProblems } from '../schema-problems.ts'
+import { closedSchema } from './declared-inputs.ts'
 
 /** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
 export interface CheckedInputs {
@@ -11,11 +12,13 @@ export interface CheckedInputs {
   readonly problems: readonly InputProblem[]
 }
 
-/** Checks inputs against what the runbook declares, before anything starts. */
+/**
+ * Checks inputs against what the runbook declares, before anything starts. Other inputs are refused, unless the schema
+ * says `additionalProperties`.
+ */
 export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObject): CheckedInputs {
-  const schema = { type: 'object', ...(plan.inputs ?? { additionalProperties: false }) }
   const inputs = structuredClone(given)
-  const validate = createInputsAjv({ useDefaults: true }).compile(schema)
+  const validate = createInputsAjv({ useDefaults: true }).compile(closedSchema(plan.inputs))
   const problems = schemaProblems(validate, inputs).map(({ path, message, hint }) => ({
     path: formatPath(path),
     message: inWordsOfInputs(message) + (hint === undefined ? '' : ` (${hint})`),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient } from 'opsbook/api'
+import { createClient, toolOutputText } from 'opsbook/api'
 import { describe, expect, it } from 'vitest'
 import { type RecordSummary, readRecord, type SessionLine } from '../../../src/api/session-record/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
@@ -23,6 +23,26 @@ describe('the lines of a record', () => {
     expect(plan).toEqual({ type: 'other', kind: 'plan', line: { type: 'plan', seq: 2, ts: 't' } })
     expect(note).toEqual({ type: 'other', line: { note: 1 } })
     expect(last?.type === 'final_answer' && last.content).toBe('x')
+  })
+
+  it.each([
+    { sent: { input_tokens: 812, output_tokens: 96 } },
+    { sent: { usage: { input_tokens: 812, output_tokens: 96, cached: 3 } } },
+  ])('say what a call of the model used, wherever the service puts it: $sent', async ({ sent }) => {
+    const text = `${meta('s')}${event('llm_call', 1, { model: 'm', ...sent })}`
+    const [, call] = await collect(readRecord(inChunks(Buffer.from(text))))
+    const tokens = { input_tokens: 812, output_tokens: 96 }
+    expect(call).toMatchObject({ type: 'llm_call', model: 'm', ...tokens, usage: tokens, ...sent })
+  })
+
+  it.each([
+    { output: { load: 1 }, text: '{"load":1}' },
+    { output: 'load: 1', text: 'load: 1' },
+    { output: undefined, text: '' },
+  ])('give the output of a tool as a text: $output', async ({ output, text }) => {
+    const line = event('tool_call', 1, output === undefined ? {} : { output })
+    const [, call] = await collect(readRecord(inChunks(Buffer.from(meta('s') + line))))
+    expect(call?.type === 'tool_call' && [call.output, toolOutputText(call)]).toEqual([output, text])
   })
 
   it('come as soon as they are here', async () => {

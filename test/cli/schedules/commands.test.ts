@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { named } from '../support/named.ts'
 import { type CommandResult, newFolder, opsbook } from '../support/opsbook.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -81,7 +82,7 @@ test('a run by hand is carried out by serve, with the inputs of the schedule', a
       started_from: { kind: 'schedule', schedule: 'morning', trigger: 0 },
     })
     expect(await list()).toMatchObject([
-      { id: 'morning', state: 'active', last: [{ run_id: runId, started_by: 'ann' }] },
+      { id: 'morning', state: 'active', last: [{ run_id: runId, started_by: named('ann') }] },
       { id: 'morning.2', state: 'active', last: [] },
     ])
   })
@@ -105,7 +106,7 @@ test('pause, unpause and delete', async () => {
   expect(paused).toMatchObject({ code: 0, stderr: '' })
   expect(await list()).toMatchObject([
     { id: 'morning', state: 'missing' },
-    { id: 'morning.2', state: 'paused', paused: { by: 'ann', comment: 'the move' } },
+    { id: 'morning.2', state: 'paused', paused: { by: named('ann'), comment: 'the move' } },
   ])
   expect((await run('schedules', 'unpause', 'morning.2')).code).toBe(0)
   expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'active' })
@@ -184,12 +185,12 @@ test('whoever has paused all starting is named, for each schedule and for all', 
   await serving(folder, async () => {})
   expect((await run('triggers')).stdout).toContain('nobody has paused them')
   expect((await run('triggers', 'pause', '--by', 'ann', '--comment', 'the move')).code).toBe(0)
-  const paused = { by: 'ann', comment: 'the move' }
+  const paused = { by: named('ann'), comment: 'the move' }
   expect(await list()).toMatchObject([
     { id: 'morning', state: 'paused', paused },
     { id: 'morning.2', state: 'paused', paused },
   ])
-  const said = /all starting is paused by ann since \S+: the move\n {2}opsbook triggers unpause/
+  const said = /all starting is paused by ann \(user \S+\) since \S+: the move\n {2}opsbook triggers unpause/
   expect((await run('schedules')).stdout).toMatch(said)
   const { code, stdout } = await run('triggers')
   expect(code).toBe(0)

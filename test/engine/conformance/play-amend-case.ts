@@ -144,7 +144,7 @@ const indented = (steps: string): string => steps.replace(/^/gm, '  ').trimEnd()
 function document(
   steps: string,
   all: AmendCase,
-  schema: JsonObject = { type: 'object' },
+  schema: JsonObject = { type: 'object', additionalProperties: true },
   name = 'test',
 ): string {
   const cleanUp = all.finally === undefined ? '' : `finally:\n${indented(all.finally)}\n`

@@ -61,13 +61,43 @@ it.each(all)('corrects %s where the process had died before anything was known',
   expect(stage.calls).toEqual(['create made', 'create after made'])
 })
 
+it.each(['retry', 'succeeded'] as const)(
+  'corrects a decision that the run has not used, also after a resume: failed, then %s',
+  async (second) => {
+    const stage = createStage()
+    const runId = await unknown(stage)
+    await decide(stage, runId, 'failed')
+    expect((await stage.resume(runId)).status).toBe('failed')
+    expect(stage.calls).toEqual([])
+    expect(await decide(stage, runId, second, 'bob')).toEqual([])
+    const report = await stage.resume(runId)
+    expect({ status: report.status, calls: stage.calls }).toEqual(followed[second])
+  },
+)
+
+it('corrects outputs that an expression could not work with', async () => {
+  const stage = createStage()
+  const runId = await unknown(stage)
+  const found = (outputs: { name?: string }) =>
+    decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision: 'succeeded', by: 'ada', outputs })
+  await found({})
+  expect(await stage.resume(runId)).toMatchObject({ status: 'failed', error: { code: 'ExpressionFailed' } })
+  await found({ name: 'found' })
+  expect((await stage.resume(runId)).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['create after found'])
+})
+
 it.each([
-  { first: 'failed', status: 'failed', message: 'resume RUN --repeat made' },
+  { first: 'succeeded', status: 'failed', message: 'resume RUN --repeat made' },
   { first: 'succeeded', status: 'succeeded', message: 'has succeeded' },
-] as const)('refuses once the run has gone on and $status', async ({ first, status, message }) => {
+] as const)('refuses once the run has used it and $status', async ({ first, status, message }) => {
   const stage = createStage()
   const runId = await unknown(stage)
   await decide(stage, runId, first)
+  if (status === 'failed')
+    stage.answer = () => {
+      throw new RunbookError('AccessDenied', 'no')
+    }
   expect((await stage.resume(runId)).status).toBe(status)
   const attempts = stage.rows('SELECT * FROM attempts')
   await expect(decide(stage, runId, 'retry', 'bob')).rejects.toMatchObject({

@@ -75,7 +75,7 @@ it.each([
 ])('refuses the key of a run with %s', async (_, name, inputs, said) => {
   const stage = createStage()
   await stage.run(steps, { key: 'today' })
-  const text = `apiVersion: opsbook/v1\nname: ${name}\ninputs: { type: object }\nsteps:\n${steps}`
+  const text = `apiVersion: opsbook/v1\nname: ${name}\ninputs: { type: object, additionalProperties: true }\nsteps:\n${steps}`
   await expect(stage.start(text, { key: 'today', inputs })).rejects.toMatchObject({
     code: 'InvalidInput',
     message: expect.stringContaining(said),

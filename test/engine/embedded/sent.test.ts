@@ -34,7 +34,7 @@ it('keeps who started a run, and what each write was sent with: no secret, nothi
   const plan = compile(
     {
       secrets: ['pin'],
-      inputs: { type: 'object' },
+      inputs: { type: 'object', additionalProperties: true },
       steps: [
         { id: 'read', uses: 'desk/read', with: { name: 'one' } },
         {

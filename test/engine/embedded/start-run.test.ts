@@ -32,7 +32,7 @@ async function start(
   inputs: JsonObject = {},
   onEvent: (event: TimedRunEvent) => void = () => {},
 ) {
-  const text = `apiVersion: opsbook/v1\nname: test\ninputs: { type: object }\nsteps:\n${steps}`
+  const text = `apiVersion: opsbook/v1\nname: test\ninputs: { type: object, additionalProperties: true }\nsteps:\n${steps}`
   const { plan, diagnostics } = loadRunbook(text, actions)
   if (!plan) throw new Error(JSON.stringify(diagnostics))
   return startRun({ plan, inputs, actions, connect: () => client, checkInputs, dataDir, onEvent })

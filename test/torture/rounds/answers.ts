@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { named } from '../../cli/support/named.ts'
 import { gatherEvidence, judge } from '../judge.ts'
 import type { Ended, OpsbookProcess } from '../opsbook-process.ts'
 import { settle } from '../settle.ts'
@@ -62,7 +63,7 @@ function createAnswers(
     const by = `p${index}`
     const process = stage.start([approved ? 'approve' : 'reject', runId, path, '--by', by])
     if (chance(random, 0.15)) void stage.strikeLater(process, random.below(500))
-    return { approved, by, process }
+    return { approved, by: named(by), process }
   })
 }
 

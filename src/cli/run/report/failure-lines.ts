@@ -7,6 +7,7 @@ import { printableLine } from '../../terminal/printable.ts'
 import { failureText } from '../follow/failure-text.ts'
 import type { RunState } from '../follow/run-state.ts'
 import type { Style } from '../follow/step-sign.ts'
+import { httpAnswerLines } from './http-answer-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** What went wrong: where, code, message, the request id to quote, and what to do next. */
@@ -71,6 +72,7 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
     ...parts.map((text) => `  ${printableLine(text)}`),
     ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
+    ...httpAnswerLines(error, paint).map((line) => `  ${line}`),
   ]
 }
 

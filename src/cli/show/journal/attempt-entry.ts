@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { isUnclear } from '../../../core/run-error.ts'
 import type { AttemptRecord, SentRecord } from '../../../engine/embedded/index.ts'
+import { httpAnswerLines } from '../../run/report/http-answer-lines.ts'
 import { valueLines } from '../../run/report/output-lines.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
 import { durationText } from '../../terminal/duration-text.ts'
@@ -30,7 +31,10 @@ export function attemptEntry(attempt: AttemptRecord, options: ReportOptions): Jo
     details: [
       ...(error === undefined
         ? []
-        : detailText(`${error.code}: ${error.message}`, options).map((line) => paint.red(line))),
+        : [
+            ...detailText(`${error.code}: ${error.message}`, options).map((line) => paint.red(line)),
+            ...httpAnswerLines(error, paint),
+          ]),
       ...(sent === undefined ? [] : sentLines(sent, options)),
       ...(isEmpty ? [] : [paint.dim('answered'), ...valueLines(output, options, mostLines)]),
     ],

@@ -83,7 +83,7 @@ export function createStage(more: readonly Action[] = []): Stage {
     plan(steps) {
       const text = steps.startsWith('apiVersion')
         ? steps
-        : `apiVersion: opsbook/v1\nname: test\ninputs: { type: object }\nsteps:\n${steps}`
+        : `apiVersion: opsbook/v1\nname: test\ninputs: { type: object, additionalProperties: true }\nsteps:\n${steps}`
       const { plan, diagnostics } = loadRunbook(text, actions, {
         readRunbook: (path) => stage.children[path],
       })

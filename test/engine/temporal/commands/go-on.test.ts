@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { named } from '../../../cli/support/named.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -117,6 +118,8 @@ test('the log tells of a decision and of a resume as that of the embedded engine
   }
   const told = await logOf(engines.temporal)
   expect(told).toContain('run RUN of doubt goes on')
-  expect(told).toContain('DecidedFailed: ann found out that core/http was not carried out: not there')
+  expect(told).toContain(
+    `DecidedFailed: ${named('ann')} found out that core/http was not carried out: not there`,
+  )
   expect(told).toBe(await logOf(engines.embedded, '--sandbox'))
 })

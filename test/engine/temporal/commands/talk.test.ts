@@ -1,6 +1,7 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginRun, connectClient, type StartedRun } from '../../../../src/engine/temporal/index.ts'
+import { named } from '../../../cli/support/named.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -68,11 +69,11 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(unknown.stderr).not.toContain('next')
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
-  expect(approved.stdout).toContain(`ask of ${id} is approved by somebody (go on?)`)
+  expect(approved.stdout).toContain(`ask of ${id} is approved by ${named('somebody')} (go on?)`)
   expect(approved.stdout).not.toContain('no process')
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
-  expect(watched.stderr).toContain('ask: approved by somebody: fine')
+  expect(watched.stderr).toContain(`ask: approved by ${named('somebody')}: fine`)
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)
   expect(late.stderr).toContain(`has succeeded\n  next        "opsbook show ${id}" says where it stands.`)
@@ -102,7 +103,7 @@ test('who is refused is told what to do next, as on the embedded engine', async 
   const refused = async (...words: readonly string[]): Promise<string> =>
     (await engines.temporal(words)).stderr
   expect(await refused('approve', id, 'a')).toMatch(
-    /was approved by ann at .*\n {2}next +"opsbook show run_\S+" says where it stands\.\n/,
+    /was approved by ann \(user \S+\) at .*\n {2}next +"opsbook show run_\S+" says where it stands\.\n/,
   )
   for (const words of [
     ['resume', id],

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+
+/** The names of the inputs that a schema declares, also those of its alternatives and conditions. */
+export function declaredInputs(schema: JsonSchema): readonly string[] {
+  const names = new Set<string>()
+  const seen = new Set<JsonValue>()
+  const visit = (given: JsonValue | undefined): void => {
+    if (!isJsonObject(given) || seen.has(given)) return
+    seen.add(given)
+    if (isJsonObject(given['properties']))
+      for (const name of Object.keys(given['properties'])) names.add(name)
+    for (const key of ['if', 'then', 'else']) visit(given[key])
+    for (const key of ['allOf', 'anyOf', 'oneOf']) {
+      const schemas = given[key]
+      if (Array.isArray(schemas)) schemas.forEach(visit)
+    }
+    const reference = given['$ref']
+    if (typeof reference === 'string') visit(resolve(schema, reference))
+  }
+  visit(schema as JsonValue)
+  return [...names]
+}
+
+/** The schema that inputs are checked with: one that says nothing of other inputs allows none. */
+export function closedSchema(inputs: JsonSchema = {}): JsonSchema {
+  const { properties } = inputs
+  const elsewhere = declaredInputs(inputs).map((name) => [name, true] as const)
+  return {
+    type: 'object',
+    additionalProperties: false,
+    ...inputs,
+    properties: { ...Object.fromEntries(elsewhere), ...(isJsonObject(properties) ? properties : {}) },
+  }
+}
+
+/** The part of the schema that a reference such as `#/definitions/host` names. */
+function resolve(schema: JsonSchema, reference: string): JsonValue | undefined {
+  const names = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
+  return names.reduce<JsonValue | undefined>((part, escaped) => {
+    const name = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
+    return isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
+  }, schema as JsonValue)
+}

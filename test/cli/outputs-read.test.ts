@@ -1,0 +1,51 @@
+import { createActions, loadRunbook } from 'opsbook'
+import { expect, it } from 'vitest'
+import { outputsRead } from '../../src/cli/decide/outputs-read.ts'
+import { createPlanIndex } from '../../src/core/record/plan-index.ts'
+
+const actions = createActions()
+const create = actions.find(({ name }) => name === 'rum/application/create')
+const make = 'uses: rum/application/create, with: { application_name: a, type: browser, team_id: 1 }'
+const say = (text: string): string => `- { id: say, uses: core/log, with: { message: "${text}" } }`
+
+it.each([
+  ['nothing', [`- { id: app, ${make} }`], []],
+  ['a field', [`- { id: app, ${make} }`, say('${{ steps.app.outputs.application_id }}')], ['application_id']],
+  [
+    'two fields in one expression',
+    [
+      `- { id: app, ${make} }`,
+      say('${{ steps.app.outputs.application_id + steps.app.outputs.client_token }}'),
+    ],
+    ['application_id', 'client_token'],
+  ],
+  [
+    'a guarded field',
+    [`- { id: app, ${make} }`, say("${{ default(steps.app.outputs.client_token, '') }}")],
+    [],
+  ],
+  [
+    'its own outputs',
+    [
+      `- { id: app, ${make}, outputs: { tok: "\${{ outputs.client_token }}" } }`,
+      say('${{ steps.app.outputs.tok }}'),
+    ],
+    ['client_token'],
+  ],
+  [
+    'an item of a loop',
+    [
+      `- { id: app, for-each: { items: [1, 2] }, ${make} }`,
+      say(
+        "${{ has(steps.app.outputs.items[1].outputs) ? steps.app.outputs.items[1].outputs.client_token : '' }}",
+      ),
+    ],
+    ['client_token'],
+  ],
+])('what later steps read of a create: %s', (_, steps, names) => {
+  const text = `apiVersion: opsbook/v1\nname: one\nsteps:\n${steps.map((step) => `  ${step}\n`).join('')}`
+  const { plan, diagnostics } = loadRunbook(text, actions)
+  const step = plan && createPlanIndex(plan).ownerOf('app')?.step
+  if (!create || !plan || step?.kind !== 'uses') throw new Error(JSON.stringify(diagnostics))
+  expect(outputsRead(plan, step, create)).toEqual(names)
+})
