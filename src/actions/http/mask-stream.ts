@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import type { Masking } from '../../core/mask/mask.ts'
 
 /** Takes secrets out of bytes that come in pieces, also where a secret is cut in two. */
 export interface StreamMask {
@@ -13,7 +12,7 @@ export interface StreamMask {
 const heldLength = 12 * 64 * 1024
 
 /** Hides what a mask knows: in text as it is, and in bytes that are no text as far as they are ASCII. */
-export function createStreamMask(mask: Masking): StreamMask {
+export function createStreamMask(maskText: (text: string) => string): StreamMask {
   let pieces: Uint8Array[] = []
   let length = 0
   const take = (): Buffer => {
@@ -34,7 +33,7 @@ export function createStreamMask(mask: Masking): StreamMask {
       if (length < 2 * heldLength) return Buffer.alloc(0)
       const { whole, rest } = atCharacter(take())
       const encoding = encodingOf(whole)
-      const masked = mask.text(whole.toString(encoding))
+      const masked = maskText(whole.toString(encoding))
       const at = boundaryIn(masked, Math.max(masked.length - heldLength, 0))
       keep(Buffer.from(masked.slice(at), encoding))
       keep(rest)
@@ -43,7 +42,7 @@ export function createStreamMask(mask: Masking): StreamMask {
     end() {
       const left = take()
       const encoding = encodingOf(left)
-      return Buffer.from(mask.text(left.toString(encoding)), encoding)
+      return Buffer.from(maskText(left.toString(encoding)), encoding)
     },
   }
 }

@@ -7,6 +7,8 @@ import { createScrubber } from '../../api/scrub.ts'
 import { send, type WireAnswer, type WireRequest } from '../../api/transport.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { createMask, secretMark } from '../../core/mask/mask.ts'
+
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import { safetyOf } from '../../core/safety.ts'
 import type { ActionAnswer, ActionContext } from '../action.ts'
@@ -66,7 +68,8 @@ async function sendRequest(
     return send(agents, call)
   }
   if (saveAs === undefined) return readAnswer(...bodyOf(await sendCall()), facts)
-  const file = await openAnswerFile(artifacts, saveAs, mask)
+  const ofProxies = createMask(passwords, secretMark)
+  const file = await openAnswerFile(artifacts, saveAs, (text) => ofProxies.text(mask.text(text)))
   try {
     const answer = await sendCall()
     if (answer.kind === 'body') return readAnswer(...bodyOf(answer), facts)

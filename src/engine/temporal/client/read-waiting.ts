@@ -6,7 +6,7 @@ import { decodePayload } from './read-history.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
 /** A shorter wait is nothing unusual: the windows of the rate limit that fill up are a minute long. */
-export const unusualWaitMs = 60_000
+const unusualWaitMs = 60_000
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 type Instant = Pending['scheduledTime']
