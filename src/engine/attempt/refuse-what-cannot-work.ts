@@ -18,17 +18,17 @@ export function refuseWhatCannotWork({
   /** A second start with it starts nothing. */
   readonly key?: string
 }): void {
-  if (key !== undefined && !isWellFormed(key))
-    throw new RunbookError(
-      'InvalidInput',
-      'the key of the run is not well-formed Unicode; nothing was sent',
-      {
-        notSent: true,
-      },
-    )
+  refuseMalformedKey(key)
   const problems = argumentProblems({ plan, inputs, actions })
   if (problems.length === 0) return
   const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
   const details = { problems: problems.map(({ path, message }) => ({ path, message })) }
   throw new RunbookError('InvalidInput', `${list}; nothing was sent`, { notSent: true, details })
+}
+
+/** Throws `InvalidInput` for a key that two stores may keep as different texts. */
+export function refuseMalformedKey(key: string | undefined): void {
+  if (key === undefined || isWellFormed(key)) return
+  const message = 'the key of the run is not well-formed Unicode; nothing was sent'
+  throw new RunbookError('InvalidInput', message, { notSent: true })
 }

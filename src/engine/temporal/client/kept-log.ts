@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client'
 import type { RecordedEvent } from '../../../core/record/run-record.ts'
+import { grpcCodes, grpcError } from '../connection-error.ts'
 import { type KeptPage, keepLogActivity, type RunStateAnswer } from '../messages.ts'
 import { decodePayload, type HistoryEvent } from './read-history.ts'
 
@@ -17,9 +18,24 @@ const mostBetween = 50
 
 /**
  * Reads the log of an execution that has ended from the end of its history: no worker is needed. Undefined: it left
- * none, since it was ended past its run. Rejects where the server does not have the execution any more.
+ * none that can be read, such as where it was ended past its run. Rejects where the server does not have the execution any more.
  */
 export async function readKeptLog(
+  client: Client,
+  workflowId: string,
+  executionId: string,
+): Promise<KeptLog | undefined> {
+  try {
+    return await readPages(client, workflowId, executionId)
+  } catch (thrown) {
+    const { code } = grpcError(thrown)
+    // After a crash a server may be unable to read a history from its end: then the run itself is asked.
+    if (code === grpcCodes.unavailable || code === grpcCodes.internal) return undefined
+    throw thrown
+  }
+}
+
+async function readPages(
   client: Client,
   workflowId: string,
   executionId: string,

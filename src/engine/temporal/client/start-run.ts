@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { keyTaken } from '../../../core/record/key-taken.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
-import { refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
+import { refuseMalformedKey, refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemUser } from '../../record/system-user.ts'
@@ -66,6 +66,7 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
  */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
+  refuseMalformedKey(key)
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
   const startedAt = new Date()
   const startedBy = systemUser()
