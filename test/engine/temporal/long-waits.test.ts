@@ -1,0 +1,96 @@
+import { ApplicationFailure } from '@temporalio/common'
+import { createActions, loadRunbook } from 'opsbook'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { longestWaitMs } from '../../../src/engine/temporal/attempt-times.ts'
+import {
+  type AttemptHeartbeat,
+  type AttemptOrder,
+  type RunStart,
+  waitedTooLong,
+} from '../../../src/engine/temporal/messages.ts'
+import { runTypeOf } from '../../../src/engine/temporal/run-type.ts'
+import { startPulse } from '../../../src/engine/temporal/worker/attempt-pulse.ts'
+import { createEngineClock } from '../conformance/engine-clock.ts'
+import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
+import { decode, encode, encodeFailure } from './isolate/payloads.ts'
+import { playWorkflow } from './isolate/play-workflow.ts'
+import type { Resolution, ScheduledActivity } from './isolate/run-activity.ts'
+
+let isolate: Isolate
+beforeAll(async () => {
+  isolate = await createIsolate()
+})
+afterAll(() => isolate.close())
+
+const startMs = Date.parse('2026-11-22T09:00:00Z')
+const runbook = {
+  apiVersion: 'opsbook/v1',
+  name: 'waits',
+  steps: [{ id: 'rules', uses: 'rum/error-ingestion/rules/list', with: { application_id: 'a' } }],
+}
+
+it('an attempt that has waited for too long is scheduled anew, as often as it takes, and says since when it waits', async () => {
+  const { plan } = loadRunbook(JSON.stringify(runbook), createActions())
+  if (!plan) throw new Error('the runbook is wrong')
+  const start: RunStart = {
+    plan,
+    inputs: {},
+    runId: 'run_1',
+    startedAtMs: startMs,
+    startedBy: 'somebody',
+    actionQueue: 'actions',
+  }
+  const clock = createEngineClock(startMs)
+  const orders: AttemptOrder[] = []
+  const waits = 15
+  const runActivity = async ({ arguments: payloads }: ScheduledActivity): Promise<Resolution> => {
+    orders.push(decode<AttemptOrder>(payloads?.[0]))
+    await clock.waitUntil(clock.now() + longestWaitMs)
+    if (orders.length > waits) return { completed: { result: encode({ output: { rules: [] } }) } }
+    const cause = encodeFailure(ApplicationFailure.create({ type: waitedTooLong, nonRetryable: true }))
+    const activityFailureInfo = { activityType: { name: 'rules' }, activityId: 'rules#1' }
+    return { failed: { failure: { message: 'Activity task failed', cause, activityFailureInfo } } }
+  }
+  const work = async (): Promise<unknown> => {
+    const workflow = await playWorkflow({
+      isolate,
+      clock,
+      workflowType: runTypeOf(plan.name),
+      workflowId: 'run_1',
+      input: start,
+      runActivity,
+      runLocalActivity: async () => ({ completed: { result: encode(null) } }),
+    })
+    const result = await workflow.result
+    await workflow.dispose()
+    return result
+  }
+  expect(await clock.run(work())).toMatchObject({ status: 'succeeded' })
+  expect(orders.map(({ handover }) => handover)).toEqual(Array.from({ length: waits + 1 }, (_, n) => n))
+  expect(orders.map(({ request }) => request.attempt)).toEqual(orders.map(() => 1))
+  expect(orders.map(({ waitsSinceMs }) => waitsSinceMs)).toEqual([
+    undefined,
+    ...orders.slice(1).map(() => startMs),
+  ])
+})
+
+it('heartbeats say what an attempt waits for, and a wait that lasts for too long is given up once', () => {
+  vi.useFakeTimers({ now: startMs })
+  try {
+    const beats: (AttemptHeartbeat | undefined)[] = []
+    const giveUp = vi.fn()
+    const pulse = startPulse({ heartbeat: (details) => void beats.push(details as AttemptHeartbeat) }, giveUp)
+    vi.advanceTimersByTime(1000)
+    pulse.waitFor({ reason: 'target' })
+    vi.advanceTimersByTime(1000)
+    expect(beats).toEqual([undefined, { waitsFor: { reason: 'target', sinceMs: startMs + 1000 } }])
+    vi.advanceTimersByTime(longestWaitMs - 2000)
+    expect(giveUp).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(10_000)
+    expect(giveUp).toHaveBeenCalledOnce()
+    expect(pulse.hasWaitedTooLong).toBe(true)
+    pulse.stop()
+  } finally {
+    vi.useRealTimers()
+  }
+})
