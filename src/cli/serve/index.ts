@@ -3,6 +3,7 @@
 import { createWorkCounts } from '../../triggers/serve/count-work.ts'
 import { createApp } from '../../triggers/serve/create-app.ts'
 import { createMetrics } from '../../triggers/serve/metrics.ts'
+import { openRefusedDeliveries } from '../../triggers/serve/refused-deliveries.ts'
 import { CommandError } from '../command-error.ts'
 import type { ServeFlags } from '../commands/serve.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
@@ -60,6 +61,7 @@ export async function serve(
     context.io.onStopSignal(() => stop())
   })
   const engine = await openEngine(kind, context, opening)
+  const refused = openRefusedDeliveries(dataDir, log.mask.text)
   let isStopping = false
   const app = createApp({
     hooks,
@@ -70,6 +72,7 @@ export async function serve(
     isStopping: () => isStopping,
     onAnswer(one) {
       counts.answered(one)
+      refused.take(one)
       log.answered(one)
     },
     whyNotReady: async () => (isStopping ? 'serve stops' : engine.whyNotReady()),
@@ -97,6 +100,7 @@ export async function serve(
     isStopping = true
     for (const work of begun.toReversed()) await work.stop()
     await app.close()
+    await refused.close()
     await engine.close()
     log.info('serve stopped')
   }
