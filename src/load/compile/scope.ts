@@ -218,12 +218,14 @@ function readOutputs(action: ActionDescription): ValueType {
 
 /** What a loop leaves behind. */
 export function loopOutputs(item: ValueType): ValueType {
+  const named = { index: { type: numberType }, item: { type: anything } }
   const failure = mapOf({
-    index: { type: numberType },
+    ...named,
     code: { type: textType },
     message: { type: textType },
   })
   const entry = mapOf({
+    ...named,
     status: { type: textType },
     outputs: { type: item, isOptional: true, because: 'an item that failed has none' },
     error: { type: errorType, isOptional: true, because: 'an item that succeeded has none' },
