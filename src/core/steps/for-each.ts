@@ -105,7 +105,11 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
         total,
         succeeded,
         failed,
-        failures: failures.map(({ index, error }) => ({ ...named(index), code: error.code, message: error.message })),
+        failures: failures.map(({ index, error }) => ({
+          ...named(index),
+          code: error.code,
+          message: error.message,
+        })),
         ...(items ? { items } : {}),
       }
       const whole = { attempts, outputs }
