@@ -1,7 +1,7 @@
 // Bundles the doors of the library and the command: a start would spend a third of its time on finding and reading
 // hundreds of small modules one by one. What doors share, and what they load lazily, lies in `dist/chunks`.
 // Dependencies stay what they are, packages of their own.
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { rolldown } from 'rolldown'
@@ -49,6 +49,8 @@ await bundle.write({
   },
 })
 await bundle.close()
+// A link to it in a folder of the PATH is a command.
+chmodSync('dist/cli/main.js', 0o755)
 
 // The code that workers replay, in one piece as the SDK wants it: an installed package has nothing left to bundle.
 const { code } = await bundleWorkflowCode({

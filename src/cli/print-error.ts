@@ -51,6 +51,38 @@ export function printError(error: unknown, paint: Paint, isVerbose: boolean): Pr
   }
 }
 
+/** An error as the answer of a command whose output is JSON. */
+export interface ErrorDocument {
+  readonly error: {
+    readonly code?: string
+    readonly message: string
+    readonly request_id?: string
+    /** What was found, such as the findings about a file. */
+    readonly details?: string
+    /** What to do about it. */
+    readonly hints: readonly string[]
+  }
+  readonly exit_code: number
+}
+
+/** The same error for programs. */
+export function errorDocument(error: unknown, exitCode: ExitCode): ErrorDocument {
+  const of = (message: string, hints: readonly string[], more: object = {}): ErrorDocument => ({
+    error: { ...more, message, hints },
+    exit_code: exitCode,
+  })
+  if (error instanceof CommandError) {
+    const { message, hints, details } = error
+    return of(message, hints, details === undefined ? {} : { details })
+  }
+  if (RunbookError.is(error)) {
+    const { code, message, requestId, next = errorRule(code).next } = error
+    const more = { code, ...(requestId === undefined ? {} : { request_id: requestId }) }
+    return of(message, next === '' ? [] : [next], more)
+  }
+  return of((error instanceof Error ? error.message : String(error)).replace(/^error: /, ''), [])
+}
+
 function nextLines({ code, next = errorRule(code).next }: RunbookError): readonly string[] {
   return next === '' ? [] : [`  next        ${printableLine(next)}`]
 }

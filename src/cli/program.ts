@@ -12,7 +12,8 @@ interface GlobalOptions {
 }
 
 /** Runs one command line and answers with the exit code. Whatever goes wrong is told on stderr; nothing is thrown. */
-export async function main(words: readonly string[], io: Io, version: string): Promise<ExitCode> {
+export async function main(words: readonly string[], given: Io, version: string): Promise<ExitCode> {
+  const { io, hasAnswered } = watchAnswers(given)
   let exitCode: ExitCode = exitCodes.succeeded
   const program = createProgram(io, version)
   const start: Start = async (body) => {
@@ -28,9 +29,45 @@ export async function main(words: readonly string[], io: Io, version: string): P
     await program.parseAsync(withoutStrayHelp(words, program), { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, program, words, io)
-    return tellError(error, program.opts<GlobalOptions>(), io)
+    const isForProgram = readsJson(words) && !hasAnswered()
+    if (error instanceof CommanderError) {
+      const code = usageExit(error, program, words, io)
+      if (isForProgram && code !== exitCodes.succeeded) await answerError(error, code, io)
+      return code
+    }
+    const code = await tellError(error, program.opts<GlobalOptions>(), io)
+    if (isForProgram) await answerError(error, code, io)
+    return code
   }
+}
+
+/** Whether the answer is for a program, also where the command line cannot be read to its end. */
+function readsJson(words: readonly string[]): boolean {
+  return words.some((word, index) => {
+    const value =
+      word === '-o' || word === '--output' ? words[index + 1] : /^(?:-o|--output=)(.*)$/.exec(word)?.[1]
+    return value === 'json' || value === 'ndjson'
+  })
+}
+
+/** What the program says on stdout where there is no other answer. */
+async function answerError(error: unknown, exitCode: ExitCode, io: Io): Promise<void> {
+  const { errorDocument } = await import('./print-error.ts')
+  io.stdout.write(`${JSON.stringify(errorDocument(error, exitCode))}\n`)
+}
+
+/** The same streams, and whether anything was written to stdout. */
+function watchAnswers(io: Io): { readonly io: Io; hasAnswered(): boolean } {
+  let hasAnswered = false
+  const stdout = Object.create(io.stdout, {
+    write: {
+      value(text: string) {
+        hasAnswered = true
+        return io.stdout.write(text)
+      },
+    },
+  }) as Io['stdout']
+  return { io: { ...io, stdout }, hasAnswered: () => hasAnswered }
 }
 
 async function tellError(

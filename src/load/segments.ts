@@ -46,11 +46,16 @@ export function hasExpression(text: string): boolean {
 function findEnd(text: string, from: number): { readonly end?: number; readonly hint?: string } {
   let depth = 0
   let hasBraces = false
+  // A text of one line that a line break has ended.
+  let isBroken = false
   let at = from
   while (at < text.length) {
     const quoted = quotedAt(text, at)
-    if (quoted && quoted.end === text.length && !quoted.isClosed) return { hint: unclosed[quoted.kind] }
+    if (quoted && quoted.end === text.length && !quoted.isClosed) {
+      return { hint: isBroken ? lineBreak : unclosed[quoted.kind] }
+    }
     if (quoted) {
+      isBroken ||= quoted.kind === 'text' && !quoted.isClosed
       at = quoted.end
       continue
     }
@@ -62,6 +67,10 @@ function findEnd(text: string, from: number): { readonly end?: number; readonly 
   }
   return hasBraces ? { hint: 'the braces of the expression itself do not pair up' } : {}
 }
+
+/** In double quotes YAML has read the escape before the expression could. */
+const lineBreak =
+  'a line break stands in a text of the expression: in double quotes YAML makes one of \\n; write \\\\n, or a block (>-)'
 
 const unclosed = {
   text: 'a text in the expression has no closing quote',

@@ -1,3 +1,4 @@
+import { shellWord } from '../core/shell-word.ts'
 import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
 import type { NoticePlace } from './compose-notices.ts'
 
@@ -56,7 +57,8 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
   }
 }
 
-function commandsFor({ kind, runbook, runId = 'RUN', path = 'STEP' }: Notice): readonly string[] {
+function commandsFor({ kind, runbook, runId = 'RUN', path: given = 'STEP' }: Notice): readonly string[] {
+  const path = shellWord(given)
   switch (kind) {
     case 'approval_waiting':
       return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]

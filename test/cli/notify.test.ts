@@ -63,7 +63,7 @@ test('the commands of a message work from anywhere, also where the folder was ne
   const env = { ...service.env(), OPS_CHAT_URL: chat.url }
   expect((await opsbook(['run', 'test.yaml', '-q'], { folder, env })).code).toBe(1)
   const [show = ''] = (chat.received[0]?.body['commands'] ?? []) as string[]
-  const [, run = '', dataDir = ''] = /^opsbook show (\S+) --data-dir "(.*)"$/.exec(show) ?? []
+  const [, run = '', dataDir = ''] = /^opsbook show (\S+) --data-dir '(.*)'$/.exec(show) ?? []
   expect(dataDir).toBe(join(folder, 'some folder'))
   const elsewhere = await newFolder({})
   expect((await opsbook(['show', run, '--data-dir', dataDir], { folder: elsewhere })).code).toBe(0)

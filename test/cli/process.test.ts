@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { newFolder } from './support/opsbook.ts'
@@ -22,6 +22,10 @@ steps:
     uses: monit/tools/catalog
     with: { target_locator: web-01 }
 `
+
+test('the command can be run by its file', () => {
+  expect(statSync(main).mode & 0o111).toBe(0o111)
+})
 
 test('Ctrl-C once: a write in flight is awaited, the report says how things stand, the code is 130', async () => {
   const service = await startService()

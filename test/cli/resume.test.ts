@@ -301,7 +301,6 @@ test.each([
   [['--runbook', 'renamed.yaml'], 'is a run of the runbook three, and not of four'],
   [['--input', 'host=web-01'], 'the inputs do not fit three'],
   [['--from', 'application'], 'needs a word  application'],
-  [['--dry-run'], 'no change was given'],
 ])('%j changes nothing, and says why', async (flags, expected) => {
   const { run } = await failedProject()
   const { code, stdout, stderr } = await run(['resume', 'latest', ...flags])

@@ -9,6 +9,7 @@ inputs:
     grid: { type: array, items: { type: array, items: { enum: [1, 2] } } }
     limits: { type: object, properties: { most: { type: integer } }, additionalProperties: false }
     mode: { enum: [all, some] }
+    ok: { type: boolean }
     names: { type: array }
   if: { properties: { mode: { const: all } } }
   then: { properties: { names: false, mode: { const: some } } }
@@ -27,6 +28,7 @@ test.each([
   ['names=[a]', '"names" must be left out here'],
   ['mode=all', '"mode" must be some'],
   ['limits={least: 1}', 'limits.least: there is no key "least" in limits'],
+  ['ok=maybe', '"ok" must be true or false, not the text "maybe"'],
   ['hots=[a]', 'there is no input "hots" (did you mean "hosts"?)'],
 ])('of the input %s is said where it is wrong: %s', async (input, said) => {
   const folder = await newFolder({ 'inputs.yaml': runbook })

@@ -1,4 +1,6 @@
+import { isAbsolute } from 'node:path'
 import { expect, test } from 'vitest'
+import { chooseDataDir } from '../../src/cli/configuration/index.ts'
 import { opsbook } from './support/opsbook.ts'
 
 const commands = [
@@ -100,9 +102,26 @@ const mistakes: readonly (readonly [words: readonly string[], said: readonly str
   [['sandbox', '--webhook', 'ftp://x'], ['--webhook takes an http or https address']],
 ]
 
+test('an empty HOME is no home: the data directory is that of the user, and never relative', () => {
+  const dataDir = chooseDataDir(undefined, { document: {} }, {
+    env: { HOME: '' },
+    workingDirectory: '/',
+  } as never)
+  expect(isAbsolute(dataDir)).toBe(true)
+  expect(dataDir).toMatch(/.\/\.local\/share\/opsbook$/)
+})
+
+test('help says what is so', async () => {
+  expect((await opsbook(['runs', '--help'])).stdout).toMatch(/Statuses: .*paused/)
+  expect((await opsbook(['resume', '--help'])).stdout).not.toContain('read as YAML')
+})
+
 test.each(mistakes)('%j is wrong usage', async (words, said) => {
   const { code, stdout, stderr } = await opsbook(words)
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(code).toBe(2)
+  // For a program the mistake is the answer.
+  if (words.includes('json')) expect(JSON.parse(stdout)).toHaveProperty('error')
+  else expect(stdout).toBe('')
   for (const text of said) expect(stderr).toContain(text)
   expect(stderr).not.toMatch(/^\s+at /m)
 })

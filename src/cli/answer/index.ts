@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
-import { findStanding } from '../record/find-run.ts'
+import { findStanding, refuseVagueLatest } from '../record/find-run.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
 /** Answers what a step asks. */
@@ -17,6 +17,7 @@ export function answerStep(
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
+    await refuseVagueLatest(place.run, engine, ['waiting'])
     const run = await findStanding(place.run, engine)
     const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...who }

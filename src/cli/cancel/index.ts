@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
-import { findStanding } from '../record/find-run.ts'
+import { findStanding, refuseVagueLatest } from '../record/find-run.ts'
 import { resume } from '../resume/index.ts'
 import { tellDone } from '../terminal/tell-done.ts'
 
@@ -39,6 +39,7 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
   })
 
   async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
+    await refuseVagueLatest(given, engine, ['queued', 'running', 'waiting', 'paused'])
     const { run_id: runId, wishes } = await findStanding(given, engine)
     const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
     const run = { dataDir, runId }

@@ -20,6 +20,7 @@ export interface EventsFlags extends EventFlags {
   readonly runbook?: string
   readonly because?: string
   readonly started?: boolean
+  readonly refused?: boolean
   readonly since?: string
   readonly limit: number
 }
@@ -40,6 +41,7 @@ export function eventsCommand(start: Start): Command {
     .option('--runbook <name>', 'only events that a trigger of this runbook was asked about')
     .option('--because <reason>', 'only events that started nothing for this reason')
     .option('--started', 'only events that started a run')
+    .option('--refused', 'deliveries that were refused, and why, in place of events')
     .option('--since <when>', 'only events since: 2h, 7d, 2026-01-31, or a moment as in RFC 3339')
     .addOption(limitOption())
     .addOption(dataDirOption())
@@ -52,6 +54,7 @@ export function eventsCommand(start: Start): Command {
       `${examples([
         'opsbook events',
         'opsbook events --runbook diagnose-host --because storm --since 2h',
+        'opsbook events --refused --since 2h',
         'opsbook events show 7c1f0d2e',
       ])}
 
@@ -59,6 +62,10 @@ Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldow
     )
     .action((flags: EventsFlags) =>
       start(async (context) => {
+        if (flags.refused) {
+          const { listRefused } = await import('../events/list-refused.ts')
+          return listRefused(context, flags)
+        }
         const { listEvents } = await import('../events/list-events.ts')
         return listEvents(context, flags)
       }),

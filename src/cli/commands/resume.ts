@@ -43,7 +43,7 @@ export function resumeCommand(start: Start): Command {
     .addOption(yesOption())
     .option('--from-copy', 'the data directory is a copy, and nothing was done in the original since')
     .option('--runbook <file>', 'go on with this version of the runbook')
-    .option('-i, --input <name=value>', 'another value for one input; read as YAML; repeatable', gather)
+    .option('-i, --input <name=value>', 'another value for one input, read as run does; repeatable', gather)
     .option('--from <step>', 'do this step and all after it anew')
     .option('--repeat <step>', 'do this step again; repeatable', gather)
     .option('--keep <step>', 'what this step did counts, whatever it asks for now; repeatable', gather)

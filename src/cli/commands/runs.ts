@@ -41,7 +41,7 @@ export function runsCommand(start: Start): Command {
         'opsbook runs --runbook look --label team=shop --output json',
       ])}
 
-Statuses: queued (waits for serve) · running · waiting (for a person) · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
+Statuses: queued (waits for serve) · running · waiting (for a person) · paused · succeeded · failed · cancelled · unknown (needs a decision) · interrupted`,
     )
     .action((options: RunsOptions) =>
       start(async (context) => {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Io } from '../io.ts'
 
@@ -8,5 +8,5 @@ export function resolvePath(path: string, folder: string, { env }: Pick<Io, 'env
 }
 
 export function homeFolder(env: Io['env']): string {
-  return env['HOME'] || homedir()
+  return env['HOME'] || userInfo().homedir
 }

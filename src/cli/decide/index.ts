@@ -1,6 +1,7 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import type { DecisionRecord, RunRecord, UndecidedCall } from '../../engine/embedded/index.ts'
 import { CommandError } from '../command-error.ts'
 import type { DecideFlags } from '../commands/decide.ts'
@@ -10,7 +11,7 @@ import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { parseValue } from '../inputs/parse-value.ts'
 import { readWho } from '../read-who.ts'
-import { findRun } from '../record/find-run.ts'
+import { findRun, refuseVagueLatest } from '../record/find-run.ts'
 import { resume } from '../resume/index.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { outputProblems } from './output-problems.ts'
@@ -28,6 +29,7 @@ export async function decide(
   // Before anything is recorded.
   if (options.resume) await readRunConfiguration(context.io)
   return withEngine(context, options, async (engine) => {
+    await refuseVagueLatest(place.run, engine, ['unknown'])
     const run = await findRun(place.run, engine)
     const { run_id: runId } = run
     const undecided = await engine.readUndecided(run)
@@ -125,6 +127,6 @@ function restLines(rest: readonly UndecidedCall[], runId: string): readonly stri
   const more = rest.length > named ? [`  … and ${rest.length - named} more`] : []
   const commands = rest
     .slice(0, named)
-    .map(({ path }) => `  opsbook decide ${runId} ${printableLine(path)} --as …`)
+    .map(({ path }) => `  opsbook decide ${runId} ${shellWord(printableLine(path))} --as …`)
   return ['More of it is in doubt; the run goes on once all of it is decided:', ...commands, ...more]
 }

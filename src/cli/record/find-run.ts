@@ -1,5 +1,5 @@
 import { nearest } from '../../core/nearest.ts'
-import type { RunRecord, RunStanding } from '../../core/record/run-record.ts'
+import type { RecordedStatus, RunRecord, RunStanding } from '../../core/record/run-record.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -11,6 +11,23 @@ const named = 3
 /** The run that is meant: by its id, by the beginning of it, by its key, or `latest`. */
 export function findRun(given: string, engine: Engine): Promise<RunRecord> {
   return find(given, engine, engine.readRun)
+}
+
+/** Refuses `latest` where several runs could be meant: the newest may have begun after the person looked. */
+export async function refuseVagueLatest(
+  given: string,
+  engine: Engine,
+  status: readonly RecordedStatus[],
+): Promise<void> {
+  if (given !== 'latest') return
+  const runs = await engine.listRuns({ status, limit: lookedThrough })
+  if (runs.length < 2) return
+  const more = runs.length > named ? [`… and ${runs.length - named} more: opsbook runs`] : []
+  throw new CommandError(
+    exitCodes.usage,
+    `"latest" could be any of ${runs.length} runs that are ${status.join(' or ')}: name the one that is meant`,
+    { hints: [...runs.slice(0, named).map(({ run_id, runbook }) => `${run_id}  ${runbook}`), ...more] },
+  )
 }
 
 /** The same, for whoever needs to know no more than where it stands. */

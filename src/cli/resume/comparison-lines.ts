@@ -1,4 +1,5 @@
 import type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { columns } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
@@ -56,5 +57,8 @@ function whyText({ fate, reason, is_write: isWrite, done }: StepComparison): str
 export function wordHints({ steps }: ResumeComparison): readonly string[] {
   return steps
     .filter(({ fate }) => fate === 'needs-a-word')
-    .map(({ path }) => `${path}: --repeat ${path} does it again, --keep ${path} goes on with what it did`)
+    .map(
+      ({ path }) =>
+        `${path}: --repeat ${shellWord(path)} does it again, --keep ${shellWord(path)} goes on with what it did`,
+    )
 }

@@ -1,4 +1,6 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
+import type { RecordedStatus } from '../../core/record/run-record.ts'
+import { RunbookError } from '../../core/run-error.ts'
 import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
@@ -13,9 +15,19 @@ import { learnSecrets } from '../record/learn-secrets.ts'
 import { followRun } from '../run/follow-run.ts'
 import { needsDefaultConnection } from '../run/uses-of-plan.ts'
 import { chooseService } from './choose-service.ts'
-import { readAmendment } from './read-amendment.ts'
+import { plainComparison } from './plain-comparison.ts'
+import { changesSomething, readAmendment } from './read-amendment.ts'
 import { answerComparison, tellComparison } from './show-comparison.ts'
 import { skipReplay } from './skip-replay.ts'
+
+/** A paused run has a process already: it waits for a word, and never ends by itself. */
+function refusePaused(runId: string, status: RecordedStatus): void {
+  if (status !== 'paused') return
+  throw new RunbookError('RunInUse', `${runId} is paused`, {
+    notSent: true,
+    next: `Let it go on: "opsbook unpause ${runId}".`,
+  })
+}
 
 /** Goes on with a run, or with its cancellation, and follows it to its end. */
 export async function resume(
@@ -30,10 +42,16 @@ export async function resume(
   return withEngine(context, options, async (engine) => {
     if (engine.kind === 'temporal') {
       const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
-      const { run_id: runId } = await findStanding(given, engine)
+      const { run_id: runId, status } = await findStanding(given, engine)
+      refusePaused(runId, status)
+      if (options.dryRun && !changesSomething(options))
+        return answerComparison(plainComparison(await findRun(runId, engine)), options, context)
       return resumeOnTemporal(context, runId, options, actions)
     }
     const record = await findRun(given, engine)
+    refusePaused(record.run_id, record.status)
+    if (options.dryRun && !changesSomething(options))
+      return answerComparison(plainComparison(record), options, context)
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)

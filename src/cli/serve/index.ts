@@ -3,6 +3,7 @@
 import { createWorkCounts } from '../../triggers/serve/count-work.ts'
 import { type AppOptions, createApp, createHealthApp } from '../../triggers/serve/create-app.ts'
 import { createMetrics } from '../../triggers/serve/metrics.ts'
+import { openRefusedDeliveries } from '../../triggers/serve/refused-deliveries.ts'
 import { createDeliveryWatch } from '../../triggers/serve/watch-deliveries.ts'
 import type { ServeFlags } from '../commands/serve.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
@@ -62,6 +63,7 @@ export async function serve(
     context.io.onStopSignal(() => stop())
   })
   const engine = await openEngine(kind, context, opening)
+  const refused = openRefusedDeliveries(dataDir, log.mask.text)
   let isStopping = false
   const deliveries = createDeliveryWatch()
   const options: AppOptions = {
@@ -76,6 +78,7 @@ export async function serve(
     onAnswer(one) {
       counts.answered(one)
       deliveries.answered(one)
+      refused.take(one)
       log.answered(one)
     },
     onFailure: log.failed,
@@ -116,6 +119,7 @@ export async function serve(
     isStopping = true
     for (const work of begun.toReversed()) await work.stop()
     for (const { app } of listeners) await app.close()
+    await refused.close()
     await engine.close()
     log.info('serve stopped')
   }

@@ -1,6 +1,7 @@
 import type { Action } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { type QueuedRun, queueRun } from '../../engine/embedded/queue-run.ts'
 import { isServed } from '../../engine/embedded/serve-lock.ts'
 import { CommandError } from '../command-error.ts'
@@ -37,7 +38,7 @@ function nobodyServes(named: string, options: StartFlags, dataDir: string): Comm
     {
       hints: [
         `"${`opsbook serve ${flags}`.trim()}" starts one`,
-        `"opsbook run ${named}" carries the run out itself`,
+        `"opsbook run ${shellWord(named)}" carries the run out itself`,
         'on a Temporal server: --engine temporal',
       ],
     },

@@ -115,7 +115,7 @@ export function createSecretIndex(): SecretIndex {
           search,
           (start, end) => isKnown(start, end) && (search.isError || standsAlone(folded, start, end)),
         )
-            const whole = new Set<number>()
+      const whole = new Set<number>()
       const foundWhole = (start: number, end: number): void => {
         whole.add(start)
         search.found(start, end)
@@ -123,7 +123,7 @@ export function createSecretIndex(): SecretIndex {
       findIn(texts, hashes, { ...search, found: foundWhole }, isKnown)
       if (!search.isError) return
       const isPrefix = (start: number, end: number): boolean => knownPrefixes.has(hashes.part(start, end))
-            const found = (start: number, end: number): void => {
+      const found = (start: number, end: number): void => {
         // A whole secret ends where it ends: what follows is none of it.
         if (!whole.has(start)) search.found(start, endOfPrefix(folded, start, end, isPrefix, search))
       }

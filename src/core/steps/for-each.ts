@@ -14,6 +14,10 @@ import { cancelledResult, caughtResult, type StepResult, withoutUnread } from '.
 
 /** How many failures the outputs name; the count says how many there were. */
 const namedFailures = 100
+/** A larger item is in the outputs as the text that messages have. */
+const mostItemBytes = 1000
+/** Characters of an item in a message. */
+const mostNamed = 60
 
 /** Runs what a step stands for once for each item. Over the tolerance no further item is started; running ones end. */
 export async function runForEach(
@@ -28,7 +32,7 @@ export async function runForEach(
     throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${kindOf(items)}`)
   }
   host.report({ type: 'items_counted', path, total: items.length })
-  const tally = createTally(forEach, items.length)
+  const tally = createTally(forEach, items)
   const open: { readonly index: number; readonly hasBegun: boolean }[] = []
   for (const index of items.keys()) {
     const recalled = host.recall?.(`${path}[${index}]`)
@@ -71,9 +75,11 @@ interface Tally {
 }
 
 /** What the items came to so far. Of each only what something reads, or what people need, is kept. */
-function createTally(forEach: ForEachPlan, total: number): Tally {
+function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
+  const total = given.length
+  const named = (index: number): JsonObject => ({ index, item: shortItem(given[index] ?? null) })
   const items: JsonObject[] | undefined = forEach.keepsItems
-    ? Array.from({ length: total }, () => ({ status: 'skipped' }))
+    ? Array.from({ length: total }, (_, index) => ({ ...named(index), status: 'skipped' }))
     : undefined
   const failures: { readonly index: number; readonly error: ErrorData }[] = []
   let [succeeded, failed, attempts, bytes] = [0, 0, 0, 0]
@@ -89,7 +95,7 @@ function createTally(forEach: ForEachPlan, total: number): Tally {
       if (result.status === 'cancelled') cancelled ??= result
       if (result.error) addFailure(failures, index, result.error)
       if (!items) return
-      const entry = itemOutputs(result)
+      const entry = { ...named(index), ...itemOutputs(result) }
       items[index] = entry
       bytes += jsonSize(entry)
     },
@@ -99,7 +105,11 @@ function createTally(forEach: ForEachPlan, total: number): Tally {
         total,
         succeeded,
         failed,
-        failures: failures.map(({ index, error }) => ({ index, code: error.code, message: error.message })),
+        failures: failures.map(({ index, error }) => ({
+          ...named(index),
+          code: error.code,
+          message: error.message,
+        })),
         ...(items ? { items } : {}),
       }
       const whole = { attempts, outputs }
@@ -111,10 +121,23 @@ function createTally(forEach: ForEachPlan, total: number): Tally {
       }
       if (!exceeds(forEach.tolerate, failed, total)) return { ...whole, status: 'succeeded' }
       const [first] = failures
-      const message = `${failed} of ${total} items failed; the first is item ${first?.index}: ${first?.error.message}`
+      const name = first === undefined ? '' : ` (${itemText(given[first.index] ?? null)})`
+      const message = `${failed} of ${total} items failed; the first is item ${first?.index}${name}: ${first?.error.message}`
       return { ...whole, status: 'failed', error: { code: 'TooManyFailures', message, path } }
     },
   }
+}
+
+/** The item, or its text where the outputs of the loop would hold it a second time at length. */
+function shortItem(item: JsonValue): JsonValue {
+  return jsonSize(item) > mostItemBytes ? itemText(item) : item
+}
+
+/** What people call an item, cut so that it fits into a line. */
+function itemText(item: JsonValue): string {
+  const text = typeof item === 'string' ? item : JSON.stringify(item)
+  const characters = [...text]
+  return characters.length > mostNamed ? `${characters.slice(0, mostNamed - 1).join('')}…` : text
 }
 
 /** The first in the order of the items, whatever the order they ended in. */

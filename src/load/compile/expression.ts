@@ -43,7 +43,10 @@ export function compileExpression(
   if (secretName(tree) !== undefined) {
     const message =
       'a secret stands alone, as the whole value of an argument that the action marks as sensitive'
-    findings.add('MISPLACED_SECRET', path, rangeWithin(path, segment.start, segment.end), message)
+    const hint = path.includes('with')
+      ? '"opsbook actions NAME" shows which arguments are sensitive; core/http takes secrets in secret-headers only'
+      : undefined
+    findings.add('MISPLACED_SECRET', path, rangeWithin(path, segment.start, segment.end), message, hint)
     return undefined
   }
   const { type, problems } = checkExpression(tree, namesOf(scope))

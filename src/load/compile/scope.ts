@@ -224,12 +224,14 @@ function readOutputs(action: ActionDescription): ValueType {
 
 /** What a loop leaves behind. `isSure`: no item of it has failed. */
 export function loopOutputs(item: ValueType, isSure: boolean): ValueType {
+  const named = { index: { type: numberType }, item: { type: anything } }
   const failure = mapOf({
-    index: { type: numberType },
+    ...named,
     code: { type: textType },
     message: { type: textType },
   })
   const entry = mapOf({
+    ...named,
     status: { type: textType },
     outputs: isSure
       ? { type: item }

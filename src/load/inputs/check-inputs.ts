@@ -21,7 +21,8 @@ export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObje
   const validate = createInputsAjv({ useDefaults: true }).compile(closedSchema(plan.inputs))
   const problems = schemaProblems(validate, inputs).map(({ path, message, hint }) => ({
     path: formatPath(path),
-    message: inWordsOfInputs(message) + (hint === undefined ? '' : ` (${hint})`),
+    // A hint to write an expression is for runbooks: none is evaluated here.
+    message: inWordsOfInputs(message) + (hint === undefined || hint.includes('${{') ? '' : ` (${hint})`),
   }))
   return { inputs, problems }
 }

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../core/shell-word.ts'
 import type { AskHere } from '../../../engine/engine.ts'
 import { placeFlags } from '../../configuration/place-flags.ts'
 import { type CommandContext, tell } from '../../context.ts'
@@ -20,7 +21,7 @@ export function createAsker(
   const inTurn = createTurns()
   return async (question, signal) => {
     if (!isTerminal) {
-      const command = ['opsbook approve', state.runId ?? 'RUN', question.path, placeFlags(options)]
+      const command = ['opsbook approve', state.runId ?? 'RUN', shellWord(question.path), placeFlags(options)]
         .join(' ')
         .trim()
       const text = `nobody can be asked here: ${question.path} waits for "${command}" or "${command.replace('approve', 'reject')}"`

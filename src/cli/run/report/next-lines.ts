@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../core/json.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 import { countText } from '../../terminal/count-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
@@ -28,8 +29,8 @@ export function nextLines(
         return [
           '',
           `What is to become of what ${printableLine(step)} did? To do it again, or to go on with what it did:`,
-          command(`resume ${run.run_id} --repeat ${printableLine(step)}`),
-          command(`resume ${run.run_id} --keep ${printableLine(step)}`),
+          command(`resume ${run.run_id} --repeat ${word(step)}`),
+          command(`resume ${run.run_id} --keep ${word(step)}`),
         ]
       }
       if (run.error?.code === 'ApprovalRejected') {
@@ -75,12 +76,16 @@ function stepThatNeedsWord({ error }: ReportedRun): string | undefined {
 
 type Command = (words: string) => string
 
+function word(path: string): string {
+  return shellWord(printableLine(path))
+}
+
 function questionLines({ run_id, questions = [] }: ReportedRun, command: Command): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
   return open.flatMap(({ path, message }) => [
     `${printableLine(path)} asks: ${printableLine(message)}`,
-    command(`approve ${run_id} ${path}`),
-    command(`reject ${run_id} ${path}`),
+    command(`approve ${run_id} ${word(path)}`),
+    command(`reject ${run_id} ${word(path)}`),
   ])
 }
 
@@ -113,7 +118,7 @@ function decisionLines(
         ]),
     'Look for what it makes. Then say what you found, and the run goes on:',
     ...places.flatMap((path) => {
-      const decide = `decide ${run_id} ${printableLine(path)} --as`
+      const decide = `decide ${run_id} ${word(path)} --as`
       return [
         'It was carried out, and would have answered:',
         command(`${decide} succeeded --outputs '{…}'`),

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 /** What a resume says, one after the other: words, and the exit code. */
 const resumes: readonly (readonly [words: readonly string[], code: number])[] = [
-  [['--dry-run'], 2],
+  [['--dry-run'], 0],
   [['--input', 'host=web-02', '--dry-run'], 0],
   [['--runbook', 'next.yaml', '--dry-run', '-o', 'json'], 0],
   [['--from', 'app', '--dry-run'], 2],
