@@ -58,7 +58,8 @@ describe('a record', () => {
     })
     expect(answer?.requestId).toBe(arrived?.request_id)
     expect(leftBeside(file)).toEqual([basename(file)])
-    expect(await linesOf({ session_id: 'sess_short' })).toEqual(lines)
+        // What was sent stays as it is; the tokens of a call of the model are there in both shapes besides.
+    expect(await linesOf({ session_id: 'sess_short' })).toMatchObject(lines)
   })
 
   it(`${proves('§E6.to-file')} a line is here before the next one is made`, async () => {
