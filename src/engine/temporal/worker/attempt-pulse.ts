@@ -11,8 +11,12 @@ export interface AttemptPulse {
   stop(): void
 }
 
-/** How often the server gets a heartbeat, and with its answer asks for a cancellation. */
+/** How often the server gets a heartbeat at first, and a cancellation can reach the attempt with the answer. */
 const heartbeatMs = 1000
+/** How many of them there are until every third one is enough: hundreds of attempts that wait would keep a server busy. */
+const quickBeats = 10
+const slowEvery = 3
+
 
 /**
  * Begins to report. `giveUp` is called once when the attempt has waited for longer than it may. `earlierMs`: since when it
@@ -25,13 +29,16 @@ export function startPulse(
 ): AttemptPulse {
   let waitsFor: AttemptHeartbeat['waitsFor']
   let beganMs = 0
-  let hasWaitedTooLong = false
+    let hasWaitedTooLong = false
+  let beats = 0
   const beat = (): void => {
     const isTooLong = waitsFor !== undefined && Date.now() - beganMs >= longestWaitMs
     if (isTooLong && !hasWaitedTooLong) {
       hasWaitedTooLong = true
       giveUp()
     }
+        beats++
+    if (beats > quickBeats && beats % slowEvery !== 0) return
     if (waitsFor) heartbeat({ waitsFor } satisfies AttemptHeartbeat)
     else heartbeat()
   }
