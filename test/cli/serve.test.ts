@@ -141,7 +141,9 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   await expect.poll(statuses, { timeout: 20_000 }).toEqual(['running', 'queued', 'queued'])
   const metrics = await (await fetch(new URL('/metrics', serving.url))).text()
   expect(metrics).toContain('\nopsbook_queue_depth 2\n')
-  expect(await opsbook(['cancel', 'latest', '--now'], { folder, env })).toMatchObject({ code: 0 })
+  const listed = await opsbook(['runs', '-n', '1', '-o', 'json'], { folder, env })
+  const [newest] = JSON.parse(listed.stdout).runs
+  expect(await opsbook(['cancel', newest.run_id, '--now'], { folder, env })).toMatchObject({ code: 0 })
   expect(await statuses()).toEqual(['running', 'queued', 'cancelled'])
   await stop(serving.running)
 })
