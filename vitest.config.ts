@@ -59,6 +59,7 @@ const config: ViteUserConfig = {
             'test/project/**/*.test.ts',
             'test/runbooks/**/*.test.ts',
             'test/torture/**/*.test.ts',
+            'test/security/**/*.test.ts',
           ],
           exclude: ['test/engine/temporal/**', 'test/torture/temporal/**'],
           testTimeout: 60_000,
