@@ -2,7 +2,7 @@ import type { Action } from '../../actions/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import { type EmbeddedEventBook, openEventBook } from '../../engine/embedded/events/event-book.ts'
 import { createRunQueue } from '../../engine/embedded/run-queue.ts'
-import { takeServeLock } from '../../engine/embedded/serve-lock.ts'
+import { recordServing, takeServeLock } from '../../engine/embedded/serve-lock.ts'
 import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
 import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import type { WorkCounts } from '../../triggers/serve/count-work.ts'
@@ -11,6 +11,7 @@ import type { ServeFlags } from '../commands/serve.ts'
 import { prepareDataDir } from '../configuration/index.ts'
 import { keepKeysMs } from '../configuration/keep-keys.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import type { CommandContext } from '../context.ts'
 import { resolveConnection, tellWarnings } from '../open-service.ts'
 import { openNotices, tellUnreachable } from '../run/open-notices.ts'
@@ -19,6 +20,7 @@ import { createRunMeans } from './run-means.ts'
 import { openScheduleWork } from './schedule-work.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import type { ServeLog } from './serve-log.ts'
+import { whyElsewhere } from './why-left-alone.ts'
 
 /** What an engine is opened with. */
 export interface OpenEngineOptions {
@@ -49,11 +51,15 @@ export async function openEmbedded(
     for (const step of closing.toReversed()) await step()
   }
   try {
+    recordServing(dataDir, undefined)
     await tellUnreachable(context, configuration)
     const { connection, close: closeService } = await resolveConnection(flags, configuration, context)
     closing.push(closeService)
     tellWarnings(connection, context)
     log.hide(connection.appKey)
+    const scope = scopeOf(configuration, connection, context.io)
+    const here = { ...scope, configuration, isSandbox: flags.sandbox === true }
+    recordServing(dataDir, { ...scope, connection: connection.name })
     const { limits, warnings } = await shareLimits(dataDir, flags)
     closing.push(() => limits?.close())
     for (const warning of warnings) log.warn(warning)
@@ -70,6 +76,8 @@ export async function openEmbedded(
       maxRuns: flags.maxRuns,
       takeUp: means.takeUp,
       ...(flags.continue ? { goOn: means.goOn } : {}),
+      whyLeftAlone: (run) => whyElsewhere(run, here, context.io),
+      onLeftAlone: log.leftAlone,
       onRefused: log.refusedRun,
     })
     const book = openEventBook({

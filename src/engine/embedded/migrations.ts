@@ -309,4 +309,15 @@ export const migrations: readonly string[] = [
   `
    -- The process that holds the lock of serve carries it out, or the last one that held it did.
    ALTER TABLE schedules ADD COLUMN is_served INTEGER NOT NULL DEFAULT 0;`,
+  `
+   -- What the run belongs to: the folder of its project, and the address of its default connection.
+   ALTER TABLE runs ADD COLUMN project TEXT;
+   ALTER TABLE runs ADD COLUMN service TEXT;
+   -- The same of the process that holds the lock of serve, or held it last: what is queued belongs to it.
+   CREATE TABLE serving (
+     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+     project TEXT NOT NULL,
+     service TEXT,
+     connection TEXT
+   ) STRICT;`,
 ]

@@ -1,15 +1,17 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isOwned } from './ownership.ts'
 import { listWaiting, readRunStatus } from './run-rows.ts'
+import { asUnowned, type UnownedRun, unownedColumns } from './run-scope.ts'
 
-/** The runs that wait to be taken up. A database that others hold is looked at the next time. */
+/** The runs that wait to be taken up here. A database that others hold is looked at the next time. */
 export function readWaiting(
   database: DatabaseSyncInstance,
   limit: number,
   before: readonly string[],
+  accept: (run: UnownedRun) => boolean,
 ): readonly string[] {
   try {
-    return listWaiting(database, limit, before)
+    return listWaiting(database, limit, before, accept)
   } catch {
     return []
   }
@@ -41,12 +43,12 @@ export function countAsking(database: DatabaseSyncInstance, runIds: readonly str
 }
 
 /** Runs that were stopped, or whose process has died. */
-export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
+export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly UnownedRun[] {
   return database
     .prepare(
-      `SELECT id FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
+      `SELECT ${unownedColumns} FROM runs WHERE status IN ('running', 'interrupted') AND waits IS NULL ORDER BY started_at, rowid`,
     )
     .all()
-    .map(({ id }) => String(id))
-    .filter((runId) => !isOwned(dataDir, runId))
+    .map(asUnowned)
+    .filter(({ id }) => !isOwned(dataDir, id))
 }

@@ -119,7 +119,7 @@ function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
-  { actions, cancel, dataDir, clock = systemClock }: ResumeOptions,
+  { actions, cancel, dataDir, scope, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
@@ -138,7 +138,7 @@ function reopen(
     if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
     // Before the run goes on: two that do would have one key.
     requireKey(database, dataDir, { ...run, ...work })
-    reopenRun(database, id, fileNumber(dataDir))
+    reopenRun(database, id, fileNumber(dataDir), scope)
   })
 }
 
