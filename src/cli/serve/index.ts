@@ -19,6 +19,7 @@ import { readHooks } from './read-hooks.ts'
 import { refuseOpenHooks } from './refuse-open-hooks.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
+import { scheduleNames, servedLines } from './served-lines.ts'
 
 /** Serves until SIGINT or SIGTERM. A line on stdout says when it is ready. */
 export async function serve(
@@ -89,8 +90,9 @@ export async function serve(
         url,
         hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
+        schedules: scheduleNames(runbooks),
       })
-    else answer(context, `serve ready: ${url}`)
+    else answer(context, [`serve ready: ${url}`, ...servedLines(names, runbooks)])
     await stopped
     log.info('serve stops: no more events are taken, runs stop where they can go on')
   } finally {

@@ -20,7 +20,7 @@ import { createRunMeans } from './run-means.ts'
 import { openScheduleWork } from './schedule-work.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import type { ServeLog } from './serve-log.ts'
-import { whyElsewhere } from './why-left-alone.ts'
+import { whyLeftAlone } from './why-left-alone.ts'
 
 /** What an engine is opened with. */
 export interface OpenEngineOptions {
@@ -58,7 +58,12 @@ export async function openEmbedded(
     tellWarnings(connection, context)
     log.hide(connection.appKey)
     const scope = scopeOf(configuration, connection, context.io)
-    const here = { ...scope, configuration, isSandbox: flags.sandbox === true }
+    const here = {
+      ...scope,
+      configuration,
+      isSandbox: flags.sandbox === true,
+      continuesAll: flags.continueAll === true,
+    }
     recordServing(dataDir, { ...scope, connection: connection.name })
     const { limits, warnings } = await shareLimits(dataDir, flags)
     closing.push(() => limits?.close())
@@ -76,7 +81,7 @@ export async function openEmbedded(
       maxRuns: flags.maxRuns,
       takeUp: means.takeUp,
       ...(flags.continue ? { goOn: means.goOn } : {}),
-      whyLeftAlone: (run) => whyElsewhere(run, here, context.io),
+      whyLeftAlone: (run) => whyLeftAlone(run, here, context.io),
       onLeftAlone: log.leftAlone,
       onRefused: log.refusedRun,
     })

@@ -79,7 +79,10 @@ export function createRunMeans(context: CommandContext, options: RunMeansOptions
       const run = readRun(dataDir, runId)
       // One whose connection is not here, such as a sandbox of then, must not fail for that.
       await clients.connect(run.connection)
-      return forgetting(runId, await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId }))
+      return forgetting(
+        runId,
+        await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId, isAutomatic: true }),
+      )
     },
     close: clients.close,
   }

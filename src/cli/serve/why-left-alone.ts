@@ -8,15 +8,20 @@ import { sandboxName } from '../sandbox-name.ts'
 /** What `serve` continues runs with. */
 export interface ServeScope extends RunScope {
   readonly isSandbox: boolean
+  /** Also runs that a person stopped. */
+  readonly continuesAll: boolean
   readonly configuration: Configuration
 }
 
-/** Why `serve` leaves a run alone: it belongs to another project, connection or sandbox. Undefined: it belongs here. */
-export function whyElsewhere(
-  { connection, scope }: UnownedRun,
-  here: ServeScope,
-  io: Io,
-): string | undefined {
+/** Why `serve` leaves a run alone: it belongs elsewhere, or a person stopped it. Undefined: it may continue it. */
+export function whyLeftAlone(run: UnownedRun, here: ServeScope, io: Io): string | undefined {
+  const elsewhere = whyElsewhere(run, here, io)
+  if (elsewhere !== undefined || !run.isStopped || here.continuesAll) return elsewhere
+  return 'a person stopped it with Ctrl-C or SIGTERM; "opsbook resume" or --continue-all continues it'
+}
+
+/** Why a run does not belong here: it belongs to another project, connection or sandbox. Undefined: it belongs here. */
+function whyElsewhere({ connection, scope }: UnownedRun, here: ServeScope, io: Io): string | undefined {
   if (scope === undefined) return 'a program started it, and no serve'
   const { project, service } = scope
   if (project !== here.project) return `it belongs to the project ${project}`

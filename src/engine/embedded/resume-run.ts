@@ -60,7 +60,9 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const connect = await openConnections(options.connect, plan)
     reopen(database, run, work, options)
     await removeLeftovers(artifactsFolder(dataDir, runId))
-    return driveRun({ ...run, plan, inputs, database, ownership, connect, isNew: false }, options)
+    const { isAutomatic = false } = options
+    const owned = { ...run, plan, inputs, database, ownership, connect, isNew: false, isAutomatic }
+    return driveRun(owned, options)
   } catch (error) {
     database.close()
     ownership?.release(false)

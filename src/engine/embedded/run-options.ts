@@ -84,6 +84,8 @@ export interface ResumeOptions extends EngineOptions {
    * @default such a run is refused with `CopiedJournal`
    */
   readonly fromCopy?: boolean
+  /** No person has asked for it: where it is interrupted again, it may be continued automatically again. */
+  readonly isAutomatic?: boolean
   /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
   readonly cancel?: { readonly by: string; readonly comment?: string }
 }

@@ -150,7 +150,8 @@ export function reopenRun(
   database
     .prepare(
       `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
-         owner = ?, file_number = ?, waits = NULL, resumes = resumes + 1 WHERE id = ?`,
+         owner = ?, file_number = ?, waits = NULL, is_stopped = 0, resumes = resumes + 1
+       WHERE id = ?`,
     )
     .run(ownerName(), fileNumber, runId)
 }
@@ -162,6 +163,11 @@ export function reopenUnknown(database: DatabaseSyncInstance, runId: string): vo
       `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
     )
     .run(runId)
+}
+
+/** Records that a person has stopped the run, and that only a person continues it; to be called in a transaction. */
+export function recordStop(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare('UPDATE runs SET is_stopped = 1 WHERE id = ?').run(runId)
 }
 
 /** Says how the run ended; to be called in a transaction. */

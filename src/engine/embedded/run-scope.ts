@@ -13,12 +13,14 @@ export interface UnownedRun {
   readonly id: string
   readonly runbook: string
   readonly connection?: string
+  /** A person stopped it at the command that carried it out. */
+  readonly isStopped: boolean
   /** Undefined: a program started it through the library. */
   readonly scope?: RunScope
 }
 
 /** The columns of {@link asUnowned}. */
-export const unownedColumns = 'id, runbook, connection, project, service'
+export const unownedColumns = 'id, runbook, connection, project, service, is_stopped'
 
 export function asUnowned(row: Readonly<Record<string, unknown>>): UnownedRun {
   const { id, runbook, connection } = row
@@ -26,6 +28,7 @@ export function asUnowned(row: Readonly<Record<string, unknown>>): UnownedRun {
   return {
     id: String(id),
     runbook: String(runbook),
+    isStopped: row['is_stopped'] === 1,
     ...(typeof connection === 'string' ? { connection } : {}),
     ...(scope === undefined ? {} : { scope }),
   }
