@@ -60,6 +60,7 @@ const config: ViteUserConfig = {
             'test/runbooks/**/*.test.ts',
             'test/security/**/*.test.ts',
             'test/torture/**/*.test.ts',
+            'test/security/**/*.test.ts',
           ],
           exclude: ['test/engine/temporal/**', 'test/torture/temporal/**', 'test/security/temporal/**'],
           testTimeout: 60_000,

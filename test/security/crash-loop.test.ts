@@ -32,7 +32,7 @@ async function crashThreeTimes(stage: Stage, text: string, type: string): Promis
 function continued(stage: Stage): readonly string[] {
   const database = openDatabase(stage.dataDir)
   try {
-    return listInterrupted(database, stage.dataDir)
+    return listInterrupted(database, stage.dataDir).map(({ id }) => id)
   } finally {
     database.close()
   }

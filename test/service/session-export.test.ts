@@ -58,7 +58,7 @@ describe('a record', () => {
     })
     expect(answer?.requestId).toBe(arrived?.request_id)
     expect(leftBeside(file)).toEqual([basename(file)])
-        // What was sent stays as it is; the tokens of a call of the model are there in both shapes besides.
+    // What was sent stays as it is; the tokens of a call of the model are there in both shapes besides.
     expect(await linesOf({ session_id: 'sess_short' })).toMatchObject(lines)
   })
 

@@ -23,6 +23,8 @@ export interface ServeFlags extends ServiceChoice, EngineFlags, OutputFlags {
   readonly grace: string
   /** Runs that were interrupted go on. */
   readonly continue: boolean
+  /** So do those that a person stopped. */
+  readonly continueAll?: boolean
 }
 
 export function serveCommand(start: Start): Command {
@@ -41,6 +43,7 @@ export function serveCommand(start: Start): Command {
     .option('--max-runs <number>', 'so many runs go on at once, the rest waits in order', readCount, 20)
     .option('--grace <duration>', 'how long a stop waits for writes under way', '10s')
     .option('--no-continue', 'leave runs alone that were interrupted before')
+    .option('--continue-all', 'continue also runs that were stopped with Ctrl-C')
     .addOption(connectionOption('the connection of steps that name none'))
     .option('--sandbox', 'start a sandbox for it, and use it as every connection')
     .addOption(dataDirOption())

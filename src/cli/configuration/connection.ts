@@ -46,6 +46,15 @@ export function hasDefaultConnection({ document }: Configuration, { env }: Io): 
   return isInEnvironment || names.length === 1 || names.includes('default')
 }
 
+/** The address of a connection, whether its key is here or not. Undefined: it is not configured here. */
+export function addressOf(name: string, { document }: Configuration, { env }: Io): string | undefined {
+  const ofEnvironment = name === 'default' ? env['OPSBOOK_BASE_URL'] : undefined
+  const documents = document.connections ?? {}
+  const address =
+    ofEnvironment || (Object.hasOwn(documents, name) ? documents[name]?.['base-url'] : undefined)
+  return address && checkBaseUrl(address, `the address of the connection "${name}"`).baseUrl
+}
+
 /** Refuses a name that none of the connections has which are configured here. Their keys may be elsewhere. */
 export function requireConnectionName(name: string, { document }: Configuration): void {
   const names = Object.keys(document.connections ?? {})

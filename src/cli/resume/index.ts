@@ -5,6 +5,7 @@ import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embed
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import type { CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -82,6 +83,7 @@ export async function resume(
           ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,
           runId: record.run_id,
+          scope: scopeOf(configuration, connection, context.io),
           onEvent: replay.onEvent,
           ...(amendment ? { amendment } : {}),
         })

@@ -90,9 +90,16 @@ function endingIn(state: RunState): Ending {
     tellStop: (handle) =>
       handle?.isJoined
         ? 'no longer looking on; the run goes on in its own process'
-        : 'stopping at the next safe point; Ctrl-C again leaves at once',
+        : `stopping at the next safe point; Ctrl-C again leaves at once${staysText(handle)}`,
     explain: (cause, { runId, isJoined }) => (isJoined ? goesOn(runId, cause) : journalLost(cause, state)),
   }
+}
+
+/** A person who stops a run means it: nothing continues it automatically. */
+function staysText(handle: RunHandle | undefined): string {
+  if (handle === undefined) return ''
+  const { runId } = handle
+  return `. The run stays as it is, also where "opsbook serve" works: "opsbook resume ${runId}" continues it, "opsbook cancel ${runId}" ends it`
 }
 
 function goesOn(runId: string, cause: unknown): CommandError {

@@ -8,6 +8,7 @@ import {
   prepareDataDir,
   readRunConfiguration,
 } from '../configuration/index.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -60,6 +61,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
           inputs,
           dataDir,
           ...(connection === undefined ? {} : { connection: connection.name }),
+          scope: scopeOf(configuration, connection, context.io),
           say: follower.say,
           signal,
         }),

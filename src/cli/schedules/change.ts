@@ -6,6 +6,7 @@ import type { ChangeFlags, ScheduleVerb } from '../commands/schedules.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readWho } from '../read-who.ts'
+import { refuseOtherProject } from '../start/refuse-other-project.ts'
 import { type Done, tellDone } from '../terminal/tell-done.ts'
 import { findSchedule } from './find-schedule.ts'
 import { type OpenSchedules, withSchedules } from './open-schedules.ts'
@@ -28,8 +29,11 @@ export function changeSchedule(
 type Work = (schedules: OpenSchedules, id: string, who: ReturnType<typeof readWho>) => Promise<Done>
 
 const verbs: Readonly<Record<ScheduleVerb, Work>> = {
-  async trigger({ book, dataDir }, id, { by }) {
-    if (book.kind === 'embedded' && !isServed(dataDir)) throw nobodyServes(id)
+  async trigger({ book, dataDir, project }, id, { by }) {
+    if (book.kind === 'embedded') {
+      if (!isServed(dataDir)) throw nobodyServes(id)
+      refuseOtherProject({ dataDir, project })
+    }
     const runId = await book.trigger(id, by)
     return { document: { schedule: id, run_id: runId }, text: runId, next: `watch ${runId}` }
   },

@@ -4,6 +4,7 @@ import { type ScheduleEntry, schedulesOf } from '../../triggers/schedules/schedu
 import type { SchedulesFlags } from '../commands/schedules.ts'
 import { chooseDataDir } from '../configuration/data-dir.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
@@ -19,6 +20,8 @@ export interface OpenSchedules {
   /** The names of the runbooks here that are not valid, which may name others. */
   readonly notValid: readonly string[]
   readonly dataDir: string
+  /** The folder of the project. */
+  readonly project: string
 }
 
 /** Opens the schedules of the chosen engine for as long as the work takes. */
@@ -30,7 +33,8 @@ export async function withSchedules<T>(
   const configuration = await readConfiguration(context.io)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)
   const kind = chooseEngine(flags.engine, configuration, context.io)
-  const known = { ...(await loadEntries(context)), dataDir }
+  const { project } = scopeOf(configuration, undefined, context.io)
+  const known = { ...(await loadEntries(context)), dataDir, project }
   const book =
     kind === 'embedded'
       ? openEmbeddedBook({ dataDir, entries: known.entries })

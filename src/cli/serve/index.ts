@@ -21,6 +21,7 @@ import { readHooks } from './read-hooks.ts'
 import { refuseOpenHooks } from './refuse-open-hooks.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
+import { scheduleNames, servedLines } from './served-lines.ts'
 
 /** Serves until SIGINT or SIGTERM. A line on stdout says when it is ready. */
 export async function serve(
@@ -107,12 +108,13 @@ export async function serve(
         ...(healthUrl === undefined ? {} : { health_url: healthUrl }),
         hooks: names,
         runbooks: runbooks.map(({ plan }) => plan.name),
+        schedules: scheduleNames(runbooks),
       })
     else
-      answer(
-        context,
+      answer(context, [
         healthUrl === undefined ? `serve ready: ${url}` : `serve ready: ${url}, health at ${healthUrl}`,
-      )
+        ...servedLines(names, runbooks),
+      ])
     await stopped
     log.info('serve stops: no more events are taken, runs stop where they can go on')
   } finally {

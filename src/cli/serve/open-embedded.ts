@@ -2,7 +2,7 @@ import type { Action } from '../../actions/index.ts'
 import { errorData } from '../../core/run-error.ts'
 import { type EmbeddedEventBook, openEventBook } from '../../engine/embedded/events/event-book.ts'
 import { createRunQueue } from '../../engine/embedded/run-queue.ts'
-import { takeServeLock } from '../../engine/embedded/serve-lock.ts'
+import { recordServing, takeServeLock } from '../../engine/embedded/serve-lock.ts'
 import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
 import type { BackgroundWork } from '../../triggers/serve/background.ts'
 import type { WorkCounts } from '../../triggers/serve/count-work.ts'
@@ -11,6 +11,7 @@ import type { ServeFlags } from '../commands/serve.ts'
 import { hasDefaultConnection, prepareDataDir } from '../configuration/index.ts'
 import { keepKeysMs } from '../configuration/keep-keys.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import type { CommandContext } from '../context.ts'
 import { resolveRunService, tellWarnings } from '../open-service.ts'
 import { openNotices, tellUnreachable } from '../run/open-notices.ts'
@@ -20,6 +21,7 @@ import { createRunMeans } from './run-means.ts'
 import { openScheduleWork } from './schedule-work.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import type { ServeLog } from './serve-log.ts'
+import { whyLeftAlone } from './why-left-alone.ts'
 
 /** What an engine is opened with. */
 export interface OpenEngineOptions {
@@ -50,6 +52,7 @@ export async function openEmbedded(
     for (const step of closing.toReversed()) await step()
   }
   try {
+    recordServing(dataDir, undefined)
     await tellUnreachable(context, configuration)
     const isNeeded =
       hasDefaultConnection(configuration, context.io) ||
@@ -64,6 +67,14 @@ export async function openEmbedded(
     tellWarnings(connection, context)
     if (connection) log.hide(connection.appKey)
     const named = connection === undefined ? {} : { connection: connection.name }
+    const scope = scopeOf(configuration, connection, context.io)
+    const here = {
+      ...scope,
+      configuration,
+      isSandbox: flags.sandbox === true,
+      continuesAll: flags.continueAll === true,
+    }
+    recordServing(dataDir, { ...scope, ...named })
     const { limits, warnings } = await shareLimits(dataDir, flags)
     closing.push(() => limits?.close())
     for (const warning of warnings) log.warn(warning)
@@ -80,6 +91,8 @@ export async function openEmbedded(
       maxRuns: flags.maxRuns,
       takeUp: means.takeUp,
       ...(flags.continue ? { goOn: means.goOn } : {}),
+      whyLeftAlone: (run) => whyLeftAlone(run, here, context.io),
+      onLeftAlone: log.leftAlone,
       onRefused: log.refusedRun,
     })
     const book = openEventBook({

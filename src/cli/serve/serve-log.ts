@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/mask.ts'
 import { errorData } from '../../core/run-error.ts'
 import type { DecidedStorm } from '../../core/triggers/decide-offer.ts'
+import type { UnownedRun } from '../../engine/embedded/run-scope.ts'
 import type { RequestFailure } from '../../triggers/serve/answer-failure.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
@@ -27,6 +28,8 @@ export interface ServeLog {
   /** So many times of a schedule were not started in time. */
   missed(schedule: string, times: number, fields?: object): void
   refusedRun(runId: string, error: unknown): void
+  /** A run is not continued here. */
+  leftAlone(run: UnownedRun, reason: string): void
   /** What happens in a run; from then on what it has marked sensitive is hidden. */
   ofRun(runId: string, runbook: string, begin: RunBegin): (event: TimedRunEvent) => void
   /** The run is over: what only it has marked sensitive is nowhere any more. */
@@ -93,6 +96,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       const { code, message } = errorData(error)
       logger?.warn({ run: runId, code, reason: message }, 'run not begun')
     },
+    leftAlone: ({ id, runbook }, reason) => logger?.warn({ run: id, runbook, reason }, 'run left alone'),
     forgetRun: (runId) => void ofRuns.delete(runId),
     ofRun: (runId, runbook, begin) => (event) => {
       if (event.type === 'attempt_succeeded' && event.sensitive) {

@@ -2,6 +2,7 @@
 import type { StartFlags } from '../commands/start.ts'
 import { chooseDataDir, readConfiguration, requireConnectionName } from '../configuration/index.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
+import { scopeOf } from '../configuration/run-scope.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -30,6 +31,7 @@ export async function startOnly(
     inputs,
     actions,
     dataDir: chooseDataDir(options.dataDir, configuration, context.io),
+    project: scopeOf(configuration, undefined, context.io).project,
     say: (text: string) => void said.push(text),
   }
   if (engine === 'embedded') {

@@ -8,6 +8,7 @@ import { CommandError } from '../command-error.ts'
 import type { StartFlags } from '../commands/start.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { refuseOtherProject } from './refuse-other-project.ts'
 
 /** What is started. */
 export interface StartedWork {
@@ -15,6 +16,8 @@ export interface StartedWork {
   readonly inputs: JsonObject
   readonly actions: readonly Action[]
   readonly dataDir: string
+  /** The folder of the project. */
+  readonly project: string
   /** Told what becomes of the start where another run goes on. */
   readonly say: (text: string) => void
 }
@@ -22,6 +25,7 @@ export interface StartedWork {
 /** Records the run for the `serve` that works in the data directory. */
 export function startEmbedded(named: string, options: StartFlags, work: StartedWork): QueuedRun {
   if (!isServed(work.dataDir)) throw nobodyServes(named, options, work.dataDir)
+  refuseOtherProject(work)
   return queueRun({
     ...work,
     ...(options.id === undefined ? {} : { key: options.id }),

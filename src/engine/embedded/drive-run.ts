@@ -30,7 +30,7 @@ import { createReplayFilter } from './replay-filter.ts'
 import { createRunControl, type RunControl } from './run-control.ts'
 import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
-import { endRun, type StoredRun } from './run-rows.ts'
+import { endRun, recordStop, type StoredRun } from './run-rows.ts'
 import { openStepRows } from './step-rows.ts'
 import { openWishRows } from './wishes.ts'
 
@@ -41,6 +41,8 @@ export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'st
   readonly connect: Connect
   /** Nothing of it has been done yet. */
   readonly isNew: boolean
+  /** No person has asked for it, so an interruption is none by a person either. */
+  readonly isAutomatic?: boolean
   /** Why nothing of it can be done here: it fails at once. */
   readonly refusal?: ErrorData
 }
@@ -122,7 +124,11 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     events: stream,
     result,
     cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
-    interrupt: () => interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' }),
+    interrupt() {
+      // Before it stops: the process may be ended at any moment from here on.
+      if (!run.isAutomatic) queue.append(() => recordStop(database, id)).catch(() => {})
+      interrupt.cancel({ code: 'Interrupted', message: 'the run was asked to stop' })
+    },
   }
 }
 

@@ -44,6 +44,7 @@ export { requestWish, type WishOptions } from './request-wish.ts'
 export { resumeRun } from './resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { openRunReader, type RunReader } from './run-reader.ts'
+export type { RunScope } from './run-scope.ts'
 export {
   openScheduleStore,
   type ScheduleMemory,

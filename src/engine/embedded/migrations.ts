@@ -312,4 +312,17 @@ export const migrations: readonly string[] = [
   `
    -- How often the process died while a call was in flight, since a person last resumed the run.
    ALTER TABLE runs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;`,
+  `
+   -- What the run belongs to: the folder of its project, and the address of its default connection.
+   ALTER TABLE runs ADD COLUMN project TEXT;
+   ALTER TABLE runs ADD COLUMN service TEXT;
+   -- 1: a person stopped it at the command that carried it out. Only a person continues it.
+   ALTER TABLE runs ADD COLUMN is_stopped INTEGER NOT NULL DEFAULT 0;
+   -- The same of the process that holds the lock of serve, or held it last: what is queued belongs to it.
+   CREATE TABLE serving (
+     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+     project TEXT NOT NULL,
+     service TEXT,
+     connection TEXT
+   ) STRICT;`,
 ]

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
 import { type FileLock, isBusy, isLocked, lockFile } from '../file-lock.ts'
+import { ownersFolder } from './database.ts'
 
 /** The right to carry out one run, held by one process at a time. The system takes it back when the process dies. */
 export interface Ownership {
@@ -31,7 +32,7 @@ export function takeOwnership(dataDir: string, runId: string): Ownership {
 function lockOnce(dataDir: string, runId: string): FileLock | undefined {
   const file = ownerFile(dataDir, runId)
   try {
-    mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 })
+    mkdirSync(ownersFolder(dataDir), { recursive: true, mode: 0o700 })
     return lockFile(file, patienceMs)
   } catch (cause) {
     if (isBusy(cause)) throw new RunbookError('RunInUse', `another process carries out ${runId}`, { cause })
@@ -46,10 +47,8 @@ export function isOwned(dataDir: string, runId: string): boolean {
   return isLocked(ownerFile(dataDir, runId))
 }
 
-const folder = 'owners'
-
 function ownerFile(dataDir: string, runId: string): string {
-  return join(dataDir, folder, `${runId}.lock`)
+  return join(ownersFolder(dataDir), `${runId}.lock`)
 }
 
 /** SQLITE_IOERR_FSTAT: what is open is no longer in its folder. */

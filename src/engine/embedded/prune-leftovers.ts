@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { artifactsFolder, claimsFolder } from '../attempt/artifact-files.ts'
+import { ownersFolder } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { isOwned } from './ownership.ts'
 
@@ -67,8 +68,8 @@ export async function removeLeftoverFiles(database: DatabaseSyncInstance, dataDi
   for (const id of await readdir(join(dataDir, 'runs')).catch(() => []))
     if (id.startsWith('run_') && isThere.get(id) === undefined && !existsSync(claimsFolder(dataDir, id)))
       await rm(artifactsFolder(dataDir, id), { recursive: true, force: true })
-  for (const file of await readdir(join(dataDir, 'owners')).catch(() => [])) {
-    const path = join(dataDir, 'owners', file)
+  for (const file of await readdir(ownersFolder(dataDir)).catch(() => [])) {
+    const path = join(ownersFolder(dataDir), file)
     const id = file.replace(/\.lock$/, '')
     const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
     if (isThere.get(id) !== undefined || changedMs > Date.now() - settledMs) continue

@@ -2,15 +2,17 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { mostCrashes } from './count-crash.ts'
 import { isOwned } from './ownership.ts'
 import { listWaiting, readRunStatus } from './run-rows.ts'
+import { asUnowned, type UnownedRun, unownedColumns } from './run-scope.ts'
 
-/** The runs that wait to be taken up. A database that others hold is looked at the next time. */
+/** The runs that wait to be taken up here. A database that others hold is looked at the next time. */
 export function readWaiting(
   database: DatabaseSyncInstance,
   limit: number,
   before: readonly string[],
+  accept: (run: UnownedRun) => boolean,
 ): readonly string[] {
   try {
-    return listWaiting(database, limit, before)
+    return listWaiting(database, limit, before, accept)
   } catch {
     return []
   }
@@ -42,13 +44,14 @@ export function countAsking(database: DatabaseSyncInstance, runIds: readonly str
 }
 
 /** Runs that were stopped, or whose process has died; without those that are left alone after crashes. */
-export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly string[] {
+export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly UnownedRun[] {
   return database
     .prepare(
-      `SELECT id FROM runs WHERE waits IS NULL AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
+      `SELECT ${unownedColumns} FROM runs
+       WHERE waits IS NULL AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
        ORDER BY started_at, rowid`,
     )
     .all(mostCrashes)
-    .map(({ id }) => String(id))
-    .filter((runId) => !isOwned(dataDir, runId))
+    .map(asUnowned)
+    .filter(({ id }) => !isOwned(dataDir, id))
 }

@@ -4,9 +4,10 @@ import { systemUser } from '../record/system-user.ts'
 import { findWaiting } from './concurrency/key-rows.ts'
 import { askToEnd } from './concurrency/make-room.ts'
 import { endRun, insertRun, type NewRun, nameKey } from './run-rows.ts'
+import { readServing } from './run-scope.ts'
 
 /**
- * Records a run for somebody to take it up. Another run that goes on for its concurrency key is asked to end, and one that
+ * Records a run for `opsbook serve` to take it up: it belongs to the one that works in the data directory. Another run that goes on for its concurrency key is asked to end, and one that
  * nobody has begun ends at once: whoever calls has decided that this one takes their place. To be called in a transaction.
  */
 export function recordWaiting(
@@ -23,6 +24,11 @@ export function recordWaiting(
     for (const other of findWaiting(database, place))
       endRun(database, other, { status: 'cancelled', error }, startedAtMs)
   }
-  insertRun(database, { ...run, isWaiting: true })
+  const serving = readServing(database)
+  const belongsTo = serving && {
+    scope: serving,
+    ...(serving.connection === undefined ? {} : { connection: serving.connection }),
+  }
+  insertRun(database, { ...belongsTo, ...run, isWaiting: true })
   if (concurrencyKey !== undefined) nameKey(database, id, concurrencyKey)
 }

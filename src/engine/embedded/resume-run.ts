@@ -63,7 +63,9 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const connect = await openConnections(options.connect, plan)
     reopen(database, run, work, options)
     await removeLeftovers(artifactsFolder(dataDir, runId))
-    return driveRun({ ...run, plan, inputs, database, ownership, connect, isNew: false }, options)
+    const { isAutomatic = false } = options
+    const owned = { ...run, plan, inputs, database, ownership, connect, isNew: false, isAutomatic }
+    return driveRun(owned, options)
   } catch (error) {
     database.close()
     ownership?.release(false)
@@ -137,7 +139,7 @@ function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
-  { actions, cancel, dataDir, clock = systemClock }: ResumeOptions,
+  { actions, cancel, dataDir, scope, clock = systemClock }: ResumeOptions,
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
@@ -156,7 +158,7 @@ function reopen(
     if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
     // Before the run goes on: two that do would have one key.
     requireKey(database, dataDir, { ...run, ...work })
-    reopenRun(database, id, fileNumber(dataDir))
+    reopenRun(database, id, fileNumber(dataDir), scope)
   })
 }
 

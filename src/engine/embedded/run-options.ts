@@ -9,6 +9,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
 import type { ComposeNotice } from '../record/notice.ts'
+import type { RunScope } from './run-scope.ts'
 
 /** What carrying out a run takes, whether it begins or goes on. */
 export interface EngineOptions {
@@ -55,6 +56,11 @@ export interface RunOptions extends EngineOptions {
   readonly key?: string
   /** Name of the default connection, for the record: a run that is resumed uses it again. */
   readonly connection?: string
+  /**
+   * What the run belongs to. `opsbook serve` continues it after a crash only where it has the same project and service.
+   * @default nothing: no process continues it automatically
+   */
+  readonly scope?: RunScope
   /** Told why another run is followed in the place of a new one, or which one is cancelled and waited for. */
   readonly say?: (text: string) => void
   /** Ends waiting for a run that is to be replaced: nothing is started then. */
@@ -71,14 +77,16 @@ export interface ResumeOptions extends EngineOptions {
   readonly runId: string
   /** What is changed of it first. What was done before counts where its step still asks for the same. */
   readonly amendment?: Amendment
+  /** What the run belongs to from now on. @default what it belonged to before */
+  readonly scope?: RunScope
   /**
    * The database was copied, or restored from a backup, and nothing has been done in the original since.
    * @default such a run is refused with `CopiedJournal`
    */
   readonly fromCopy?: boolean
   /**
-   * No person has asked for it. A run whose process died three times while a call was in flight is refused then, with
-   * `RepeatedCrash`, and left `interrupted`.
+   * No person has asked for it: where it is interrupted again, it may be continued automatically again. A run whose
+   * process died three times while a call was in flight is refused, with `RepeatedCrash`, and left `interrupted`.
    */
   readonly isAutomatic?: boolean
   /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */

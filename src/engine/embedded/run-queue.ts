@@ -3,6 +3,7 @@ import type { RunHandle } from '../record/run-handle.ts'
 import { openDatabase } from './database.ts'
 import { isOwned } from './ownership.ts'
 import { countAsking, countWaiting, isOpen, listInterrupted, readWaiting } from './queue-rows.ts'
+import type { UnownedRun } from './run-scope.ts'
 
 /** Carries out the runs of a data directory that nobody else does, so many at a time. */
 export interface RunQueue {
@@ -32,6 +33,13 @@ export interface RunQueueOptions {
   readonly takeUp: (runId: string) => Promise<RunHandle>
   /** Goes on with a run that was interrupted; left out: such runs are left alone. */
   readonly goOn?: (runId: string) => Promise<RunHandle>
+  /**
+   * Why a run is left alone; undefined: it belongs here.
+   * @default every run belongs here
+   */
+  readonly whyLeftAlone?: (run: UnownedRun) => string | undefined
+  /** Told of each run that is left alone, once. */
+  readonly onLeftAlone?: (run: UnownedRun, reason: string) => void
   /** Told why a run could not be begun or gone on with. */
   readonly onRefused: (runId: string, error: unknown) => void
 }
@@ -44,7 +52,7 @@ const mostInHand = 10
 const restMs = 5000
 
 export function createRunQueue(options: RunQueueOptions): RunQueue {
-  const { dataDir, maxRuns, takeUp, goOn, onRefused } = options
+  const { dataDir, maxRuns, takeUp, goOn, whyLeftAlone, onLeftAlone, onRefused } = options
   const database = openDatabase(dataDir)
   const active = new Map<string, Promise<void>>()
   const handles = new Set<RunHandle>()
@@ -52,11 +60,20 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   const refusedUntil = new Map<string, number>()
   /** Interrupted runs that people know of as refused. */
   const told = new Set<string>()
+  /** Runs that belong elsewhere, and that people know of. */
+  const leftAlone = new Set<string>()
   /** In the order in which they were started; those that were refused come last. */
   let interrupted: string[] = []
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
 
+  const belongsHere = (run: UnownedRun): boolean => {
+    const reason = whyLeftAlone?.(run)
+    if (reason === undefined) return true
+    if (!leftAlone.has(run.id)) onLeftAlone?.(run, reason)
+    leftAlone.add(run.id)
+    return false
+  }
   const hasPlace = (): boolean =>
     active.size < maxRuns ||
     (active.size < mostInHand * maxRuns && active.size - countAsking(database, [...active.keys()]) < maxRuns)
@@ -131,7 +148,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     const untried = interrupted.filter((runId) => !refusedUntil.has(runId))
     // Those that are being taken up may still be in the list.
     const limit = maxRuns + active.size + refusedUntil.size
-    const waiting = readWaiting(database, limit, [...untried, ...active.keys()])
+    const waiting = readWaiting(database, limit, [...untried, ...active.keys()], belongsHere)
     for (const runId of refusedUntil.keys())
       if (!waiting.includes(runId) && !interrupted.includes(runId)) refusedUntil.delete(runId)
     for (const runId of waiting) {
@@ -141,7 +158,10 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
   }
   return {
     start() {
-      interrupted = goOn ? [...listInterrupted(database, dataDir)] : []
+      if (goOn)
+        interrupted = listInterrupted(database, dataDir)
+          .filter(belongsHere)
+          .map(({ id }) => id)
       look()
       timer = setInterval(look, lookMs)
     },

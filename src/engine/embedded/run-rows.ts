@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { StartedFrom } from '../../core/triggers/event-record.ts'
 import { systemUser } from '../record/system-user.ts'
+import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from './run-scope.ts'
 import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */
@@ -22,6 +23,8 @@ export interface NewRun {
   readonly startedFrom?: StartedFrom
   /** Every question of it is answered with yes. */
   readonly approvesAll?: boolean
+  /** Left out: it belongs to nobody, and no process continues it automatically. */
+  readonly scope?: RunScope
   /** Nobody carries it out yet: it waits to be taken up. */
   readonly isWaiting?: boolean
 }
@@ -52,8 +55,9 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
   database
     .prepare(
       `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
-          owner, file_number, plan_hash, plan_id, inputs, started_from, approves_all, waits)
-       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          owner, file_number, plan_hash, plan_id, inputs, started_from, approves_all, waits,
+          project, service)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -72,6 +76,8 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       startedFrom === undefined ? null : JSON.stringify(startedFrom),
       approvesAll ? 1 : null,
       run.isWaiting ? 1 : null,
+      run.scope?.project ?? null,
+      run.scope?.service ?? null,
     )
 }
 
@@ -97,21 +103,29 @@ export function nameKey(database: DatabaseSyncInstance, runId: string, key: stri
   database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
 }
 
-/** The runs that wait to be taken up, in the order in which they came, without those of a concurrency key of `before`. */
+/**
+ * So many runs that wait to be taken up, in the order in which they came: those that the caller accepts, without those of
+ * a concurrency key of `before`.
+ */
 export function listWaiting(
   database: DatabaseSyncInstance,
   limit: number,
-  before: readonly string[] = [],
+  before: readonly string[],
+  accept: (run: UnownedRun) => boolean,
 ): readonly string[] {
-  return database
-    .prepare(
-      `SELECT id FROM runs WHERE waits = 1 AND NOT EXISTS (
-         SELECT 1 FROM json_each(?) AS listed JOIN runs AS one ON one.id = listed.value
-         WHERE one.runbook = runs.runbook AND one.concurrency_key = runs.concurrency_key)
-       ORDER BY started_at, rowid LIMIT ?`,
-    )
-    .all(JSON.stringify(before), limit)
-    .map(({ id }) => String(id))
+  const waiting = database.prepare(
+    `SELECT ${unownedColumns} FROM runs WHERE waits = 1 AND NOT EXISTS (
+       SELECT 1 FROM json_each(?) AS listed JOIN runs AS one ON one.id = listed.value
+       WHERE one.runbook = runs.runbook AND one.concurrency_key = runs.concurrency_key)
+     ORDER BY started_at, rowid`,
+  )
+  const accepted: string[] = []
+  for (const row of waiting.iterate(JSON.stringify(before))) {
+    if (accepted.length >= limit) break
+    const run = asUnowned(row as Readonly<Record<string, unknown>>)
+    if (accept(run)) accepted.push(run.id)
+  }
+  return accepted
 }
 
 /** Says that this process carries out a run that waited; false where it does not wait. */
@@ -122,12 +136,22 @@ export function takeUp(database: DatabaseSyncInstance, runId: string): boolean {
   return Number(changes) === 1
 }
 
-/** Says that this process carries the run on; to be called in a transaction. */
-export function reopenRun(database: DatabaseSyncInstance, runId: string, fileNumber: string): void {
+/** Says that this process carries the run on, and what it belongs to now; to be called in a transaction. */
+export function reopenRun(
+  database: DatabaseSyncInstance,
+  runId: string,
+  fileNumber: string,
+  scope: RunScope | undefined,
+): void {
+  if (scope)
+    database
+      .prepare('UPDATE runs SET project = ?, service = ? WHERE id = ?')
+      .run(scope.project, scope.service ?? null, runId)
   database
     .prepare(
       `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
-         owner = ?, file_number = ?, waits = NULL, resumes = resumes + 1 WHERE id = ?`,
+         owner = ?, file_number = ?, waits = NULL, is_stopped = 0, resumes = resumes + 1
+       WHERE id = ?`,
     )
     .run(ownerName(), fileNumber, runId)
 }
@@ -139,6 +163,11 @@ export function reopenUnknown(database: DatabaseSyncInstance, runId: string): vo
       `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
     )
     .run(runId)
+}
+
+/** Records that a person has stopped the run, and that only a person continues it; to be called in a transaction. */
+export function recordStop(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare('UPDATE runs SET is_stopped = 1 WHERE id = ?').run(runId)
 }
 
 /** Says how the run ended; to be called in a transaction. */

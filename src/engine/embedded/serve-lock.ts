@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
 import { type FileLock, isBusy, isLocked, lockFile } from '../file-lock.ts'
-import { makeDirectory } from './database.ts'
+import { makeDirectory, openDatabase } from './database.ts'
+import { readServing, type Serving, writeServing } from './run-scope.ts'
 
 /** How long somebody who only looks may be in the way. */
 const patienceMs = 500
@@ -22,6 +23,27 @@ export function takeServeLock(dataDir: string): FileLock {
     }
     const message = `cannot use the data directory ${dataDir}: ${(cause as Error).message}`
     throw new RunbookError('DataDirUnusable', message, { cause })
+  }
+}
+
+/** Records what the process that holds the lock serves; what is queued from now on belongs to it. */
+export function recordServing(dataDir: string, serving: Serving | undefined): void {
+  const database = openDatabase(dataDir)
+  try {
+    writeServing(database, serving)
+  } finally {
+    database.close()
+  }
+}
+
+/** What the process serves that takes up runs in a data directory. Undefined: there is none, or it is still starting. */
+export function findServing(dataDir: string): Serving | undefined {
+  if (!isServed(dataDir)) return undefined
+  const database = openDatabase(dataDir)
+  try {
+    return readServing(database)
+  } finally {
+    database.close()
   }
 }
 

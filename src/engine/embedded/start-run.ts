@@ -27,7 +27,7 @@ import { insertRun, type NewRun } from './run-rows.ts'
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   refuseWhatCannotWork(options)
-  const { plan, inputs, key, connection, dataDir, clock = systemClock } = options
+  const { plan, inputs, key, connection, scope, dataDir, clock = systemClock } = options
   await requireSecrets(options, options.secrets ?? noSecrets)
   const connect = await openConnections(options.connect, plan)
   const database = openDatabase(dataDir)
@@ -44,6 +44,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
         fileNumber: fileNumber(dataDir),
         ...(key === undefined ? {} : { key }),
         ...(connection === undefined ? {} : { connection }),
+        ...(scope === undefined ? {} : { scope }),
       }
       const concurrency = concurrencyOfRun(run)
       const met = insertOrMeet(database, dataDir, run, concurrency, (place) => {

@@ -33,7 +33,10 @@ export async function takeUpRun(options: TakeUpOptions): Promise<RunHandle> {
       requireKey(database, dataDir, run)
     })
     const approve = run.approvesAll ? { approve: 'all' as const } : {}
-    return driveRun({ ...run, ...means, database, ownership, isNew: true }, { ...options, ...approve })
+    return driveRun(
+      { ...run, ...means, database, ownership, isNew: true, isAutomatic: true },
+      { ...options, ...approve },
+    )
   } catch (error) {
     if (database.isOpen) database.close()
     ownership?.release(false)

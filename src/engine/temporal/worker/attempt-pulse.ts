@@ -17,7 +17,6 @@ const heartbeatMs = 1000
 const quickBeats = 10
 const slowEvery = 3
 
-
 /**
  * Begins to report. `giveUp` is called once when the attempt has waited for longer than it may. `earlierMs`: since when it
  * has waited on other workers.
@@ -29,7 +28,7 @@ export function startPulse(
 ): AttemptPulse {
   let waitsFor: AttemptHeartbeat['waitsFor']
   let beganMs = 0
-    let hasWaitedTooLong = false
+  let hasWaitedTooLong = false
   let beats = 0
   const beat = (): void => {
     const isTooLong = waitsFor !== undefined && Date.now() - beganMs >= longestWaitMs
@@ -37,7 +36,7 @@ export function startPulse(
       hasWaitedTooLong = true
       giveUp()
     }
-        beats++
+    beats++
     if (beats > quickBeats && beats % slowEvery !== 0) return
     if (waitsFor) heartbeat({ waitsFor } satisfies AttemptHeartbeat)
     else heartbeat()

@@ -1,0 +1,62 @@
+import { onTestFinished } from 'vitest'
+import {
+  type CommandResult,
+  opsbook,
+  type RunningCommand,
+  type Surroundings,
+} from '../../cli/support/opsbook.ts'
+
+/** `opsbook serve` inside the test. */
+export interface Serving {
+  /** What it has written to stdout. */
+  readonly answer: () => string
+  /** The lines of its log about one run. */
+  linesOf(runId: string): readonly Readonly<Record<string, unknown>>[]
+  stop(): Promise<CommandResult>
+}
+
+/** Starts it, and resolves once it is ready. */
+export async function startServing(
+  words: readonly string[],
+  surroundings: Pick<Surroundings, 'folder' | 'env'>,
+): Promise<Serving> {
+  let command: RunningCommand | undefined
+  let written = ''
+  const ended = new Promise<CommandResult>((end, fail) => {
+    const onStart = (running: RunningCommand): void => {
+      command = running
+    }
+    const onWrite = (text: string): void => {
+      written += text
+    }
+    opsbook(['serve', '--listen', '127.0.0.1:0', ...words], { ...surroundings, onStart, onWrite }).then(
+      end,
+      fail,
+    )
+  })
+  const stop = (): Promise<CommandResult> => {
+    command?.signal('SIGTERM')
+    return ended
+  }
+  onTestFinished(async () => void (await stop()))
+  for (;;) {
+    if (written.includes('serve ready')) break
+    const early = await Promise.race([
+      ended,
+      new Promise<undefined>((look) => setImmediate(() => look(undefined))),
+    ])
+    if (early) throw new Error(`serve ended: ${early.stderr}`)
+  }
+  const lines = (): readonly string[] => written.split('\n')
+  return {
+    answer: () =>
+      lines()
+        .filter((line) => !line.startsWith('{'))
+        .join('\n'),
+    linesOf: (runId) =>
+      lines()
+        .filter((line) => line.startsWith('{') && line.includes(runId))
+        .map((line) => JSON.parse(line)),
+    stop,
+  }
+}
