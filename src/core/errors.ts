@@ -481,7 +481,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   CodeCannotReplay: {
     explanation: 'A worker has taken the run, and its code cannot replay the history of the run.',
-    next: 'Start workers whose code fits, and stop the others: the run then continues. `opsbook replay-check` tells which code fits; `opsbook cancel RUN --now` ends the run.',
+    next: 'Start workers whose code fits, and stop the others: the run then continues. `opsbook replay-check` shows which code fits; `opsbook cancel RUN --now` ends the run.',
     ...refusedForNow,
   },
   BuildIsGone: {

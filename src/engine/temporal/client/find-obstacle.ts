@@ -94,7 +94,7 @@ export function cannotReplay(
     'CodeCannotReplay',
     workflow,
     `${worker} cannot replay ${workflow.workflowId} with its code: ${why}`,
-    () => 'Start workers whose code fits, and stop the others; "opsbook replay-check" tells which code fits.',
+    () => 'Start workers whose code fits, and stop the others; "opsbook replay-check" shows which code fits.',
   )
 }
 
