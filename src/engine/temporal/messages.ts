@@ -73,8 +73,11 @@ export const scheduledTimeAttribute = 'TemporalScheduledStartTime'
 /** One attempt, as a worker is asked to make it. */
 export interface AttemptOrder {
   readonly runId: string
+  /** The execution of the workflow that wants it: after a reset it is another one. */
+  readonly executionId: string
   readonly request: CallRequest
   readonly safety: Safety
+
   /** How many workers this attempt was given to before, and lost with. */
   readonly handover: number
   /** The attempt was scheduled anew after a long wait: when it began to wait. Unix time in milliseconds. */

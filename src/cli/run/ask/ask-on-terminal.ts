@@ -15,7 +15,8 @@ export async function askOnTerminal(
   signal: AbortSignal,
 ): Promise<GivenAnswer | undefined> {
   const { io, errorPaint } = context
-  const time = timeoutMs === undefined ? '' : ` (within ${formatDuration(timeoutMs)})`
+  const time =
+    timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
   tell(context, ['', `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`, ...indented(message)])
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays the signal that it is.
   const lines = createInterface({ input: io.stdin, terminal: false })

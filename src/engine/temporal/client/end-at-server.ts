@@ -4,8 +4,8 @@ import { readCalls } from './read-calls.ts'
 import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
 
 /**
- * Terminates a run whose workflow cannot answer, without its clean-up. Its calls that were begun
- * and whose end the server has not heard of have an unknown outcome, as in every run that is cut off.
+ * Terminates a run whose workflow cannot answer, without its clean-up. Answers with its calls whose requests may have left
+ * and whose end the server does not know: their outcome is unknown, as in every run that is cut off.
  */
 export async function endAtServer(
   ports: ClientPorts,
@@ -15,6 +15,8 @@ export async function endAtServer(
   const { client } = ports
   let isResumable = true
   const open = new Map<string, OpenCall>()
+  const announced = new Set<string>()
+
   try {
     const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
     // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
@@ -22,13 +24,20 @@ export async function endAtServer(
     const reason = `cancelled by ${by}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
     await client.workflow.getHandle(runId, executionId).terminate(reason)
     for await (const event of readCalls(client, runId, executionId)) {
-      if (event.kind === 'ended') open.delete(event.id)
-      if (event.kind !== 'begun') continue
-      const { request, safety } = event.order
-      open.set(event.id, { path: request.path, action: request.action, safety })
+      if (event.kind === 'ended' && !event.wasSent) open.delete(event.id)
+      else if (event.kind === 'announced') announced.add(event.id)
+      else if (event.kind === 'begun') {
+        const { request, safety } = event.order
+        // Another worker has it instead of one that was lost.
+        for (const [id, { path }] of open) if (path === request.path) open.delete(id)
+        open.set(event.id, { path: request.path, action: request.action, safety })
+      }
     }
   } catch (thrown) {
     throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
   }
-  return { calls: [...open.values()], isResumable }
+  const calls = [...open].flatMap(([id, call]) =>
+    call.safety !== 'create' || announced.has(id) ? [call] : [],
+  )
+  return { calls, isResumable }
 }

@@ -6,6 +6,9 @@ import {
   type AttemptRefusal,
   givenUp,
   type RunStart,
+  type SendingNotice,
+  sendingSignal,
+  waitedTooLong,
 } from '../messages.ts'
 import { decodePayload, type HistoryEvent, readHistory } from './read-history.ts'
 
@@ -19,9 +22,11 @@ export type CallEvent =
       readonly atMs: number
       readonly answer?: AttemptAnswer
       readonly refusal?: AttemptRefusal
-      /** Neither an answer nor a refusal: its worker was lost, or it was called off before one had taken it. */
+      /** Neither an answer nor a refusal: whether its request may have left. */
       readonly wasSent?: boolean
     }
+  /** The request of a create is about to leave: without this, nothing was sent. */
+  | { readonly kind: 'announced'; readonly id: string; readonly atMs: number }
 
 /** Reads the calls of one execution of a run, without any worker. */
 export async function* readCalls(
@@ -29,10 +34,44 @@ export async function* readCalls(
   runId: string,
   executionId: string | undefined,
 ): AsyncGenerator<CallEvent> {
+  const creates = createAnnouncements()
   for await (const event of readHistory(client, runId, executionId)) {
+    const announced = await readAnnouncement(client, event)
     const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event))
-    if (read) yield read
+    if (announced) {
+      const id = creates.announce(announced)
+      if (id !== undefined) yield { kind: 'announced', id, atMs: timeOf(event) }
+    } else if (read?.kind === 'begun') creates.begin(read)
+    if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }
+    else if (read) yield read
   }
+}
+
+/** Which creates were announced, by the ids of their calls. */
+function createAnnouncements(): {
+  begin(call: { readonly id: string; readonly order: AttemptOrder }): void
+  announce(notice: SendingNotice): string | undefined
+  /** Of anything but a create it is not known. */
+  maySend(id: string): boolean
+} {
+  const silent = new Map<string, string>()
+  const keyOf = ({ path, attempt, handover }: SendingNotice): string => `${path}#${attempt}#${handover}`
+  return {
+    begin({ id, order: { request, safety, handover } }) {
+      if (safety === 'create') silent.set(keyOf({ ...request, handover }), id)
+    },
+    announce(notice) {
+      const id = silent.get(keyOf(notice))
+      silent.delete(keyOf(notice))
+      return id
+    },
+    maySend: (id) => ![...silent.values()].includes(id),
+  }
+}
+
+async function readAnnouncement(client: Client, event: HistoryEvent): Promise<SendingNotice | undefined> {
+  const signal = event.workflowExecutionSignaledEventAttributes
+  return signal?.signalName === sendingSignal ? decodePayload<SendingNotice>(client, signal.input) : undefined
 }
 
 async function readBegin(client: Client, event: HistoryEvent, runId: string): Promise<CallEvent | undefined> {
@@ -69,11 +108,12 @@ async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent |
     info?.details,
   )
   if (details?.error) return { ...ended, refusal: details as AttemptRefusal }
-  return { ...ended, wasSent: info?.type === givenUp ? details?.mayBeDone === true : info?.type !== notThere }
+  const wasSent = info?.type === givenUp ? details?.mayBeDone === true : !unsent.includes(info?.type ?? '')
+  return { ...ended, wasSent }
 }
 
-/** Type of the failure where no worker has the action. */
-const notThere = 'NotFoundError'
+/** Types of the failures where no worker has the action, or the attempt has only waited. */
+const unsent: readonly string[] = ['NotFoundError', waitedTooLong]
 
 function timeOf({ eventTime: time }: HistoryEvent): number {
   return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)

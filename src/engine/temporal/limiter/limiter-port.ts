@@ -66,12 +66,14 @@ export function createLimiterPort({
       }
     },
     async tell(signalName, order) {
-      await client.workflow.signalWithStart(workflowType, {
-        workflowId,
-        taskQueue,
-        signal: signalName,
-        signalArgs: [order],
-      })
+      await client.withDeadline(Date.now() + answerMs, () =>
+        client.workflow.signalWithStart(workflowType, {
+          workflowId,
+          taskQueue,
+          signal: signalName,
+          signalArgs: [order],
+        }),
+      )
     },
   }
 }

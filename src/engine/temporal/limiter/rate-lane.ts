@@ -130,6 +130,7 @@ export function createRateLane(port: LimiterPort, key: string, process: string):
   }
   /** What is to be told is told in time, and what is not used any more is given back. */
   const schedule = (leastMs = 0): void => {
+    if (closing.signal.aborted) return
     const lastMs = stock.lastMs()
     const now = steadyNow()
     const notesMs = stock.hasNotes()

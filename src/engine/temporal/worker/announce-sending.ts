@@ -23,14 +23,19 @@ const longestPauseMs = 2000
  * finds the record before it in the history. An outage of the server is waited out.
  */
 export async function announceSending(
-  { request: { path, attempt }, handover }: AttemptOrder,
+  { request: { path, attempt, action }, handover, executionId }: AttemptOrder,
   { client, info }: Pick<Context, 'client' | 'info'>,
   completion: Pick<AsyncCompletionClient, 'heartbeat'>,
   unwanted: readonly Cancellation[],
 ): Promise<void> {
   const notice: SendingNotice = { path, attempt, handover }
   const { workflowId = '', runId } = info.workflowExecution ?? {}
+  if (runId !== undefined && runId !== executionId) {
+    const message = `${action} may have been sent by an execution that was reset`
+    throw new RunbookError('OutcomeUnknown', message)
+  }
   let isRecorded = false
+
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     if (unwanted.some(({ reason }) => reason !== undefined)) throw notWanted()
     try {

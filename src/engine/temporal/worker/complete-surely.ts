@@ -61,6 +61,11 @@ function tellLate({ client, info }: Context, late: LateAnswer): Promise<void> {
 
 function refusalIn(thrown: unknown): Pick<LateAnswer, 'refusal'> | undefined {
   const [details] = thrown instanceof ApplicationFailure ? (thrown.details ?? []) : []
-  const isRefusal = typeof details === 'object' && details !== null && 'error' in details
-  return isRefusal ? { refusal: details as AttemptRefusal } : undefined
+  if (typeof details !== 'object' || details === null) return undefined
+  if ('error' in details) return { refusal: details as AttemptRefusal }
+  // The worker stops, and has sent nothing.
+  const isUnsent = 'mayBeDone' in details && details.mayBeDone === false
+  return isUnsent
+    ? { refusal: { error: { code: 'Cancelled', message: 'not sent', notSent: true } } }
+    : undefined
 }

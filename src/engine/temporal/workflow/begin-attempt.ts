@@ -31,7 +31,11 @@ export async function beginAttempt(
   for (let handover = 0; ; handover++) {
     const made = await scheduleAttempt(request, safety, { handover, ...waits }, context, ports)
     waits = made.kind === 'waited' ? { waitsSinceMs: startedAtMs } : {}
-    if (made.kind === 'waited') continue
+    if (made.kind === 'waited') {
+      ports.drain.check()
+      continue
+    }
+
     if (made.kind === 'answered') return succeeded(made.answer, startedAtMs, request, ports)
     if (made.kind === 'refused') {
       tellLog(made.refusal, request, ports)
@@ -44,7 +48,7 @@ export async function beginAttempt(
       const message = `${action} was begun, and its outcome is not known: ${made.why}`
       return ended({ code: 'OutcomeUnknown', message, path }, startedAtMs)
     }
-    if (++losses > mostLosses) {
+    if (!made.isStopped && ++losses > mostLosses) {
       const message = `${action} was begun ${losses} times, and each time its worker was lost: ${made.why}`
       return ended({ code: 'InternalDefect', message, path }, startedAtMs)
     }

@@ -7,8 +7,8 @@ import { type AttemptAnswer, type AttemptRefusal, givenUp, waitedTooLong } from 
 export type Made =
   | { readonly kind: 'answered'; readonly answer: AttemptAnswer }
   | { readonly kind: 'refused'; readonly refusal: AttemptRefusal }
-  /** Its worker was lost, or stops. `mayBeDone`: it can have sent something. */
-  | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean }
+  /** Its worker was lost, or stops (`isStopped`). `mayBeDone`: it can have sent something. */
+  | { readonly kind: 'lost'; readonly why: string; readonly mayBeDone: boolean; readonly isStopped?: true }
   /** It has waited too long, and is scheduled anew; nothing was sent. */
   | { readonly kind: 'waited' }
 
@@ -35,6 +35,7 @@ export function judgeActivity(thrown: unknown, { path, action }: CallRequest): M
         kind: 'lost',
         why: 'its worker was stopped',
         mayBeDone: (details as { mayBeDone?: boolean })?.mayBeDone === true,
+        isStopped: true,
       }
     }
     if (isRefusal(details)) return { kind: 'refused', refusal: details }

@@ -4,6 +4,7 @@ import {
   CancellationScope,
   scheduleActivity,
   TimeoutFailure,
+  workflowInfo,
 } from '@temporalio/workflow'
 import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
@@ -38,6 +39,7 @@ export async function scheduleAttempt(
   const names = secretNames(start.plan)
   const order: AttemptOrder = {
     runId,
+    executionId: workflowInfo().runId,
     request,
     safety,
     ...given,
@@ -66,13 +68,14 @@ export async function scheduleAttempt(
     const error: ErrorData = { code: 'PayloadUnreadable', message: unreadable, path: request.path }
     return { kind: 'refused', refusal: { error } }
   } catch (thrown) {
-    const made = judgeActivity(thrown, request)
+    const made = orLost(judgeActivity(thrown, request), context)
     if (made.kind !== 'lost' || safety !== 'create') return made
     if (!sent.mayBeSent(order)) return { ...made, mayBeDone: false }
     if (!isTimeout(thrown)) return made
     const leastMs = (request.attemptTimeoutMs ?? 0) + answerMarginMs
     const lost = { ...made, why: 'its worker was lost after it had announced the request' }
-    return settleLate(lost, await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs)))
+    const late = await sent.waitForAnswer(order, Math.max(lostCreateWaitMs, leastMs))
+    return orLost(settleLate(lost, late), context)
   } finally {
     forget()
     leave()
@@ -81,6 +84,14 @@ export async function scheduleAttempt(
 
 function isTimeout(thrown: unknown): boolean {
   return thrown instanceof ActivityFailure && thrown.cause instanceof TimeoutFailure
+}
+
+/** What its worker gave up before anything was sent, though the run still wants it, is for another worker. */
+function orLost(made: Made, { cancellation }: CallContext): Made {
+  const isGivenUp =
+    made.kind === 'refused' && made.refusal.error.code === 'Cancelled' && made.refusal.error.notSent === true
+  if (!isGivenUp || cancellation.reason) return made
+  return { kind: 'lost', why: 'its worker gave it up before it was sent', mayBeDone: false }
 }
 
 function settleLate(made: Made, { answer, refusal }: Partial<LateAnswer> = {}): Made {

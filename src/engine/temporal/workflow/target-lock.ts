@@ -74,7 +74,7 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
 followDeployments(opsbookTargetLock)
 
 /** Lasts as long as the turn. Whether the process went silent in the middle of it: it may use the target still. */
-async function isLost({ process, turn }: TargetRequest, target: string): Promise<boolean> {
+async function isLost({ process, turn, isHeld }: TargetRequest, target: string): Promise<boolean> {
   const order: TargetTurn = { target, turn }
   try {
     await scheduleActivity(holdTargetActivity, [order], {
@@ -87,6 +87,6 @@ async function isLost({ process, turn }: TargetRequest, target: string): Promise
     return false
   } catch (thrown) {
     const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
-    return cause instanceof TimeoutFailure && cause.timeoutType !== 'SCHEDULE_TO_START'
+    return cause instanceof TimeoutFailure && (cause.timeoutType !== 'SCHEDULE_TO_START' || isHeld === true)
   }
 }
