@@ -32,14 +32,16 @@ export async function checkTemporal(
     const settings = readTemporalSettings(configuration, io)
     client = await connectClient(settings)
     const found = await lookForWorkers(client, settings.taskQueue)
+    const attributes = await checkAttributes(client)
     return [
       { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
-      await checkAttributes(client),
+      attributes,
       await checkRetention(client),
       ...checkWorkers(found),
       ...(await checkRuns({ client, taskQueue: settings.taskQueue }, found)),
       ...(await checkNotices(client, settings)),
-      ...(await checkWaiting({ client, taskQueue: settings.taskQueue })),
+      // Without the attributes runs cannot be listed.
+      ...(attributes.status === 'ok' ? await checkWaiting({ client, taskQueue: settings.taskQueue }) : []),
       ...(await checkClock(client)),
       await checkFiles(chooseDataDir(flag, configuration, io), found.calls),
     ]
