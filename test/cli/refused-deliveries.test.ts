@@ -19,7 +19,7 @@ test('deliveries that were refused are listed, with why, also after serve has en
       env: { ALERT_TOKEN: secret, OPSBOOK_LOG_LEVEL: 'silent' },
       onWrite(text, command) {
         if (text.startsWith('serve ready: ')) {
-                    url = /^serve ready: (\S+)/.exec(text)?.[1] ?? ''
+          url = /^serve ready: (\S+)/.exec(text)?.[1] ?? ''
           running = command
         }
       },

@@ -30,7 +30,7 @@ export async function settle(
     else {
       const ended = await untilEnded(stage, stage.start(['resume', run_id]))
       stage.expectCode(ended, resumeCodes)
-      const isRefused = status === 'unknown' && ended.code === 4 && ended.last === undefined
+      const isRefused = status === 'unknown' && ended.code === 4 && ended.last?.type !== 'run_finished'
       if (isRefused) await decideAgain(stage, journal)
     }
     await noteStop(stage, tag)

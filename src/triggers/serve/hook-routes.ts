@@ -68,7 +68,9 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
     const status = RunbookError.is(error) ? 503 : 500
     const reason = status === 503 ? cannotBeTaken : failedHere
     const where = hook === undefined ? {} : { hook }
-    tell({ status, reason, ...where, ...(isFailure && { isFailure }) })
+    // The engine itself watches whether its server is there, and is ready again as soon as it is.
+    const isWatched = RunbookError.is(error) && error.code === 'TemporalUnavailable'
+    tell({ status, reason, ...where, ...(isFailure && !isWatched && { isFailure }) })
     if (status === 503) reply.header('retry-after', retryAfter)
     return answerFailure(reply, { status, reason, error, ...where }, options.onFailure)
   }

@@ -162,7 +162,7 @@ describe('a run', () => {
       for await (const { event } of followEvents(ports, runId, options)) seen.push(event.type)
     }
     const looked = look()
-    await expect.poll(() => seen).toContain('waiting')
+    await expect.poll(() => seen, { timeout: 30_000 }).toContain('waiting')
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended

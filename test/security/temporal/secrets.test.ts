@@ -39,8 +39,9 @@ test('a run on workers shows no secret in any encoding, and nothing sensitive', 
   const run = await engines.temporal(['run', 'leak.yaml'], { env })
   expect(run.code).toBe(1)
   expect(server.told()).toBe(secret)
-  const shown = await engines.temporal(['show', 'latest', '--full', '-o', 'json'])
-  const { run_id: runId, attempts } = JSON.parse(shown.stdout)
+  const runId = /run_\w+/.exec(run.stdout)?.[0] ?? ''
+  const shown = await engines.temporal(['show', runId, '--full', '-o', 'json'])
+  const { attempts } = JSON.parse(shown.stdout)
   const token: string = attempts.find(({ path }: { path: string }) => path === 'app').output.client_token
   await chat.has(2)
   const seen: Record<string, string> = { run: run.stdout + run.stderr, chat: JSON.stringify(chat.received) }

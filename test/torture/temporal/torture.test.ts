@@ -16,14 +16,17 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => cluster.close())
 
-it('a worker that finds no server says so and ends: whoever watches over it starts it again', async () => {
+it('a worker that finds no server says so, waits for it, and ends when it is asked to', async () => {
   const worker = startWorkerProcess({
     TEMPORAL_ADDRESS: '127.0.0.1:9',
     OPSBOOK_BASE_URL: cluster.sandbox.url,
     OPSBOOK_APP_KEY: 'sandbox-owner',
     OPSBOOK_DATA_DIR: cluster.dataDir,
   })
-  expect(await worker.ended).toContain('TemporalUnavailable')
+  await worker.said(/still waiting for the server/)
+  expect(worker.isReady()).toBe(false)
+  worker.kill('SIGTERM')
+  expect(await worker.ended).toContain('still waiting for the server')
 })
 
 it.each([

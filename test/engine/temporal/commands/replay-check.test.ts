@@ -86,7 +86,9 @@ test('replay-check finds the limiter that this version could not continue, and n
   const address = engines.env['TEMPORAL_ADDRESS'] ?? ''
   const client = await connectClient({ address, namespace: 'default', taskQueue })
   const workflowId = `limiter-of-${taskQueue}`
-  const handle = await client.workflow.start(rateLimiterType, { workflowId, taskQueue, args: [{}] })
+  // What this version cannot read.
+  const args = [{ count: {} }]
+  const handle = await client.workflow.start(rateLimiterType, { workflowId, taskQueue, args })
   ends.push(async () => {
     await handle.terminate()
     await client.connection.close()

@@ -61,7 +61,8 @@ test('while the server is away events are answered with 503, and the same ones w
   const port = Number(server.address.split(':')[1])
   process.kill(server.processId as number, 'SIGKILL')
   await server.ended
-  const refused = { status: 503, again: '5', body: { error: 'no event can be taken now; come again' } }
+  const body = { error: 'no event can be taken now; come again', id: expect.any(String) }
+  const refused = { status: 503, again: '5', body }
   expect(await sendAll()).toEqual(eventIds.map(() => refused))
   expect(await ready()).toBe(503)
 
