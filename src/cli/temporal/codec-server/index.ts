@@ -8,9 +8,8 @@ import { answer, type CommandContext, tell } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
 import { chooseLogLevel } from '../../log-level.ts'
 import { createLogger } from '../../logger.ts'
-import { type ListenAddress, readListen } from '../../read-listen.ts'
+import { isLoopback, type ListenAddress, readListen } from '../../read-listen.ts'
 import { createCodecApp } from './create-codec-app.ts'
-import { isLoopback } from './request-guard.ts'
 
 /** Name of the variable that holds the token. */
 const tokenVariable = 'OPSBOOK_CODEC_TOKEN'

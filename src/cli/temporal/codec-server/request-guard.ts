@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback } from '../../read-listen.ts'
 
 /** Who may use the codec server. */
 export interface GuardOptions {
@@ -33,11 +34,6 @@ export function createGuard({ origins, token }: GuardOptions) {
     if (isPreflight || timingSafeEqual(digest(authorization), expected)) return undefined
     return { status: 401, error: 'the token is missing or wrong' }
   }
-}
-
-/** Whether only this machine can reach the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 function hostName(host: string): string {

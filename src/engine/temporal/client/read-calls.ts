@@ -10,6 +10,7 @@ import {
   sendingSignal,
   waitedTooLong,
 } from '../messages.ts'
+import { momentOf } from './look-for-workers.ts'
 import { decodePayload, type HistoryEvent, readHistory } from './read-history.ts'
 
 /** What the history of an execution says of its start and of its calls, one after the other. */
@@ -40,7 +41,7 @@ export async function* readCalls(
     const read = (await readBegin(client, event, runId)) ?? (await readEnd(client, event))
     if (announced) {
       const id = creates.announce(announced)
-      if (id !== undefined) yield { kind: 'announced', id, atMs: timeOf(event) }
+      if (id !== undefined) yield { kind: 'announced', id, atMs: momentOf(event.eventTime) }
     } else if (read?.kind === 'begun') creates.begin(read)
     if (read?.kind === 'ended' && read.wasSent) yield { ...read, wasSent: creates.maySend(read.id) }
     else if (read) yield read
@@ -86,7 +87,12 @@ async function readBegin(client: Client, event: HistoryEvent, runId: string): Pr
   const order = scheduled && (await decodePayload<Partial<AttemptOrder>>(client, scheduled.input))
   // Others ask the workers something, and call nothing.
   if (!order?.request) return undefined
-  return { kind: 'begun', id: String(event.eventId), order: order as AttemptOrder, atMs: timeOf(event) }
+  return {
+    kind: 'begun',
+    id: String(event.eventId),
+    order: order as AttemptOrder,
+    atMs: momentOf(event.eventTime),
+  }
 }
 
 async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent | undefined> {
@@ -96,7 +102,7 @@ async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent |
   const cancelled = event.activityTaskCanceledEventAttributes
   const of = completed ?? failed ?? lost ?? cancelled
   if (!of) return undefined
-  const ended = { kind: 'ended', id: String(of.scheduledEventId), atMs: timeOf(event) } as const
+  const ended = { kind: 'ended', id: String(of.scheduledEventId), atMs: momentOf(event.eventTime) } as const
   if (completed) {
     const answer = await decodePayload<AttemptAnswer>(client, completed.result)
     return { ...ended, ...(answer === undefined ? {} : { answer }) }
@@ -114,7 +120,3 @@ async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent |
 
 /** Types of the failures where no worker has the action, or the attempt has only waited. */
 const unsent: readonly string[] = ['NotFoundError', waitedTooLong]
-
-function timeOf({ eventTime: time }: HistoryEvent): number {
-  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)
-}

@@ -2,6 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client'
 import type { WaitingAttempt } from '../../../core/record/run-record.ts'
 import type { AttemptHeartbeat } from '../messages.ts'
 import { describeOf } from './describe-run.ts'
+import { momentOf } from './look-for-workers.ts'
 import { decodePayload } from './read-history.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
@@ -9,7 +10,6 @@ import type { ClientPorts } from './talk-to-run.ts'
 const unusualWaitMs = 60_000
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
-type Instant = Pending['scheduledTime']
 
 /** The attempts of a run that have waited for longer than that, the longest first, from what the server knows alone. */
 export async function readWaiting(
@@ -34,7 +34,7 @@ async function readPending(
 ): Promise<WaitingAttempt | undefined> {
   const path = (activityId ?? '').replace(/#\d+$/, '')
   const named = { path, action: activityType?.name ?? '' }
-  if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(millisecondsOf(scheduledTime)) }
+  if (!lastStartedTime) return { ...named, reason: 'worker', since: isoTime(momentOf(scheduledTime)) }
   // Without the key, the reason stays unknown.
   const details = await decodePayload<AttemptHeartbeat>(client, heartbeatDetails).catch(() => undefined)
   if (!details?.waitsFor) return undefined
@@ -46,10 +46,6 @@ async function readPending(
     ...(untilMs === undefined ? {} : { until: isoTime(untilMs) }),
     ...(lastWorkerIdentity ? { worker: lastWorkerIdentity } : {}),
   }
-}
-
-function millisecondsOf(time: Instant): number {
-  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)
 }
 
 function isoTime(timeMs: number): string {
