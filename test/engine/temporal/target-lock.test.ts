@@ -20,7 +20,7 @@ afterAll(() => isolate.close())
 
 const startMs = Date.parse('2026-11-22T09:00:00Z')
 
-/** What a process says: at this millisecond, `A`, or `A again`, or `A holds`. */
+/** What a process says: at this millisecond, `A`, or `A again`, or `A rarely`, who asks again after long only, or `A holds`. */
 type Said = readonly [atMs: number, what: string]
 /** How a process takes a turn: uses the target for so long, does not take it, or goes silent in the middle of it. */
 type Taken = number | 'not taken' | 'silent'
@@ -99,6 +99,16 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '9100 B'],
   },
   {
+    name: 'a process that has said that it asks rarely keeps its place for as long',
+    said: [
+      [0, 'A'],
+      [10, 'B rarely'],
+      [8900, 'C'],
+    ],
+    takes: { A: [9000], B: [100], C: [500] },
+    turns: ['0 A', '9000 B', '9100 C'],
+  },
+  {
     name: 'a process that was silent, and uses the target still, has it before those who wait',
     said: [
       [0, 'A'],
@@ -163,11 +173,13 @@ describe('the lock of a target', () => {
       for (const [atMs, what] of said) {
         await clock.waitUntil(startMs + atMs)
         const [process = '', how] = what.split(' ')
-        const turn = how === undefined ? (asked.get(process) ?? 0) + 1 : (asked.get(process) ?? 1)
+        const isFirst = how === undefined || how === 'rarely'
+        const turn = isFirst ? (asked.get(process) ?? 0) + 1 : (asked.get(process) ?? 1)
         asked.set(process, turn)
         const request: TargetRequest = {
           process,
           turn,
+          againInMs: how === 'rarely' ? 10_000 : 2500,
           ...(how === 'again' ? { isAgain: true } : {}),
           ...(how === 'holds' ? { isHeld: true } : {}),
         }

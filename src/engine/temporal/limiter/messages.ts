@@ -72,15 +72,14 @@ export interface RateAnswer {
 /** Signal to a target lock: a process wants the target. Safe to send twice. Starts the lock where there is none. */
 export const wantTargetSignal = 'opsbookWantTarget'
 
-/** A process that waits for a target asks again this often: a lock that was terminated, or has passed it by, knows again. */
-export const askAgainMs = 2500
-
 /** What a process says to a target lock. */
 export interface TargetRequest {
   /** The task queue that the process alone polls. */
   readonly process: string
   /** Which of its turns at this target it asks for: a later one has a higher number. */
   readonly turn: number
+  /** When it asks again, unless it has its turn by then. Who has not for three times as long has died. */
+  readonly againInMs: number
   /** It has asked for this turn before. */
   readonly isAgain?: true
   /** It uses the target now, and the lock no longer knows that. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '@temporalio/activity'
 import { cancelled } from '../../../api/cancelled.ts'
 import { createTargetLocks, type TargetLockOptions, type TargetLocks } from '../../../api/index.ts'
-import { askAgainMs, type TargetRequest, type TargetTurn } from './messages.ts'
+import type { TargetRequest, TargetTurn } from './messages.ts'
 
 /** The targets that this process shares with others. */
 export interface SharedTargetLocks extends TargetLocks {
@@ -15,6 +15,10 @@ export interface SharedTargetLocks extends TargetLocks {
 /** Sends a request to the lock of a target. */
 export type SendTargetRequest = (target: string, request: TargetRequest) => Promise<void>
 
+/** A process that waits asks again this often: a lock that was terminated, or has passed it by, knows again. */
+const askAgainMs = 2500
+/** A process that waits for many targets asks for one of them after the other, no more often than this. */
+const betweenAsksMs = 250
 /** A request that the server did not take is repeated after this time. */
 const retryMs = 500
 /** A shorter wait is not reported. */
@@ -44,12 +48,17 @@ export function createSharedTargetLocks(send: SendTargetRequest, process: string
   let count = 0
 
   /** Asks until `isDone`. */
-  const ask = async (target: string, order: Omit<TargetRequest, 'process'>, isDone: () => boolean) => {
+  const ask = async (
+    target: string,
+    order: Omit<TargetRequest, 'process' | 'againInMs'>,
+    isDone: () => boolean,
+  ) => {
     let isAgain = false
     while (!isDone() && !closing.signal.aborted) {
-      const request: TargetRequest = { process, ...order, ...(isAgain ? { isAgain } : {}) }
+      const againInMs = Math.max(askAgainMs, turns.size * betweenAsksMs)
+      const request: TargetRequest = { process, ...order, againInMs, ...(isAgain ? { isAgain } : {}) }
       const pauseMs = await send(target, request).then(
-        () => askAgainMs,
+        () => againInMs,
         () => retryMs,
       )
       isAgain = true

@@ -9,7 +9,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import {
-  askAgainMs,
   holdTargetActivity,
   type TargetRequest,
   type TargetTurn,
@@ -21,9 +20,7 @@ import { followDeployments } from './follow-deployments.ts'
 const mostEvents = 2000
 /** A lock that no process has asked for this long ends. */
 const idleMs = 30_000
-/** A process that waits asks again and again; who has not for this long has died, and is passed by. */
-const goneMs = 3 * askAgainMs
-/** The same for a process that does not take its turn within this time. */
+/** A process that does not take its turn within this time has died, and is passed by. */
 const takeWithinMs = 2000
 /** A process that was silent for this long has lost the target. */
 const heartbeatMs = 10_000
@@ -61,7 +58,7 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
     if (mayBeHeld) await condition(isHeld, graceMs)
     mayBeHeld = false
     const next = line.shift()
-    if (!next || Date.now() - next.askedMs > goneMs) continue
+    if (!next || Date.now() - next.askedMs > 3 * next.againInMs) continue
     current = next
     mayBeHeld = await isLost(next, target)
     current = undefined
