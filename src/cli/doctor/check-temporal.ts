@@ -1,6 +1,4 @@
 import type { Client } from '@temporalio/client'
-import { errorRule } from '../../core/errors.ts'
-import { findStuckRuns } from '../../engine/temporal/client/find-stuck-runs.ts'
 import {
   type FoundWorkers,
   lookForWorkers,
@@ -10,7 +8,6 @@ import {
 import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
-import type { ClientPorts } from '../../engine/temporal/client/talk-to-run.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
@@ -19,7 +16,7 @@ import type { Io } from '../io.ts'
 import { durationText } from '../terminal/duration-text.ts'
 import { type Check, failedCheck } from './check.ts'
 import { undeliveredText } from './check-notices.ts'
-import { checkWaiting } from './check-waiting.ts'
+import { checkOpenRuns } from './check-open-runs.ts'
 
 /** The Temporal engine: server, namespace, search attributes, how long runs are kept, workers, clock, files. */
 export async function checkTemporal(
@@ -38,10 +35,11 @@ export async function checkTemporal(
       attributes,
       await checkRetention(client),
       ...checkWorkers(found),
-      ...(await checkRuns({ client, taskQueue: settings.taskQueue }, found)),
-      ...(await checkNotices(client, settings)),
       // Without the attributes runs cannot be listed.
-      ...(attributes.status === 'ok' ? await checkWaiting({ client, taskQueue: settings.taskQueue }) : []),
+      ...(attributes.status === 'ok'
+        ? await checkOpenRuns({ client, taskQueue: settings.taskQueue }, found.runs)
+        : []),
+      ...(await checkNotices(client, settings)),
       ...(await checkClock(client)),
       await checkFiles(chooseDataDir(flag, configuration, io), found.calls),
     ]
@@ -93,24 +91,6 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
     }
     return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
   })
-}
-
-/** Where no worker runs at all, that is what is to be seen to first. */
-async function checkRuns(ports: ClientPorts, { runs }: FoundWorkers): Promise<readonly Check[]> {
-  if (runs.pollers.length === 0) return []
-  const name = 'runs'
-  const { looked, stuck } = await findStuckRuns(ports, runs)
-  if (stuck.length === 0) {
-    const message = `${looked === 0 ? 'none is open' : `nothing is in the way of the ${looked} newest that are open`}`
-    return [{ name, status: 'ok', message }]
-  }
-  return stuck.map(({ error: { code, message, next = errorRule(code).next } }) => ({
-    name,
-    status: 'fail',
-    isOfRuns: true,
-    message: `${code}: ${message}`,
-    hints: [next],
-  }))
 }
 
 /** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */

@@ -24,14 +24,17 @@ afterAll(async () => {
   await stage.close()
 })
 
+async function waitingOf(runId: string, leastMs?: number): ReturnType<typeof readWaiting> {
+  return readWaiting(stage.client, await stage.client.workflow.getHandle(runId).describe(), leastMs)
+}
+
 it('an attempt that waits for its target is named with its reason, its worker and since when', async () => {
   const key = JSON.stringify(['monit/tools/invoke', 'staged', target])
   const free = await other.targetLocks.acquire(key)
   const beforeMs = Date.now()
   const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
-  const ports = { client: stage.client, taskQueue: stage.taskQueue }
   await expect
-    .poll(() => readWaiting(ports, runId, 0), { timeout: 30_000 })
+    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
     .toEqual([
       {
         path: 'check/group-1',
@@ -41,21 +44,20 @@ it('an attempt that waits for its target is named with its reason, its worker an
         worker: expect.any(String),
       },
     ])
-  const [waiting] = await readWaiting(ports, runId, 0)
+  const [waiting] = await waitingOf(runId, 0)
   expect(Date.parse(waiting?.since ?? '')).toBeGreaterThanOrEqual(beforeMs)
-  expect(await readWaiting(ports, runId)).toEqual([])
+  expect(await waitingOf(runId)).toEqual([])
   free()
   expect(await result).toMatchObject({ status: 'succeeded' })
-  expect(await readWaiting(ports, runId, 0)).toEqual([])
+  expect(await waitingOf(runId, 0)).toEqual([])
 })
 
 it('an attempt that no worker takes is named, too', async () => {
   await stage.stopWorker()
   const worker = await stage.startWorker('runs')
   const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
-  const ports = { client: stage.client, taskQueue: stage.taskQueue }
   await expect
-    .poll(() => readWaiting(ports, runId, 0), { timeout: 30_000 })
+    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
     .toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
   const again = await stage.startWorker()
   expect(await result).toMatchObject({ status: 'succeeded' })

@@ -5,7 +5,6 @@ import { listFiles } from './list-files.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { readStart } from './read-history.ts'
 import { interrupted, readStanding } from './read-standing.ts'
-import { readWaiting } from './read-waiting.ts'
 import { stepsOf } from './steps-of.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
@@ -37,10 +36,8 @@ export async function readRun(
           events.filter(({ seq }) => seq > seqBefore),
         )
       : standing.steps
-  const waiting = isGoingOn ? await readWaiting(ports, runId) : []
   return {
     ...standing,
-    ...(waiting.length === 0 ? {} : { waiting_attempts: waiting }),
     ...(error === undefined ? {} : { error }),
     inputs,
     plan,

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isCarriedOut, type RunStanding, type StepRecord } from '../../../core/record/run-record.ts'
+import {
+  isCarriedOut,
+  type RunRecord,
+  type RunStanding,
+  type StepRecord,
+} from '../../../core/record/run-record.ts'
 import type { RunStateAnswer } from '../messages.ts'
 import { askRun } from './ask-run.ts'
 import { describeOf } from './describe-run.ts'
 import { readKeptLog } from './kept-log.ts'
 import { readState } from './read-state.ts'
 import { readSummary } from './read-summary.ts'
+import { readWaiting } from './read-waiting.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 
 /** Where a run stands, with the records of its steps, but for those inside of loops that have ended. */
-export interface StandingRun extends RunStanding {
+export interface StandingRun extends RunStanding, Pick<RunRecord, 'waiting_attempts'> {
   readonly steps: readonly StepRecord[]
 }
 
@@ -41,8 +47,10 @@ async function readOnce(
   const kept = isGoingOn ? undefined : await readKeptState(runId, info.runId, ports)
   const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
   const { status, steps, questions, resumes, decisions, wishes } = state
+  const waiting = isGoingOn ? await readWaiting(ports.client, info) : []
   const standing = {
     ...summary,
+    ...(waiting.length === 0 ? {} : { waiting_attempts: waiting }),
     status: isGoingOn && status !== 'ended' ? status : summary.status,
     steps: isGoingOn ? steps : steps.map(interrupted),
     questions,

@@ -1,10 +1,8 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client'
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
 import type { WaitingAttempt } from '../../../core/record/run-record.ts'
 import type { AttemptHeartbeat } from '../messages.ts'
-import { describeOf } from './describe-run.ts'
 import { momentOf } from './look-for-workers.ts'
 import { decodePayload } from './read-history.ts'
-import type { ClientPorts } from './talk-to-run.ts'
 
 /** A shorter wait is nothing unusual: the windows of the rate limit that fill up are a minute long. */
 const unusualWaitMs = 60_000
@@ -13,14 +11,13 @@ type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivitie
 
 /** The attempts of a run that have waited for longer than that, the longest first, from what the server knows alone. */
 export async function readWaiting(
-  ports: ClientPorts,
-  runId: string,
+  client: Client,
+  { raw }: WorkflowExecutionDescription,
   leastMs: number = unusualWaitMs,
 ): Promise<readonly WaitingAttempt[]> {
-  const info = await describeOf(ports, runId)
   const now = Date.now()
   const found = await Promise.all(
-    (info?.raw.pendingActivities ?? []).map((pending) => readPending(ports, pending)),
+    (raw.pendingActivities ?? []).map((pending) => readPending(client, pending)),
   )
   return found
     .flatMap((one) => (one && now - Date.parse(one.since) >= leastMs ? [one] : []))
@@ -29,7 +26,7 @@ export async function readWaiting(
 
 /** Undefined: it waits for nothing. */
 async function readPending(
-  { client }: ClientPorts,
+  client: Client,
   { activityId, activityType, heartbeatDetails, lastStartedTime, lastWorkerIdentity, scheduledTime }: Pending,
 ): Promise<WaitingAttempt | undefined> {
   const path = (activityId ?? '').replace(/#\d+$/, '')
