@@ -6,7 +6,7 @@ export interface Opened {
   close(): Promise<void>
 }
 
-export function createOpened(): Opened {
+function createOpened(): Opened {
   const closers: (() => unknown)[] = []
   return {
     add: (close) => void closers.push(close),

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
 /** Name of the variable with the folders whose configuration and code the user trusts, whoever owns them. */
-export const trustedFoldersVariable = 'OPSBOOK_TRUSTED_FOLDERS'
+const trustedFoldersVariable = 'OPSBOOK_TRUSTED_FOLDERS'
 
 /** A file that a command is about to obey: `opsbook.yaml`, or a module with actions. */
 export interface ObeyedFile {

@@ -33,7 +33,10 @@ export function configurationSchemaText(): string {
 export async function schemaText(context: CommandContext, withActions = false): Promise<string> {
   const { actions, notLoaded } = await lookUpActions(context.io, withActions)
   if (notLoaded.length > 0)
-    tell(context, `not in the schema: the actions of ${notLoaded.join(', ')}; --with-actions loads them`)
+    tell(
+      context,
+      `not in the schema: the actions of ${notLoaded.join(', ')}; "opsbook schema --with-actions" has them`,
+    )
   return toText(editorSchema(actions, { hasOthers: notLoaded.length > 0 }))
 }
 
