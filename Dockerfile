@@ -13,7 +13,8 @@ COPY src ./src
 RUN npm run build && npm prune --omit=dev --no-save --no-audit --no-fund
 
 FROM node:${NODE_VERSION}-bookworm-slim
-ENV NODE_ENV=production OPSBOOK_DATA_DIR=/var/lib/opsbook
+# Whoever mounts a project decides which one runs: its owner on the host need not be the user in here.
+ENV NODE_ENV=production OPSBOOK_DATA_DIR=/var/lib/opsbook OPSBOOK_TRUSTED_FOLDERS=/project
 WORKDIR /opt/opsbook
 COPY package.json LICENSE ./
 COPY runbooks ./runbooks

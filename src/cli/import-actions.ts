@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Action } from '../actions/index.ts'
 import { RunbookError } from '../core/run-error.ts'
 import { CommandError } from './command-error.ts'
+import { requireTrust } from './configuration/require-trust.ts'
 import { resolvePath } from './configuration/resolve-path.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -13,6 +14,7 @@ export async function importActions(module: string, folder: string, io: Io): Pro
   await access(file).catch(() => {
     throw refusal(module, `there is no file ${file}`, ['paths in opsbook.yaml are relative to opsbook.yaml'])
   })
+  requireTrust({ file }, io)
   const exported = await importFile(file).catch((error: unknown) => {
     throw refusal(module, reasonOf(error, file), hintsOf(error), error)
   })

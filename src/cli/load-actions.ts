@@ -4,7 +4,7 @@ import type { ActionDescription } from '../core/action.ts'
 import { coreActions } from '../core/core-actions.ts'
 import { CommandError } from './command-error.ts'
 import { readHttpRules } from './configuration/http-rules.ts'
-import { readConfiguration } from './configuration/read-configuration.ts'
+import { readConfiguration, readUntrusted } from './configuration/read-configuration.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io } from './io.ts'
 
@@ -30,6 +30,23 @@ export async function loadActions(io: Io): Promise<readonly Action[]> {
     }
   }
   return createActions(own, options)
+}
+
+/** What `uses` can name, as far as it is known without running code of the project. */
+export interface KnownActions {
+  readonly actions: readonly Action[]
+  /** The modules of `actions` in `opsbook.yaml` that were not imported, as they stand there. */
+  readonly notLoaded: readonly string[]
+}
+
+/** The actions for a command that only looks: it imports the modules of a project where the user asks for it. */
+export async function lookUpActions(io: Io, withActions: boolean): Promise<KnownActions> {
+  if (withActions) return { actions: await loadActions(io), notLoaded: [] }
+  const configuration = await readUntrusted(io)
+  return {
+    actions: createActions([], { http: readHttpRules(configuration) }),
+    notLoaded: configuration.document.actions ?? [],
+  }
 }
 
 /** All of them and those that the core carries out itself, as descriptions in the order of their names. */

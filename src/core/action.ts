@@ -107,5 +107,8 @@ export interface ActionDescription {
   readonly errors?: readonly ErrorCode[]
 }
 
+/** What the name of an action of a project looks like: its namespace is none of Opsbook's. */
+export const ownActionName: RegExp = /^[a-z][a-z0-9_-]*(\/[a-z][a-z0-9_-]*)+$/
+
 /** The longest attempt whose plan names no time, in milliseconds: engines set their own bounds by it. */
 export const longestUsualAttemptMs: number = 90_000

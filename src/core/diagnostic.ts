@@ -53,6 +53,7 @@ export type DiagnosticCode =
   | 'INVALID_ID'
   | 'DUPLICATE_ID'
   | 'UNKNOWN_ACTION'
+  | 'ACTION_NOT_LOADED'
   | 'UNKNOWN_ARGUMENT'
   | 'MISSING_ARGUMENT'
   | 'WRONG_ARGUMENT'
@@ -133,6 +134,8 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   INVALID_ID: 'An id is a lower-case letter followed by lower-case letters, digits and underscores.',
   DUPLICATE_ID: 'Ids are unique in a runbook.',
   UNKNOWN_ACTION: 'There is no such action.',
+  ACTION_NOT_LOADED:
+    'The action is not built in, and the modules that may define it are not loaded: the step is not checked.',
   UNKNOWN_ARGUMENT: 'The action has no such argument.',
   MISSING_ARGUMENT: 'The action needs an argument that is not given.',
   WRONG_ARGUMENT: 'The argument does not fit the action.',

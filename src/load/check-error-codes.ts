@@ -8,7 +8,7 @@ const known = Object.keys(errorRules)
 
 /** Warns of codes that nobody knows: the service's sets are open, so it is no error. `all` is for `catch` alone. */
 export function checkErrorCodes(
-  { source, actions }: Pick<CompileContext, 'source' | 'actions'>,
+  { source, actions, children }: Pick<CompileContext, 'source' | 'actions' | 'children'>,
   codes: readonly unknown[] | undefined,
   path: JsonPath,
 ): void {
@@ -18,6 +18,8 @@ export function checkErrorCodes(
     const ofActions = [...actions.values()].flatMap(({ errors = [] }) => errors)
     if (ofActions.includes(code)) continue
     const near = nearest(code, [...known, ...ofActions])
+    // It may be a code of an action that is not loaded.
+    if (near === undefined && code !== 'all' && children.family.notLoaded.length > 0) continue
     const at = [...path, index]
     const hint =
       code === 'all'

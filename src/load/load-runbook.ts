@@ -21,6 +21,11 @@ export interface LoadOptions {
    * from the folder of the runbook that is loaded, whichever of its children names it. Left out: there is none.
    */
   readonly readRunbook?: (path: string) => string | Uint8Array | undefined
+  /**
+   * Modules with actions that the table lacks. A step whose action one of them may define is a warning, not an error.
+   * @default none: the table is complete
+   */
+  readonly notLoaded?: readonly string[]
 }
 
 /** What loading came to: a plan where nothing is wrong, and everything that was found. */
@@ -53,10 +58,14 @@ export function loadRunbook(
   return { plan: family.known.size === 0 ? plan : { ...plan, children }, diagnostics, texts }
 }
 
-function createFamily(actions: readonly ActionDescription[], { file, readRunbook }: LoadOptions): Family {
+function createFamily(
+  actions: readonly ActionDescription[],
+  { file, readRunbook, notLoaded = [] }: LoadOptions,
+): Family {
   const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
   const family: Family = {
     actions: actionsByName(actions),
+    notLoaded,
     read: readRunbook,
     nameOf: (path) => posix.join(folder, path),
     known: new Map(),

@@ -86,17 +86,18 @@ test('the guide of custom actions is typed as it stands', async () => {
   const commands = [...page.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command)
   expect(commands).toEqual([
     'npm install /path/to/opsbook',
+    'opsbook validate disk-full.yaml --with-actions',
     expect.stringMatching(/^node -e ".*listen\(8099\)"$/),
     'TICKETS_URL=http://127.0.0.1:8099 opsbook run disk-full.yaml --input host=web-01',
   ])
   // Its own handler, on a free port.
-  const [, handler = ''] = /createServer\((.*)\)\.listen/.exec(commands[1] ?? '') ?? []
+  const [, handler = ''] = /createServer\((.*)\)\.listen/.exec(commands[2] ?? '') ?? []
   const server: Server = createServer(new Function(`return ${handler}`)())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   vi.stubEnv('TICKETS_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const [, ...typed] = (commands[2] ?? '').split(' ').slice(1)
+  const [, ...typed] = (commands[3] ?? '').split(' ').slice(1)
   const { code, stdout } = await opsbook([...typed, '--data-dir', 'data'], { folder })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('ticket: T-1') })
 })

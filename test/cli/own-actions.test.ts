@@ -53,12 +53,15 @@ test('the guide has the files of the example', () => {
 
 test('validate knows the arguments of an action of the project', async () => {
   const folder = await newFolder(files)
-  expect(await opsbook(['validate', 'disk-full.yaml'], { folder })).toMatchObject({ code: 0, stderr: '' })
+  expect(await opsbook(['validate', 'disk-full.yaml', '--with-actions'], { folder })).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
   const wrong = await newFolder({
     ...files,
     'disk-full.yaml': (files['disk-full.yaml'] ?? '').replace('title:', 'titel:'),
   })
-  const { code, stdout } = await opsbook(['validate', 'disk-full.yaml'], { folder: wrong })
+  const { code, stdout } = await opsbook(['validate', 'disk-full.yaml', '--with-actions'], { folder: wrong })
   expect(code).toBe(2)
   expect(stdout).toMatch(
     /disk-full\.yaml:12:7 error UNKNOWN_ARGUMENT .*\n.*\n.*\n {2}hint: did you mean "title"\?/,
@@ -73,7 +76,9 @@ test('actions lists it, describes it, and plan counts it', async () => {
   const { stdout } = await opsbook(['actions', 'acme/ticket/open'], { folder })
   expect(stdout).toMatch(/^Errors +TicketsClosed$/m)
   expect(stdout).toMatch(/title +text, 1 to 120, required +One line for the list\./)
-  const plan = await opsbook(['plan', 'disk-full.yaml', '--input', 'host=web-01'], { folder })
+  const plan = await opsbook(['plan', 'disk-full.yaml', '--with-actions', '--input', 'host=web-01'], {
+    folder,
+  })
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout).toContain('acme/ticket/open')
 })
@@ -173,7 +178,7 @@ const unloadable: readonly (readonly [
 
 test.each(unloadable)('%s: file and reason', async (_, modules, said) => {
   const folder = await newFolder({ 'opsbook.yaml': 'actions: [./a.mjs]\n', ...modules })
-  for (const words of [['actions'], ['validate', '.']]) {
+  for (const words of [['actions'], ['validate', '.', '--with-actions']]) {
     const { code, stdout, stderr } = await opsbook(words, { folder })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     for (const part of said) expect(stderr).toContain(part)

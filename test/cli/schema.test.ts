@@ -48,7 +48,7 @@ test('has the actions of the project', async () => {
 export const open = defineAction({ ...${JSON.stringify(definition)}, run: async () => ({}) })
 `
   const folder = await newFolder({ 'opsbook.yaml': 'actions: [./tickets.mjs]\n', 'tickets.mjs': module })
-  const { code, stdout, stderr } = await opsbook(['schema'], { folder })
+  const { code, stdout, stderr } = await opsbook(['schema', '--with-actions'], { folder })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('"Open a ticket."')
 })

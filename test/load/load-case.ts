@@ -9,6 +9,8 @@ export interface LoadCase {
   readonly step?: string
   /** Runbooks that it can run, by path. */
   readonly files?: Readonly<Record<string, string>>
+  /** Modules with actions that are not loaded. */
+  readonly notLoaded?: readonly string[]
   /** `CODE line:column` of each finding, in order; of one about a file that it runs, with the name of that. */
   readonly findings: readonly string[]
   /** Hints of the findings that have one, in order, as far as listed. */

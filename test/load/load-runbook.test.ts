@@ -17,10 +17,11 @@ const files = readdirSync(folder).map((file) => ({
 for (const { file, cases } of files) {
   describe(`load/${file}`, () => {
     it.each(cases)('$name', (loadCase) => {
-      const { findings, hints, paths, files: children = {} } = loadCase
+      const { findings, hints, paths, files: children = {}, notLoaded = [] } = loadCase
       const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
         file: 'main.yaml',
         readRunbook: (path) => children[path],
+        notLoaded,
       })
       const found = diagnostics.map(({ code, range, file: named }) => {
         const place = `${code} ${range.start.line}:${range.start.column}`

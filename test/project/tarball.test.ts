@@ -158,7 +158,9 @@ steps:
   it('brings the command', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect(must('npx', ['--no-install', 'opsbook', '--version'])).toBe(`${version}\n`)
-    expect(must('npx', ['--no-install', 'opsbook', 'validate', '.'])).toBe('2 files checked: no findings\n')
+    expect(must('npx', ['--no-install', 'opsbook', 'validate', '.', '--with-actions'])).toBe(
+      '2 files checked: no findings\n',
+    )
     expect(must('npx', ['--no-install', 'opsbook', 'actions'])).toMatch(
       /^acme\/ticket\/open +create +Open a ticket$/m,
     )

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations/index.ts'
-import type { BatchRule, InputProblem } from '../../core/action.ts'
+import { type BatchRule, type InputProblem, ownActionName } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { hint } from '../../core/nearest.ts'
 import { batchComplaint } from './batch-complaint.ts'
@@ -62,7 +62,7 @@ export function definitionProblems(definition: unknown): readonly InputProblem[]
 const namespaces = new Set(['core', ...Object.values(operations).map(({ name }) => name.split('/')[0])])
 
 function nameComplaint(value: unknown): string | undefined {
-  if (!isText(value) || !/^[a-z][a-z0-9_-]*(\/[a-z][a-z0-9_-]*)+$/.test(value)) {
+  if (!isText(value) || !ownActionName.test(value)) {
     return 'must be namespace/name in lower case, such as "acme/ticket/open"'
   }
   const [namespace = ''] = value.split('/')

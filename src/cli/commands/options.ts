@@ -7,6 +7,11 @@ export interface OutputFlags {
   readonly output: 'text' | 'json'
 }
 
+/** The flag of commands that only look. */
+export interface WithActionsFlags {
+  readonly withActions?: boolean
+}
+
 /** The flag of commands that work with the record of runs. */
 export interface DataDirFlags {
   readonly dataDir?: string
@@ -69,6 +74,14 @@ export function revealOption(): Option {
 
 export function quietOption(): Option {
   return new Option('-q, --quiet', 'no progress on stderr')
+}
+
+/** Of commands that only look: they run no code of the project unless they are asked to. */
+export function withActionsOption(): Option {
+  return new Option(
+    '--with-actions',
+    'import the modules that "actions" of opsbook.yaml names: runs their code',
+  )
 }
 
 export function yesOption(): Option {

@@ -2,11 +2,18 @@ import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import type { InputSources } from '../inputs/read-inputs.ts'
 import { examples } from './examples.ts'
-import { inputOption, inputsFileOption, type OutputFlags, outputOption } from './options.ts'
+import {
+  inputOption,
+  inputsFileOption,
+  type OutputFlags,
+  outputOption,
+  type WithActionsFlags,
+  withActionsOption,
+} from './options.ts'
 import { runbookArgument } from './run-argument.ts'
 
 /** The flags of `plan`, as the parser hands them over. */
-export interface PlanOptions extends InputSources, OutputFlags {
+export interface PlanOptions extends InputSources, OutputFlags, WithActionsFlags {
   readonly sandbox?: boolean
 }
 
@@ -23,6 +30,7 @@ export function planCommand(start: Start): Command {
       '--sandbox',
       'as a run with --sandbox: one account, whatever connections steps name; none is started',
     )
+    .addOption(withActionsOption())
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -32,6 +40,8 @@ export function planCommand(start: Start): Command {
       ])}
 
 Inputs that are not given stay open: what depends on them is known only when the run has them.
+
+No code of the project runs: a call of your own action counts as one create, unless --with-actions loads it.
 
 Exit codes: 0 nothing is known to be wrong · 2 invalid runbook, inputs or arguments`,
     )

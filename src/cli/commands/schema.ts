@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { type WithActionsFlags, withActionsOption } from './options.ts'
 
 /** The flags of `schema`, as the parser hands them over. */
-export interface SchemaOptions {
+export interface SchemaOptions extends WithActionsFlags {
   readonly file?: string
   readonly configuration?: boolean
 }
@@ -12,10 +13,11 @@ export function schemaCommand(start: Start): Command {
   return new Command('schema')
     .summary('runbooks, or opsbook.yaml, as a JSON Schema: completion and help in editors')
     .description(
-      'Prints a JSON Schema of runbooks with the actions known here, those of opsbook.yaml included. Editors with a YAML language server complete, explain and check runbooks with it.',
+      'Prints a JSON Schema of runbooks with the built-in actions; with --with-actions, also with those of opsbook.yaml. Editors with a YAML language server complete, explain and check runbooks with it.',
     )
     .option('--configuration', 'the schema of opsbook.yaml instead')
     .option('--file <file>', 'write it to this file instead')
+    .addOption(withActionsOption())
     .addHelpText(
       'after',
       `${examples(['opsbook schema --file runbook.schema.json', 'opsbook schema --configuration --file opsbook.schema.json', 'opsbook schema | jq .definitions.retry'])}

@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
+import { type WithActionsFlags, withActionsOption } from './options.ts'
 
 /** How `validate` can answer. */
 export type ValidateFormat = 'text' | 'json' | 'sarif' | 'github'
 
 /** The flags of `validate`, as the parser hands them over. */
-export interface ValidateOptions {
+export interface ValidateOptions extends WithActionsFlags {
   readonly output: ValidateFormat
   readonly stdinName: string
   readonly maxWarnings?: number
@@ -27,6 +28,7 @@ export function validateCommand(start: Start): Command {
     )
     .option('--stdin-name <file>', 'the name that findings about stdin get', '<stdin>')
     .option('--max-warnings <number>', 'more warnings than this are an error', wholeNumber)
+    .addOption(withActionsOption())
     .addHelpText('after', validateHelp)
     .action((paths: readonly string[], options: ValidateOptions) =>
       start(async (context) => {
@@ -45,6 +47,8 @@ const validateHelp = `${examples([
 
 Of a folder, all *.yaml and *.yml files with "apiVersion: opsbook/…" are checked, at any depth. node_modules, hidden
 folders, opsbook.yaml and links to folders are left out; a file that is named is checked whatever is in it.
+
+No code of the project runs. A step with an action of your own is a warning, "not checked"; --with-actions checks it.
 
 Exit codes: 0 no errors · 2 errors, or more warnings than --max-warnings`
 

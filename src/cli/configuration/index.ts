@@ -11,5 +11,6 @@ export {
   readConfiguration,
   readLeniently,
   readRunConfiguration,
+  readUntrusted,
 } from './read-configuration.ts'
 export { createSecretStore } from './secret-store.ts'

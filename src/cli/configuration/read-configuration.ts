@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { HookTemplates } from './check-configuration.ts'
+import { type ObeyedFile, requireTrust } from './require-trust.ts'
 import type { ConfigurationDocument } from './schema.ts'
 
 /** What `opsbook.yaml` says, or nothing where there is none. */
@@ -47,8 +48,19 @@ export async function readRunConfiguration(io: Io): Promise<Configuration> {
 
 /** The same with nothing told: the mistake is in the answer. */
 export async function readLeniently(io: Io): Promise<Configuration> {
-  const file = await findUpwards(io.workingDirectory)
-  if (file === undefined) return { document: {} }
+  const found = await findUpwards(io.workingDirectory)
+  if (found === undefined) return { document: {} }
+  requireTrust(found, io)
+  return readFound(found, io)
+}
+
+/** The same, also of a file that the user does not trust: for commands that only look, and obey nothing of it. */
+export async function readUntrusted(io: Io): Promise<Configuration> {
+  const found = await findUpwards(io.workingDirectory)
+  return found === undefined ? { document: {} } : readFound(found, io)
+}
+
+async function readFound({ file }: ObeyedFile, io: Io): Promise<Configuration> {
   // Takes a third of the start of a command, and many need no file.
   const { checkConfiguration } = await import('./check-configuration.ts')
   const { document, hooks = {}, findings } = await checkConfiguration(await readOrRefuse(file))
@@ -58,15 +70,20 @@ export async function readLeniently(io: Io): Promise<Configuration> {
   return { file, document, notifyProblem: problem }
 }
 
-async function findUpwards(folder: string): Promise<string | undefined> {
+/** The nearest file. `below`: the last repository that the way upwards has left. */
+async function findUpwards(folder: string, below?: string): Promise<ObeyedFile | undefined> {
   const file = join(folder, fileName)
-  const isThere = await access(file).then(
+  if (await isThere(file)) return { file, ...(below === undefined ? {} : { below }) }
+  const parent = dirname(folder)
+  if (parent === folder) return undefined
+  return findUpwards(parent, (await isThere(join(folder, '.git'))) ? folder : below)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   )
-  if (isThere) return file
-  const parent = dirname(folder)
-  return parent === folder ? undefined : findUpwards(parent)
 }
 
 async function readOrRefuse(file: string): Promise<string> {

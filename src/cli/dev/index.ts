@@ -1,6 +1,8 @@
 /** `opsbook dev`: everything that runs on Temporal need, on one machine, for trying things. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RunbookError } from '../../core/run-error.ts'
+import { type FileLock, isBusy, lockFile } from '../../engine/file-lock.ts'
 import { registerSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import { connectClient } from '../../engine/temporal/connection.ts'
 import { searchAttributes } from '../../engine/temporal/messages.ts'
@@ -8,7 +10,12 @@ import { type DevServer, startDevServer } from '../../engine/temporal/server/ind
 import type { ProgramEnd } from '../../engine/temporal/server/spawn-guarded.ts'
 import { CommandError } from '../command-error.ts'
 import type { DevFlags } from '../commands/dev.ts'
-import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configuration/index.ts'
+import {
+  type Configuration,
+  chooseDataDir,
+  prepareDataDir,
+  readRunConfiguration,
+} from '../configuration/index.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -24,6 +31,21 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
   const configuration = await readRunConfiguration(io)
   const dataDir = chooseDataDir(options.dataDir, configuration, io)
   await prepareDataDir(dataDir)
+  const lock = takeDevLock(dataDir)
+  try {
+    return await devIn(dataDir, configuration, context, options)
+  } finally {
+    lock.release()
+  }
+}
+
+async function devIn(
+  dataDir: string,
+  configuration: Configuration,
+  context: CommandContext,
+  options: DevFlags,
+): Promise<ExitCode> {
+  const { io } = context
   const databaseFile = join(dataDir, 'temporal.db')
   if (options.fresh) for (const end of ['', '-wal', '-shm']) await rm(databaseFile + end, { force: true })
   const stopped = new Promise<void>((stop) => {
@@ -59,6 +81,23 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
   }
   if (end !== undefined) throw serverEnded(end)
   return exitCodes.succeeded
+}
+
+/** How long another process may be in the way that only looks. */
+const lockPatienceMs = 500
+
+/** Makes this process the only `opsbook dev` of the data directory: two servers would write to one database. */
+function takeDevLock(dataDir: string): FileLock {
+  try {
+    return lockFile(join(dataDir, 'dev.lock'), lockPatienceMs)
+  } catch (cause) {
+    if (!isBusy(cause)) throw cause
+    throw new RunbookError('RunInUse', `another "opsbook dev" works in ${dataDir}`, {
+      cause,
+      notSent: true,
+      next: 'End it, or name another folder with --data-dir.',
+    })
+  }
 }
 
 /** A server that ran before may know nothing of them. */

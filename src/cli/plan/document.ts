@@ -8,7 +8,8 @@ export interface PlanDocument extends RunbookDocument {
   readonly version: 1
   readonly runbook: string
   readonly title?: string
-  readonly plan_hash: string
+  /** Left out where an action is not checked: the hash that a run records may be another one. */
+  readonly plan_hash?: string
   readonly inputs: readonly InputDocument[]
   readonly triggers: readonly TriggerDocument[]
   readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
@@ -16,6 +17,8 @@ export interface PlanDocument extends RunbookDocument {
   /** There where a step sends HTTP requests: to where it may. */
   readonly http?: { readonly allow: readonly string[] | null; readonly deny_private: boolean }
   readonly totals: TotalsDocument
+  /** Actions of the project that are not loaded, and the modules that may define them. A call counts as one create. */
+  readonly not_checked: readonly { readonly action: string; readonly modules: readonly string[] }[]
   readonly problems: readonly { readonly path: string; readonly message: string }[]
 }
 

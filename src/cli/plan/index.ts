@@ -3,12 +3,13 @@ import { coreActions } from '../../core/core-actions.ts'
 import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
 import type { PlanOptions } from '../commands/plan.ts'
 import { readHttpRules } from '../configuration/http-rules.ts'
-import { readConfiguration } from '../configuration/index.ts'
+import { readUntrusted } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
-import { loadActions } from '../load-actions.ts'
+import { lookUpActions } from '../load-actions.ts'
 import { loadPlan } from '../run/load-plan.ts'
+import { usesOf } from '../run/uses-of-plan.ts'
 import { checkedByInput } from './checked-by-input.ts'
 import { readAccounts } from './read-accounts.ts'
 import { readPlanInputs } from './read-plan-inputs.ts'
@@ -17,21 +18,28 @@ import { toDocument } from './to-document.ts'
 
 /** Shows the plan of a runbook. Answers `usage` when an argument is known to be wrong. */
 export async function plan(context: CommandContext, named: string, options: PlanOptions): Promise<ExitCode> {
-  const actions = await loadActions(context.io)
-  const runbook = await loadPlan(named, actions, context)
+  const { actions, notLoaded } = await lookUpActions(context.io, options.withActions === true)
+  // Nothing of it is obeyed here: no code runs, and nothing is sent.
+  const configuration = await readUntrusted(context.io)
+  const runbook = await loadPlan(named, actions, context, notLoaded)
   const given = readPlanInputs(runbook, await readInputs(options, runbook.inputs, context.io))
   const now = Date.now()
+  const known = new Set([...coreActions, ...actions].map(({ name }) => name))
+  const called = new Set(usesOf(runbook).map(({ action }) => action.name))
+  const notChecked = [...called].filter((name) => !known.has(name))
   const forecast = forecastPlan({
     plan: runbook,
     inputs: given.values,
     missingInputs: given.missing,
     actions: [...coreActions.map(checkedByInput), ...actions],
-    countedFor: await readAccounts(context.io, options.sandbox === true),
+    notLoaded: notChecked,
+    countedFor: readAccounts(configuration, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
   const document = toDocument(runbook, given, forecast, {
     nowMs: now,
-    http: readHttpRules(await readConfiguration(context.io)),
+    http: readHttpRules(configuration),
+    notChecked: notChecked.map((action) => ({ action, modules: notLoaded })),
   })
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))

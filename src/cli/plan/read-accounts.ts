@@ -1,20 +1,17 @@
 import type { Counted } from '../../core/forecast/walk-context.ts'
-import { readConfiguration } from '../configuration/index.ts'
-import type { Io } from '../io.ts'
+import type { Configuration } from '../configuration/index.ts'
 import { sandboxName } from '../sandbox-name.ts'
 
 /**
  * Which connections share the limits of one account, as far as the configuration says so. A plan needs no
- * connection: without a configuration, and with one that is broken, each name is an account of its own. A sandbox stands
- * for all of them.
+ * connection: without a configuration each name is an account of its own. A sandbox stands for all of them.
  */
-export async function readAccounts(
-  io: Io,
+export function readAccounts(
+  { document }: Configuration,
   isSandbox: boolean,
-): Promise<(connection: string | undefined) => Counted> {
+): (connection: string | undefined) => Counted {
   if (isSandbox) return () => ({ account: sandboxName, key: sandboxName })
-  const { document } = await readConfiguration(io).catch(() => ({ document: {} }))
-  const connections = ('connections' in document ? document.connections : undefined) ?? {}
+  const { connections = {} } = document
   const names = Object.keys(connections)
   const otherwise = names.length === 1 ? (names[0] ?? 'default') : 'default'
   return (connection = otherwise) => {

@@ -14,19 +14,26 @@ import type { PlanInputs } from './read-plan-inputs.ts'
 import { triggerDocuments } from './trigger-documents.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
+/** What the document says beside the forecast. */
+export interface Surroundings {
+  readonly nowMs: number
+  readonly http: HttpRules
+  readonly notChecked: PlanDocument['not_checked']
+}
+
 /** The forecast of a plan as the document that is printed. */
 export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
   forecast: Forecast,
-  { nowMs, http }: { readonly nowMs: number; readonly http: HttpRules },
+  { nowMs, http, notChecked }: Surroundings,
 ): PlanDocument {
   const { concurrency } = plan
   return {
     version: 1,
     runbook: plan.name,
     ...(plan.title === undefined ? {} : { title: plan.title }),
-    plan_hash: plan.hash,
+    ...(notChecked.length === 0 ? { plan_hash: plan.hash } : {}),
     inputs: inputs.list.map((input): InputDocument => {
       const { name, type, isRequired: required, state, value } = input
       return { name, type, required, state, ...(value === undefined ? {} : { value }) }
@@ -41,6 +48,7 @@ export function toDocument(
       : {}),
     ...runbookDocument(forecast),
     totals: totalsDocument(forecast),
+    not_checked: notChecked,
     problems: forecast.problems,
   }
 }

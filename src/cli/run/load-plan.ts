@@ -9,13 +9,17 @@ import { readBeside } from '../runbook-files/read-beside.ts'
 import { readRunbookText } from '../runbook-files/read-runbook-text.ts'
 import { printDiagnostic } from '../terminal/print-diagnostic.ts'
 
-/** The plan of a runbook. What is wrong with it ends the command, warnings are told. */
+/**
+ * The plan of a runbook. What is wrong with it ends the command, warnings are told. `notLoaded`: modules that may define
+ * more actions.
+ */
 export async function loadPlan(
   named: string,
   actions: readonly ActionDescription[],
   context: CommandContext,
+  notLoaded: readonly string[] = [],
 ): Promise<Plan> {
-  return (await loadFile(await findRunbook(named, context.io), actions, context)).plan
+  return (await loadFile(await findRunbook(named, context.io), actions, context, notLoaded)).plan
 }
 
 /** A runbook as it was read from its file. */
@@ -31,6 +35,7 @@ export async function loadFile(
   path: string,
   actions: readonly ActionDescription[],
   context: CommandContext,
+  notLoaded: readonly string[] = [],
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
@@ -38,6 +43,7 @@ export async function loadFile(
   const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
     file,
     readRunbook: readBeside(path),
+    notLoaded,
   })
   const lines = diagnostics.flatMap((finding) => {
     const place = finding.file ?? file

@@ -6,15 +6,15 @@ import type { SchemaOptions } from '../commands/schema.ts'
 import { configurationSchema } from '../configuration/schema.ts'
 import { answer, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadActions } from '../load-actions.ts'
+import { lookUpActions } from '../load-actions.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** Prints the schema, or writes it to a file. */
 export async function schema(
   context: CommandContext,
-  { file, configuration }: SchemaOptions,
+  { file, configuration, withActions }: SchemaOptions,
 ): Promise<ExitCode> {
-  const text = configuration ? configurationSchemaText() : await schemaText(context)
+  const text = configuration ? configurationSchemaText() : await schemaText(context, withActions)
   if (file === undefined) {
     answer(context, text.trimEnd())
     return exitCodes.succeeded
@@ -29,9 +29,15 @@ export function configurationSchemaText(): string {
   return toText(configurationSchema)
 }
 
-/** The schema of runbooks, with the actions known here. */
-export async function schemaText({ io }: CommandContext): Promise<string> {
-  return toText(editorSchema(await loadActions(io)))
+/** The schema of runbooks. Says which modules with actions it takes no account of: any name passes that they can define. */
+export async function schemaText(context: CommandContext, withActions = false): Promise<string> {
+  const { actions, notLoaded } = await lookUpActions(context.io, withActions)
+  if (notLoaded.length > 0)
+    tell(
+      context,
+      `not in the schema: the actions of ${notLoaded.join(', ')}; "opsbook schema --with-actions" has them`,
+    )
+  return toText(editorSchema(actions, { hasOthers: notLoaded.length > 0 }))
 }
 
 function toText(document: JsonSchema): string {

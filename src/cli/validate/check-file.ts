@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { ActionDescription } from '../../core/action.ts'
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
 import { loadRunbook } from '../../load/index.ts'
 import type { Io } from '../io.ts'
+import type { KnownActions } from '../load-actions.ts'
 import { readBeside } from '../runbook-files/read-beside.ts'
 import type { Finding } from '../terminal/print-diagnostic.ts'
 import type { FileCode } from './file-rules.ts'
@@ -28,14 +28,14 @@ const nowhere = { line: 1, column: 1, offset: 0 }
 /** Checks a file, and the runbooks it runs; undefined for one that is no runbook. */
 export function checkFile(
   gathered: GatheredFile,
-  actions: readonly ActionDescription[],
+  { actions, notLoaded }: KnownActions,
   { workingDirectory }: Io,
 ): CheckedFile | undefined {
   if ('isOther' in gathered) return undefined
   const { file } = gathered
   if ('text' in gathered) {
     const readRunbook = readBeside(resolve(workingDirectory, file))
-    const { diagnostics, texts } = loadRunbook(gathered.text, actions, { file, readRunbook })
+    const { diagnostics, texts } = loadRunbook(gathered.text, actions, { file, readRunbook, notLoaded })
     return { file, texts, findings: diagnostics }
   }
   const range = { start: nowhere, end: nowhere }

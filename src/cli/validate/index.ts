@@ -2,7 +2,7 @@
 import type { ValidateOptions } from '../commands/validate.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadActions } from '../load-actions.ts'
+import { lookUpActions } from '../load-actions.ts'
 import { checkFile } from './check-file.ts'
 import { gatherFiles } from './gather-files.ts'
 import { reports } from './reports/index.ts'
@@ -12,9 +12,9 @@ import { count } from './reports/report.ts'
 export async function validate(
   context: CommandContext,
   paths: readonly string[],
-  { output, stdinName, maxWarnings }: ValidateOptions,
+  { output, stdinName, maxWarnings, withActions = false }: ValidateOptions,
 ): Promise<ExitCode> {
-  const actions = await loadActions(context.io)
+  const actions = await lookUpActions(context.io, withActions)
   const createReport = await reports[output]()
   const report = createReport(context)
   const totals = { files: 0, errors: 0, warnings: 0 }

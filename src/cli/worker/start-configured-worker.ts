@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createMask } from '../../core/mask/mask.ts'
+import { type Opened, openTogether } from '../../engine/opened.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { openTemporalLimits } from '../../engine/temporal/limiter/index.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
@@ -67,16 +68,27 @@ interface WorkShape extends Omit<WorkerShape, 'listen'> {
 /** A worker and its server may start in any order: it waits for as long as that takes. */
 const patienceMs = Number.POSITIVE_INFINITY
 
-async function startWork(
+function startWork(
+  context: CommandContext,
+  choice: ServiceChoice,
+  place: WorkerPlace,
+  shape: WorkShape,
+): Promise<StartedWorker> {
+  return openTogether((opened) => openWork(context, choice, place, shape, opened))
+}
+
+async function openWork(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerPlace,
   { metricsPort, ...shape }: WorkShape,
+  opened: Opened,
 ): Promise<StartedWorker> {
   const { io } = context
   const actions = await loadActions(io)
   const isThere = hasDefaultConnection(configuration, io)
   const { connection, close } = await resolveRunService(choice, isThere, configuration, context)
+  opened.add(close)
   tellWarnings(connection ?? { warnings: [noConnection] }, context)
   const mask = createMask(connection === undefined ? [] : [connection.appKey])
   const logger: Logger | undefined = await createLogger(
@@ -99,6 +111,7 @@ async function startWork(
   )
   const limits =
     choice.sandbox === true || shape.role === 'runs' ? undefined : await openTemporalLimits(settings)
+  if (limits) opened.add(() => limits.close())
   const clients = openClients(
     {
       connection,
@@ -110,40 +123,34 @@ async function startWork(
     },
     io,
   )
+  opened.add(() => clients.close())
   const secrets = createSecretStore(configuration, io, mask.hide)
   const notices = await openWorkerNotices(context, { configuration, settings }, mask)
-  const closeAll = async (): Promise<void> => {
-    await notices?.close()
-    await clients.close()
-    await limits?.close()
-    await close()
-  }
-  try {
-    const started = await startWorker({
-      ...settings,
-      ...shape,
-      patienceMs,
-      actions,
-      connect: clients.connect,
-      checkInputs,
-      dataDir,
-      ...(notices === undefined ? {} : { notices }),
-      secrets,
-    })
-    const { namespace, taskQueue: queue, address } = settings
-    logger?.info({ address, namespace, queue }, 'worker started')
-    return {
-      ...started,
-      async stop() {
-        logger?.info('worker stops once its calls have ended')
+  if (notices) opened.add(() => notices.close())
+  const started = await startWorker({
+    ...settings,
+    ...shape,
+    patienceMs,
+    actions,
+    connect: clients.connect,
+    checkInputs,
+    dataDir,
+    ...(notices === undefined ? {} : { notices }),
+    secrets,
+  })
+  const { namespace, taskQueue: queue, address } = settings
+  logger?.info({ address, namespace, queue }, 'worker started')
+  return {
+    ...started,
+    async stop() {
+      logger?.info('worker stops once its calls have ended')
+      try {
         await started.stop()
-        await closeAll()
-        logger?.info('worker stopped')
-      },
-    }
-  } catch (thrown) {
-    await closeAll()
-    throw thrown
+      } finally {
+        await opened.close()
+      }
+      logger?.info('worker stopped')
+    },
   }
 }
 

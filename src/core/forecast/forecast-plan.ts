@@ -17,6 +17,8 @@ export interface ForecastOptions {
   /** Required inputs that are not given: what depends on them is not known. */
   readonly missingInputs?: readonly string[]
   readonly actions: readonly ForecastAction[]
+  /** Actions of the plan about which nothing is known: a call of one counts as a create. */
+  readonly notLoaded?: readonly string[]
   /** @default each connection is an account with one key */
   readonly countedFor?: WalkContext['countedFor']
   /** @default every moment has come */
@@ -74,6 +76,7 @@ function createContext(options: ForecastOptions): WalkContext {
   const children = plan.children ?? {}
   return {
     actions,
+    notLoaded: new Set(options.notLoaded),
     children,
     walkRunbook,
     countedFor: options.countedFor ?? ((connection = '') => ({ account: connection, key: connection })),

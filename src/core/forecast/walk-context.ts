@@ -27,6 +27,8 @@ export interface ArgumentProblem {
 /** What walking a plan works with. */
 export interface WalkContext {
   readonly actions: ReadonlyMap<string, ForecastAction>
+  /** Actions that are not in that table, and may be there all the same. */
+  readonly notLoaded: ReadonlySet<string>
   /** The runbooks that `core/run` steps call, by name. */
   readonly children: Readonly<Record<string, Plan>>
   /** Handed over, since a runbook holds steps and a step can hold a runbook. */

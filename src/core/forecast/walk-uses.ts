@@ -18,7 +18,7 @@ import { addProblem, type ForecastAction, type WalkContext, type WalkedBody } fr
 export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext): WalkedBody {
   const { name, safety } = uses.action
   const action = context.actions.get(name)
-  if (!action) addProblem(context, '', `there is no action ${name}`)
+  if (!action && !context.notLoaded.has(name)) addProblem(context, '', `there is no action ${name}`)
   const input = evaluateTemplate(uses.with, scope)
   if (action) checkInput(uses, action, input, context)
   const saveAs = uses.saveAs && forecastValue(uses.saveAs, scope)

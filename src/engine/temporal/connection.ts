@@ -35,10 +35,13 @@ const longestReconnectMs = 2000
 
 /**
  * Connects a client, and has a first answer of the server. Closing its connection is the caller's. Rejects with
- * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`.
+ * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`; with `PayloadUnreadable` where the keys for payloads
+ * cannot be read.
  */
 export async function connectClient(settings: TemporalSettings): Promise<Client> {
   const { namespace } = settings
+  // Before the server is asked: what is wrong with the keys is no matter of the server.
+  const dataConverter = dataConverterFor('throw')
   const usual = defaultGrpcRetryOptions()
   let isAnswered = false
   let connection: Connection | undefined
@@ -60,7 +63,7 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
       opened.workflowService.describeNamespace({ namespace }),
     )
     isAnswered = true
-    return new Client({ connection: opened, namespace, dataConverter: dataConverterFor('throw') })
+    return new Client({ connection: opened, namespace, dataConverter })
   } catch (thrown) {
     await connection?.close()
     throw connectionError(thrown, settings)

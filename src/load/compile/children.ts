@@ -29,6 +29,8 @@ export interface ChildProblem {
 /** What all runbooks share that are loaded together: the first one, and those that run one another from there. */
 export interface Family {
   readonly actions: ReadonlyMap<string, ActionDescription>
+  /** Modules that may define more actions. */
+  readonly notLoaded: readonly string[]
   /** Text or bytes of a runbook by its path from the folder of the first one; undefined where there is none. */
   readonly read: ((path: string) => string | Uint8Array | undefined) | undefined
   /** The name of a file in findings. */

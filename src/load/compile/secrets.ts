@@ -65,6 +65,31 @@ export function takeSecrets(
   return { rest: take(given, []), positions, fields }
 }
 
+/** The same for an action that is not loaded: any argument may be one that takes a secret. */
+export function takeAllSecrets(
+  source: Source,
+  given: unknown,
+  path: JsonPath,
+  declared: readonly string[],
+): TakenSecrets {
+  const positions: SecretPosition[] = []
+  const fields: (readonly string[])[] = []
+  const take = (value: unknown, at: readonly string[]): unknown => {
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, item]) => {
+        const here = [...at, key]
+        const name = wholeSecret(item)
+        if (name === undefined) return [[key, take(item, here)] as const]
+        fields.push(here)
+        if (isDeclared(source, name, [...path, ...here], declared)) positions.push({ path: here, name })
+        return []
+      }),
+    )
+  }
+  return { rest: take(given, []), positions, fields }
+}
+
 function secretFields({ sensitiveInput = [], secretNames = [] }: ActionDescription): readonly SecretField[] {
   return [
     ...sensitiveInput.map((path) => ({ path: path.split('.'), isByName: false })),
@@ -90,7 +115,7 @@ function isMatch(pattern: readonly string[], path: readonly string[]): boolean {
   )
 }
 
-/** The name in `${{ secrets.name }}`, which has to be the whole value. */
+/** The name in `${{ secrets.name }}`, which has to be the whole value; anything else is a finding. */
 function readSecret(
   source: Source,
   value: unknown,
@@ -98,16 +123,20 @@ function readSecret(
   action: ActionDescription,
 ): string | undefined {
   if (value === unreadable) return undefined
-  const segments = typeof value === 'string' ? splitSegments(value) : []
-  const [only] = segments
-  const parsed =
-    segments.length === 1 && only?.kind === 'expression' ? parseExpression(only.source) : undefined
-  const name = parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
+  const name = wholeSecret(value)
   if (name !== undefined) return name
   const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
   const hint = 'declare a name under secrets, and write ${{ secrets.name }}'
   source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
   return undefined
+}
+
+function wholeSecret(value: unknown): string | undefined {
+  const segments = typeof value === 'string' ? splitSegments(value) : []
+  const [only] = segments
+  const parsed =
+    segments.length === 1 && only?.kind === 'expression' ? parseExpression(only.source) : undefined
+  return parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
 }
 
 /** A name that stands there as it is. */

@@ -1,6 +1,11 @@
-import { type ActionDescription, longestUsualAttemptMs, type Safety } from '../../core/action.ts'
+import {
+  type ActionDescription,
+  longestUsualAttemptMs,
+  ownActionName,
+  type Safety,
+} from '../../core/action.ts'
 import { anything, type ValueType } from '../../core/expressions/value-type.ts'
-import { suggest } from '../../core/nearest.ts'
+import { nearest, suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
 import { checkRetry } from '../arguments/check-retry.ts'
@@ -12,7 +17,7 @@ import { milliseconds, retryPolicy, texts, throttlePolicy, tolerance } from './p
 import { compileSafety } from './safety.ts'
 import { compileSaveAs } from './save-as.ts'
 import { outputsOf, type Scope, withNames } from './scope.ts'
-import { takeSecrets } from './secrets.ts'
+import { takeAllSecrets, takeSecrets } from './secrets.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 
 /** A compiled call, and what it leaves behind. */
@@ -29,13 +34,18 @@ export function compileUses(
 ): CompiledUses {
   const { source, actions, document } = context
   const action = actions.get(step.uses ?? '')
+  const isNotLoaded = action === undefined && mayBeDefined(context, step)
+  const secrets = texts(document.secrets ?? [])
   const taken = action
-    ? takeSecrets(source, step.with, [...path, 'with'], action, texts(document.secrets ?? []))
-    : { rest: step.with, positions: [], fields: [] }
+    ? takeSecrets(source, step.with, [...path, 'with'], action, secrets)
+    : isNotLoaded
+      ? takeAllSecrets(source, step.with, [...path, 'with'], secrets)
+      : { rest: step.with, positions: [], fields: [] }
   const given = compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
   const saveAs = compileSaveAs(context, step, action, path, scope)
   checkRetry(context, step.retry, document.defaults?.retry, [...path, 'retry'])
   if (action) checkArguments(context, action, step, given, taken, path)
+  else if (isNotLoaded) warnOfNotLoaded(context, step, path)
   else addUnknownAction(context, step, path)
   const child =
     action?.name === 'core/run' ? compileChild(context, given, taken.rest, [...path, 'with']) : undefined
@@ -43,12 +53,13 @@ export function compileUses(
   const after = withNames(scope, { outputs })
   const expect = compileExpect(context, step, path, after)
   const repeat = compileRepeat(context, step, path, after)
-  if (!action) return { outputs }
+  const called = action ?? (isNotLoaded ? notLoadedAction(step) : undefined)
+  if (!called) return { outputs }
   const { defaults } = document
   const timeout = step['attempt-timeout'] ?? defaults?.['attempt-timeout']
-  const connection = action.usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
+  const connection = called.usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
   const uses: UsesPlan = {
-    action: describe(action, compileSafety(source, action, taken.rest, [...path, 'with'])),
+    action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with'])),
     with: given.template,
     ...(connection === undefined ? {} : { connection }),
     retry: retryPolicy(defaults?.retry, step.retry),
@@ -57,7 +68,7 @@ export function compileUses(
     ...(expect === undefined ? {} : { expect }),
     ...(repeat === undefined ? {} : { repeat }),
     ...(saveAs === undefined ? {} : { saveAs: saveAs.template }),
-    ...attemptTimeout(timeout, action),
+    ...attemptTimeout(timeout, called),
     ...(child?.key === undefined ? {} : { runbook: child.key }),
     ...(taken.positions.length === 0 ? {} : { secrets: taken.positions }),
   }
@@ -102,6 +113,38 @@ function addUnknownAction(
   if (uses.includes('${{')) return
   const hint = suggest(uses, [...actions.keys()])
   source.findings.add('UNKNOWN_ACTION', at, source.rangeOf(at), `there is no action "${uses}"`, hint)
+}
+
+/** Whether a module that is not loaded may define the action: built-in actions have namespaces of their own. */
+function mayBeDefined({ actions, children }: CompileContext, { uses = '' }: StepKeys): boolean {
+  if (children.family.notLoaded.length === 0 || !ownActionName.test(uses)) return false
+  const namespace = uses.slice(0, uses.indexOf('/') + 1)
+  return ![...actions.keys()].some((name) => name.startsWith(namespace))
+}
+
+function warnOfNotLoaded(
+  { source, actions, children }: CompileContext,
+  { uses = '' }: StepKeys,
+  path: JsonPath,
+): void {
+  const at = [...path, 'uses']
+  const modules = children.family.notLoaded.join(' or ')
+  const message = `not checked: the action "${uses}" is not built in, and ${modules} is not loaded`
+  const near = nearest(uses, actions.keys())
+  const isTypo = near === undefined ? '' : `did you mean "${near}"? `
+  source.findings.warn(
+    'ACTION_NOT_LOADED',
+    at,
+    source.rangeOf(at),
+    message,
+    `${isTypo}--with-actions loads it`,
+  )
+}
+
+/** What has to be assumed of it: the most careful way to call it. */
+function notLoadedAction({ uses = '' }: StepKeys): ActionDescription {
+  const nothing = { summary: '', input: {}, output: {}, defaultTimeoutMs: 0 }
+  return { ...nothing, name: uses, safety: 'create', usesNoConnection: true }
 }
 
 function compileExpect(

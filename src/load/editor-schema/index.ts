@@ -12,8 +12,12 @@ import { triggerSchema } from './trigger-schema.ts'
 /**
  * A JSON Schema (draft-07, which YAML editors know best) of a runbook with these actions beside those of the core.
  * It is for editors: what it takes may still be refused when the runbook is loaded, and never the other way round.
+ * With `hasOthers` it takes any name that an action of a project can have: those are not all in the list.
  */
-export function editorSchema(actions: readonly ActionDescription[]): JsonSchema {
+export function editorSchema(
+  actions: readonly ActionDescription[],
+  { hasOthers = false }: { readonly hasOthers?: boolean } = {},
+): JsonSchema {
   const all = [...coreActions, ...actions]
   const { document, step: _step, trigger: _trigger, ...others } = places
   return {
@@ -21,7 +25,7 @@ export function editorSchema(actions: readonly ActionDescription[]): JsonSchema 
     ...placeSchema(document),
     title: 'Opsbook runbook',
     definitions: {
-      step: stepSchema(all),
+      step: stepSchema(all, hasOthers),
       trigger: triggerSchema(),
       ...Object.fromEntries(Object.values(others).map((place) => [place.name, placeSchema(place)])),
       ...inputsDefinitions,

@@ -1,13 +1,13 @@
-import type { ActionDescription } from '../../core/action.ts'
+import { type ActionDescription, ownActionName } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import { places, type StepKind, stepKindKeys } from '../language/index.ts'
 import { argumentsName } from './argument-schema.ts'
 import { type Variant, variantsSchema } from './variants.ts'
 
 /** A step: which keys it takes depends on its kind, and what stands under `with` on its action. */
-export function stepSchema(actions: readonly ActionDescription[]): JsonSchema {
+export function stepSchema(actions: readonly ActionDescription[], hasOthers: boolean): JsonSchema {
   const kinds = Object.keys(stepKindKeys) as StepKind[]
-  const uses = usesSchema(actions)
+  const uses = hasOthers ? { anyOf: [usesSchema(actions), otherActions(actions)] } : usesSchema(actions)
   const variants = kinds.map(
     (kind): Variant => ({
       isMeant: { required: [kind] },
@@ -30,6 +30,16 @@ function usesSchema(actions: readonly ActionDescription[]): JsonSchema {
     description: 'The action to call.',
     enum: actions.map(({ name }) => name),
     enumDescriptions: actions.map(({ summary }) => `${summary}.`),
+  }
+}
+
+/** Names that only actions of a project can have: none in a namespace of the listed ones. */
+function otherActions(actions: readonly ActionDescription[]): JsonSchema {
+  const taken = [...new Set(actions.map(({ name }) => name.split('/')[0]))].join('|')
+  return {
+    type: 'string',
+    pattern: `^(?!(?:${taken})/)${ownActionName.source.replace('^', '')}`,
+    description: 'An action of this project. Its arguments are not checked here.',
   }
 }
 

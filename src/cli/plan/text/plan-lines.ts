@@ -29,6 +29,7 @@ export function planLines(document: PlanDocument, { io, paint }: CommandContext)
     '',
     ...runbookLines(document, 2, style),
     ...totalLines(document, style),
+    ...notCheckedLines(document, style),
     ...problemLines(document, style),
   ]
 }
@@ -45,6 +46,18 @@ function inputWords({ state, type, value }: InputDocument): string {
   }
   const words = valueWords({ state: 'known', value })
   return state === 'default' ? `${words}  (default)` : words
+}
+
+function notCheckedLines({ not_checked: list }: PlanDocument, { paint }: Style): readonly string[] {
+  if (list.length === 0) return []
+  return [
+    '',
+    paint.yellow('Not checked'),
+    ...list.map(
+      ({ action, modules }) =>
+        `  ${printableLine(action)}  a call counts as one create; --with-actions loads ${modules.map(printableLine).join(', ')}`,
+    ),
+  ]
 }
 
 function problemLines({ problems }: PlanDocument, { paint }: Style): readonly string[] {

@@ -32,5 +32,8 @@ function readKey(part: string, index: number): PayloadKey {
 }
 
 function invalid(why: string): RunbookError {
-  return new RunbookError('PayloadUnreadable', `${keysVariable}: ${why}`)
+  return new RunbookError('PayloadUnreadable', `${keysVariable}: ${why}`, {
+    notSent: true,
+    next: `Write ${keysVariable} as ID:BASE64, with a comma between keys: "head -c32 /dev/urandom | base64" makes the second part of one.`,
+  })
 }

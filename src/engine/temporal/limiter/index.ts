@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import type { Client } from '@temporalio/client'
 import type { RateBudget, TargetLocks } from '../../../api/index.ts'
+import { type Opened, openTogether } from '../../opened.ts'
 import { connectClient, type TemporalSettings } from '../connection.ts'
 import { connectWorker } from '../worker/connect-worker.ts'
 import { createLimiterPort } from './limiter-port.ts'
@@ -33,14 +34,17 @@ export interface TemporalLimits {
  * its workers run the limiters and the locks. Together the processes never make more calls than the windows allow. What a
  * process held when it died is free again after seconds. Rejects as {@link connectClient} does.
  */
-export async function openTemporalLimits(settings: TemporalSettings): Promise<TemporalLimits> {
+export function openTemporalLimits(settings: TemporalSettings): Promise<TemporalLimits> {
+  return openTogether((opened) => openLimits(settings, opened))
+}
+
+async function openLimits(settings: TemporalSettings, opened: Opened): Promise<TemporalLimits> {
   const { namespace, taskQueue } = settings
   // In this order: the client has better words for what is wrong.
   const client = await connectClient(settings)
-  const native = await connectWorker(settings).catch(async (thrown: unknown) => {
-    await client.connection.close()
-    throw thrown
-  })
+  opened.add(() => client.connection.close())
+  const native = await connectWorker(settings)
+  opened.add(() => native.close())
   const process = `opsbook-process/${taskQueue}/${randomBytes(6).toString('hex')}`
   const lanes = new Map<string, RateLane>()
   const laneOf = (key: string): RateLane => {
@@ -62,15 +66,14 @@ export async function openTemporalLimits(settings: TemporalSettings): Promise<Te
       [takePermitsActivity]: async ({ key, ...handed }: HandedPermits) => laneOf(key).take(handed),
     },
   )
+  opened.add(() => queue.close())
   return {
     budget: createSharedRateBudget(laneOf),
     targetLocks,
     async close() {
       targetLocks.close()
       await Promise.all([...lanes.values()].map((lane) => lane.close()))
-      await queue.close()
-      await native.close()
-      await client.connection.close()
+      await opened.close()
     },
   }
 }

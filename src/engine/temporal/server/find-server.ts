@@ -39,7 +39,10 @@ export async function findServer(options: FindServerOptions = {}): Promise<Found
   const tried: string[] = []
   const named = await tryWays([running], search, tried)
   if (named) return named
-  if (environment['TEMPORAL_ADDRESS']) throw unavailable('the Temporal server does not answer', tried)
+  if (environment['TEMPORAL_ADDRESS']) {
+    const next = 'Start that server, or have one found and started here: unset TEMPORAL_ADDRESS'
+    throw unavailable('the Temporal server does not answer', tried, { next })
+  }
   const found = (await tryWays([onPath, cached], search, tried)) ?? (await makeProgram(search, tried))
   if (found) return found
   throw unavailable('no Temporal server can be found or made', tried)
@@ -78,9 +81,14 @@ async function tryWays(
   return undefined
 }
 
-function unavailable(what: string, tried: readonly string[]): RunbookError {
+function unavailable(
+  what: string,
+  tried: readonly string[],
+  more: { readonly next?: string } = {},
+): RunbookError {
   return new RunbookError('TemporalUnavailable', `${what}; tried ${tried.join('; ')}`, {
     notSent: true,
     details: { tried: [...tried] },
+    ...more,
   })
 }

@@ -24,9 +24,11 @@ const keptLines = 40
 
 /**
  * The shell waits for the program; a second one reads a pipe that this process holds the other end of and never writes
- * to. The system closes it when this process dies, by `kill -9` too, and then the program is ended.
+ * to. The system closes it when this process dies, by `kill -9` too, and then the program is ended. Files that the program
+ * makes are for their owner alone: they hold inputs and outputs of runs.
  */
 const guard = `
+umask 077
 exec 3<&0
 "$@" </dev/null 3<&- &
 program=$!

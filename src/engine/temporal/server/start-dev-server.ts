@@ -14,7 +14,7 @@ export type SearchAttributeKind = 'Text' | 'Keyword' | 'KeywordList' | 'Int' | '
 export interface DevServerOptions extends FindServerOptions {
   /** Registered before the server answers. */
   readonly searchAttributes?: Readonly<Record<string, SearchAttributeKind>>
-  /** Keeps what the server knows; its folder is made. @default nothing is kept */
+  /** Keeps what the server knows, for the user alone; its folder is made. @default nothing is kept */
   readonly databaseFile?: string
   /** Serves the web UI as well. @default false */
   readonly hasUi?: boolean
@@ -56,7 +56,9 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   if (found.kind === 'running') {
     return { address: found.address, namespace, ended: new Promise(() => {}), stop: async () => {} }
   }
-  if (options.databaseFile !== undefined) await mkdir(dirname(options.databaseFile), { recursive: true })
+  if (options.databaseFile !== undefined) {
+    await mkdir(dirname(options.databaseFile), { recursive: true, mode: 0o700 })
+  }
   for (let tries = 1; ; tries += 1) {
     // Somebody else may just have taken what seemed to be free.
     const usual = tries === 1 ? options.usualPorts : undefined

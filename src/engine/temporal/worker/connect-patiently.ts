@@ -8,7 +8,7 @@ const sayMs = 10_000
 
 /**
  * Connects to a server that may be about to start: workers and server often start together. Says every ten seconds what
- * is waited for. What no waiting mends, such as a namespace that is not there, is not waited for.
+ * is waited for. What no waiting mends, such as a namespace that is not there or keys that cannot be read, is not waited for.
  */
 export async function connectPatiently<T>(
   connect: () => Promise<T>,
@@ -34,6 +34,6 @@ export async function connectPatiently<T>(
 function isHopeless(thrown: unknown): boolean {
   if (!RunbookError.is(thrown)) return false
   const { code, message } = thrown
-  if (code === 'NamespaceNotFound' || code === 'TemporalDenied') return true
+  if (['NamespaceNotFound', 'TemporalDenied', 'PayloadUnreadable'].includes(code)) return true
   return code === 'TemporalUnavailable' && /certificate|does not speak TLS|invalid address/i.test(message)
 }

@@ -1,6 +1,7 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
+import { type Opened, openTogether } from '../../opened.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
@@ -53,8 +54,12 @@ export interface StartedWorker {
 /** The longest that a call may still take once its worker is to stop. */
 const shutdownGraceTime = '90 seconds'
 
-/** Starts a worker that carries out runs and makes their calls. */
-export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
+/** Starts a worker that carries out runs and makes their calls. One that does not start leaves nothing open. */
+export function startWorker(options: WorkerOptions): Promise<StartedWorker> {
+  return openTogether((opened) => openWorker(options, opened))
+}
+
+async function openWorker(options: WorkerOptions, opened: Opened): Promise<StartedWorker> {
   const { namespace, taskQueue, role = 'both', patienceMs = 0 } = options
   const native = await connectPatiently(() => connectWorker(options), patienceMs).catch(
     async (thrown: unknown) => {
@@ -63,13 +68,18 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       throw thrown
     },
   )
+  opened.add(() => native.close())
   const { connection } = await connectClient(options)
+  opened.add(() => connection.close())
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
   const shared = { connection: native, namespace, dataConverter, shutdownGraceTime } as const
   const workers: Worker[] = []
-  let forgetMark = (): void => {}
+  const take = (worker: Worker): void => {
+    workers.push(worker)
+    opened.add(() => release(worker))
+  }
   if (role !== 'calls') {
     const runs = await Worker.create({
       ...shared,
@@ -80,7 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       stickyQueueScheduleToStartTimeout: '2 seconds',
       ...versionOf(options),
     })
-    workers.push(runs)
+    take(runs)
   }
   if (role !== 'runs') {
     const calls = await Worker.create({
@@ -90,28 +100,40 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
       maxHeartbeatThrottleInterval: '500 ms',
       maxConcurrentActivityTaskExecutions: 500,
     })
-    workers.push(calls)
-    forgetMark = await keepMark(options.dataDir, calls.options.identity)
+    take(calls)
+    opened.add(await keepMark(options.dataDir, calls.options.identity))
   }
   // The SDK loads converters from files, and takes one that is there by no other way.
   for (const { options: compiled } of workers)
     Object.assign(compiled.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
-  const ended = Promise.all(workers.map((worker) => worker.run()))
-    .finally(() => forgetMark())
-    .then(async () => {
-      await connection.close()
-      await native.close()
-    })
+  const ended = runTogether(workers).finally(() => opened.close())
   return {
     ended,
     isReady: async () =>
       workers.every((worker) => worker.getState() === 'RUNNING') && (await answers(connection)),
     async stop() {
       interrupt.cancel({ code: 'Interrupted', message: 'the worker is to stop' })
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+      shutDown(workers)
       await ended
     },
   }
+}
+
+/** Resolves when all workers have ended, which they do once one of them has. Rejects with why one could not go on. */
+async function runTogether(workers: readonly Worker[]): Promise<void> {
+  const ends = await Promise.allSettled(
+    workers.map((worker) => worker.run().finally(() => shutDown(workers))),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+}
+
+/** Until a worker has run and ended, the SDK refuses to close its connection. */
+async function release(worker: Worker): Promise<void> {
+  if (worker.getState() === 'INITIALIZED') await worker.runUntil(async () => {})
 }
 
 /** Only the code of runs is replayed: their calls may be made by workers of any version. */

@@ -1,0 +1,38 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A way to a server that can be watched and cut. It goes away with the test. */
+export interface Way {
+  readonly address: string
+  /** How many connections go through it now. */
+  connections(): number
+  /** Ends all connections; new ones are let through. */
+  cut(): void
+}
+
+export async function openWay(to: string): Promise<Way> {
+  const [host = '', port = ''] = to.split(':')
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    const other = connect(Number(port), host)
+    open.add(socket)
+    for (const [one, another] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      one.pipe(another)
+      one.on('error', () => {}).on('close', () => another.destroy())
+    }
+    socket.on('close', () => open.delete(socket))
+  })
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { address, connections: () => open.size, cut }
+}
