@@ -44,7 +44,7 @@ export async function dev(context: CommandContext, options: DevFlags): Promise<E
     await registerOn(settings)
     const worker = await startConfiguredWorker(
       context,
-      { sandbox: true },
+      { sandbox: true, allowOutside: options.allowOutside === true },
       { configuration, settings, dataDir },
     )
     try {

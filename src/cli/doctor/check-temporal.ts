@@ -12,6 +12,7 @@ import { readUndelivered } from '../../engine/temporal/client/read-undelivered.t
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import type { ClientPorts } from '../../engine/temporal/client/talk-to-run.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
+import { readQueueService, serviceText } from '../../engine/temporal/worker/claim-queue.ts'
 import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
@@ -37,6 +38,7 @@ export async function checkTemporal(
       { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
       attributes,
       await checkRetention(client),
+      ...checkQueue(settings.taskQueue, await readQueueService(client, settings.taskQueue)),
       ...checkWorkers(found),
       ...(await checkRuns({ client, taskQueue: settings.taskQueue }, found)),
       ...(await checkNotices(client, settings)),
@@ -93,6 +95,12 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
     }
     return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
   })
+}
+
+/** What the runs of the queue call; the queue of no worker belongs to nothing. */
+function checkQueue(taskQueue: string, service: string | undefined): readonly Check[] {
+  if (service === undefined) return []
+  return [{ name: 'task queue', status: 'ok', message: `"${taskQueue}" belongs to ${serviceText(service)}` }]
 }
 
 /** Where no worker runs at all, that is what is to be seen to first. */

@@ -1,9 +1,10 @@
 /** `opsbook plan`: what a run would do, as far as it can be said before it. */
 import { coreActions } from '../../core/core-actions.ts'
-import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
+import { forecastPlan, outsideSteps } from '../../core/forecast/forecast-plan.ts'
 import type { PlanOptions } from '../commands/plan.ts'
 import { readHttpRules } from '../configuration/http-rules.ts'
 import { readConfiguration } from '../configuration/index.ts'
+import { notifyTargets } from '../configuration/notify-targets.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
@@ -21,6 +22,7 @@ export async function plan(context: CommandContext, named: string, options: Plan
   const runbook = await loadPlan(named, actions, context)
   const given = readPlanInputs(runbook, await readInputs(options, runbook.inputs, context.io))
   const now = Date.now()
+  const known = { plan: runbook, inputs: given.values, missingInputs: given.missing, actions }
   const forecast = forecastPlan({
     plan: runbook,
     inputs: given.values,
@@ -29,9 +31,18 @@ export async function plan(context: CommandContext, named: string, options: Plan
     countedFor: await readAccounts(context.io, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
+  const configuration = await readConfiguration(context.io)
   const document = toDocument(runbook, given, forecast, {
     nowMs: now,
-    http: readHttpRules(await readConfiguration(context.io)),
+    http: readHttpRules(configuration),
+    ...(options.sandbox
+      ? {
+          outside: {
+            steps: outsideSteps(known),
+            notifications: notifyTargets(configuration, context.io).length,
+          },
+        }
+      : {}),
   })
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))

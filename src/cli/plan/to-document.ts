@@ -5,6 +5,7 @@ import type { Plan } from '../../core/plan.ts'
 import type {
   CatchDocument,
   InputDocument,
+  OutsideDocument,
   PlanDocument,
   RunbookDocument,
   StepDocument,
@@ -14,12 +15,20 @@ import type { PlanInputs } from './read-plan-inputs.ts'
 import { triggerDocuments } from './trigger-documents.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
+/** What else is known when a plan is shown. */
+export interface PlanFacts {
+  readonly nowMs: number
+  readonly http: HttpRules
+  /** Left out: the run would use no sandbox. */
+  readonly outside?: OutsideDocument
+}
+
 /** The forecast of a plan as the document that is printed. */
 export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
   forecast: Forecast,
-  { nowMs, http }: { readonly nowMs: number; readonly http: HttpRules },
+  { nowMs, http, outside }: PlanFacts,
 ): PlanDocument {
   const { concurrency } = plan
   return {
@@ -39,6 +48,7 @@ export function toDocument(
     ...(sendsHttp(forecast)
       ? { http: { allow: http.allow ?? null, deny_private: http.denyPrivate === true } }
       : {}),
+    ...(outside === undefined ? {} : { outside }),
     ...runbookDocument(forecast),
     totals: totalsDocument(forecast),
     problems: forecast.problems,

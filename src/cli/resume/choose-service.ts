@@ -2,19 +2,24 @@ import type { RunRecord } from '../../engine/embedded/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import { type CommandContext, tell } from '../context.ts'
 import type { ServiceChoice } from '../open-service.ts'
-import { sandboxName } from '../sandbox-name.ts'
+import { isSandboxName, openSandboxName } from '../sandbox-name.ts'
 
 /** The service to go on with: the flags, else the one that the run was started with. */
 export function chooseService(
   { connection }: RunRecord,
-  { connection: flag, sandbox }: ResumeFlags,
+  { connection: flag, sandbox, allowOutside }: ResumeFlags,
   context: CommandContext,
 ): ServiceChoice {
+  const outside = allowOutside ? { allowOutside } : {}
   if (flag !== undefined || sandbox) {
-    return { ...(flag === undefined ? {} : { connection: flag }), ...(sandbox ? { sandbox } : {}) }
+    return {
+      ...(flag === undefined ? {} : { connection: flag }),
+      ...(sandbox ? { sandbox } : {}),
+      ...outside,
+    }
   }
-  if (connection !== sandboxName) return connection === undefined ? {} : { connection }
+  if (!isSandboxName(connection)) return { ...(connection === undefined ? {} : { connection }), ...outside }
   const head = context.errorPaint.yellow('warning:')
   tell(context, `${head} the run had a sandbox of its own; the new one knows nothing of what was made there`)
-  return { sandbox: true }
+  return { sandbox: true, allowOutside: allowOutside === true || connection === openSandboxName }
 }

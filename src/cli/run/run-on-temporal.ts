@@ -11,6 +11,8 @@ import type { Configuration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { requireSandbox } from '../stays-inside.ts'
 import { createAsker } from './ask/create-asker.ts'
 import { lookOn } from './look-on.ts'
 import { openViews } from './open-views.ts'
@@ -59,8 +61,9 @@ export async function runOnTemporal(
 }
 
 /** The workers have connections of their own: they know nothing of a sandbox here. */
-function refuseSandbox({ sandbox }: { readonly sandbox?: boolean }): void {
-  if (!sandbox) return
+function refuseSandbox(choice: ServiceChoice): void {
+  requireSandbox(choice)
+  if (!choice.sandbox) return
   throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" runs a worker with a sandbox of its own'],
   })
