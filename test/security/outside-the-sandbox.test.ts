@@ -129,11 +129,11 @@ describe('a resumed run keeps what it was started with', () => {
   const stop = '{ id: stop, uses: core/assert, with: { that: ["${{ inputs.go }}"] } }'
   const before = head.replace('{ to:', '{ go: { type: boolean, default: false }, to:')
 
-  it('that it may leave the sandbox', async () => {
+  it.each([[[]], [['--sandbox']]])('that it may leave the sandbox: resume %s', async (more) => {
     const { receiver, folder, command, to } = await newStage('')
     writeFileSync(join(folder, 'test.yaml'), before + steps(stop, send))
     expect((await command('run', 'test.yaml', '--sandbox', '--allow-outside', ...to)).code).toBe(1)
-    const { code, stderr } = await command('resume', 'latest', '-i', 'go=true')
+    const { code, stderr } = await command('resume', 'latest', '-i', 'go=true', ...more)
     expect({ code, stderr, sent: receiver.received.length }).toMatchObject({ code: 0, sent: 1 })
   })
 

@@ -10,16 +10,20 @@ export function chooseService(
   { connection: flag, sandbox, allowOutside }: ResumeFlags,
   context: CommandContext,
 ): ServiceChoice {
-  const outside = allowOutside ? { allowOutside } : {}
-  if (flag !== undefined || sandbox) {
+  if (flag !== undefined || (!sandbox && !isSandboxName(connection))) {
+    const name = flag ?? connection
     return {
-      ...(flag === undefined ? {} : { connection: flag }),
+      ...(name === undefined ? {} : { connection: name }),
       ...(sandbox ? { sandbox } : {}),
-      ...outside,
+      ...(allowOutside ? { allowOutside } : {}),
     }
   }
-  if (!isSandboxName(connection)) return { ...(connection === undefined ? {} : { connection }), ...outside }
-  const head = context.errorPaint.yellow('warning:')
-  tell(context, `${head} the run had a sandbox of its own; the new one knows nothing of what was made there`)
+  if (!sandbox) {
+    const head = context.errorPaint.yellow('warning:')
+    tell(
+      context,
+      `${head} the run had a sandbox of its own; the new one knows nothing of what was made there`,
+    )
+  }
   return { sandbox: true, allowOutside: allowOutside === true || connection === openSandboxName }
 }
