@@ -9,6 +9,7 @@ import { CommandError } from '../command-error.ts'
 import type { RunOptions } from '../commands/run.ts'
 import type { Configuration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { actionsOfQueue } from '../engine/actions-of-queue.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import type { ServiceChoice } from '../open-service.ts'
@@ -43,9 +44,11 @@ export async function runOnTemporal(
     })
     const { take, follower } = views
     if (options.yes) follower.say('--yes: everything is approved in advance')
+    const actions = await actionsOfQueue(client, settings.taskQueue, planned.actions)
     const start = (): Promise<RunHandle> =>
       startRun({
         ...planned,
+        actions,
         client,
         taskQueue: settings.taskQueue,
         onEvent: take,

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { createMask } from '../../core/mask/mask.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
 import { openTemporalLimits } from '../../engine/temporal/limiter/index.ts'
-import { sandboxService } from '../../engine/temporal/worker/claim-queue.ts'
 import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
 import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
 import {
@@ -129,7 +128,7 @@ async function startWork(
       ...settings,
       ...shape,
       claim: {
-        service: choice.sandbox ? sandboxService : (connection?.baseUrl ?? ''),
+        service: (choice.sandbox ? connection?.name : connection?.baseUrl) ?? '',
         isTakenOver: claimsQueue === true,
       },
       patienceMs,

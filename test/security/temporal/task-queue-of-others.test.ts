@@ -1,7 +1,12 @@
 /** A worker with a sandbox, or of another service, polls the task queue of real runs, and continues them. */
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { claimQueue, sandboxService } from '../../../src/engine/temporal/worker/claim-queue.ts'
+import {
+  claimQueue,
+  closedSandbox,
+  openSandbox,
+  readQueueService,
+} from '../../../src/engine/temporal/worker/claim-queue.ts'
 import { type CommandResult, opsbook, type RunningCommand } from '../../cli/support/opsbook.ts'
 import { startService } from '../../cli/support/service.ts'
 import { startReceiver } from '../../engine/notices/receiver.ts'
@@ -57,7 +62,9 @@ async function newStage() {
   return { receiver, engines, client }
 }
 
-it('the run of a service is not continued by a sandbox, nor by another service', async () => {
+it('the run of a service is not continued by a sandbox, nor by another service', {
+  timeout: 120_000,
+}, async () => {
   const [service, other] = [await startService(), await startService()]
   const { engines } = await newStage()
   const { folder, env } = engines
@@ -92,8 +99,8 @@ it('a queue that no worker polls can be given to another service', async () => {
   await claimQueue(client, taskQueue, { service: 'https://one.example/' })
   await claimQueue(client, taskQueue, { service: 'https://ONE.example' })
   const refused = { code: 'WrongTaskQueue' }
-  await expect(claimQueue(client, taskQueue, { service: sandboxService })).rejects.toMatchObject(refused)
-  await claimQueue(client, taskQueue, { service: sandboxService, isTakenOver: true })
+  await expect(claimQueue(client, taskQueue, { service: closedSandbox })).rejects.toMatchObject(refused)
+  await claimQueue(client, taskQueue, { service: closedSandbox, isTakenOver: true })
   await expect(claimQueue(client, taskQueue, { service: 'https://one.example' })).rejects.toMatchObject(
     refused,
   )
@@ -104,9 +111,7 @@ it('workers without a default connection leave the queue to the first that has o
   const { client, engines } = await newStage()
   const { taskQueue } = engines
   await claimQueue(client, taskQueue, { service: '' })
-  await expect(claimQueue(client, taskQueue, { service: sandboxService })).rejects.toThrow(
-    'without a default',
-  )
+  await expect(claimQueue(client, taskQueue, { service: closedSandbox })).rejects.toThrow('without a default')
   await claimQueue(client, taskQueue, { service: 'https://one.example' })
   await claimQueue(client, taskQueue, { service: '' })
   await expect(claimQueue(client, taskQueue, { service: 'https://two.example' })).rejects.toThrow(
@@ -114,18 +119,40 @@ it('workers without a default connection leave the queue to the first that has o
   )
 })
 
-it('of workers that start together one has the queue', async () => {
+it('all sandboxes are one service, and the last one says whether it may be left', async () => {
   const { client, engines } = await newStage()
-  const claims = ['https://one.example', 'https://two.example', sandboxService].map((service) =>
-    claimQueue(client, engines.taskQueue, { service }),
-  )
-  const settled = await Promise.allSettled(claims)
-  expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  for (const service of [closedSandbox, openSandbox, closedSandbox]) {
+    await claimQueue(client, engines.taskQueue, { service })
+    expect(await readQueueService(client, engines.taskQueue)).toBe(service)
+  }
 })
 
+it.each([undefined, ''])(
+  'of workers that start together one has the queue, where it belonged to %o',
+  async (before) => {
+    const { client, engines } = await newStage()
+    if (before !== undefined) await claimQueue(client, engines.taskQueue, { service: before })
+    const claims = ['https://one.example', 'https://two.example', 'https://three.example'].map((service) =>
+      claimQueue(client, engines.taskQueue, { service }),
+    )
+    const settled = await Promise.allSettled(claims)
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  },
+)
+
 it('a worker with a sandbox sends nothing to anything else', async () => {
-  const { receiver, engines } = await newStage()
+  const { receiver, engines, client } = await newStage()
   const worker = await startWorker(['--sandbox'], engines)
+  for (const command of ['run', 'start']) {
+    const { code, stderr } = await engines.temporal([command, 'send.yaml'])
+    expect([command, code, stderr]).toEqual([
+      command,
+      2,
+      expect.stringContaining('error: OutsideSandbox: send '),
+    ])
+  }
+  // A run that the check has let pass is refused by the worker.
+  await claimQueue(client, engines.taskQueue, { service: openSandbox })
   const { code, stdout } = await engines.temporal(['run', 'send.yaml', '-q', '-o', 'json'])
   expect([code, JSON.parse(stdout).error]).toMatchObject([1, { code: 'OutsideSandbox' }])
   expect((await engines.temporal(['run', 'fail.yaml', '-q'])).code).toBe(1)

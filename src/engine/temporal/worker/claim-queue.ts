@@ -2,12 +2,17 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import { RunbookError } from '../../../core/run-error.ts'
 import { lookForWorkers } from '../client/look-for-workers.ts'
 
-/** The service of workers whose default connection is a sandbox. All sandboxes are one service here. */
-export const sandboxService = '--sandbox'
+/** The service of workers with a sandbox, which their runs do not leave. All sandboxes are one service here. */
+export const closedSandbox = '--sandbox'
+
+/** The same where steps and messages may leave the sandbox. */
+export const openSandbox = '--sandbox --allow-outside'
+
+const sandboxes: ReadonlySet<string> = new Set([closedSandbox, openSandbox])
 
 /** What a worker brings to its task queue. */
 export interface QueueClaim {
-  /** Address of its default connection, or {@link sandboxService}. Empty: it has no default connection. */
+  /** Address of its default connection, or one of the sandboxes. Empty: it has no default connection. */
   readonly service: string
   /** Gives the queue to this worker where it belongs to another service and no worker polls it. */
   readonly isTakenOver?: boolean
@@ -21,33 +26,45 @@ export interface QueueClaim {
 export async function claimQueue(client: Client, taskQueue: string, given: QueueClaim): Promise<void> {
   const claim = { ...given, service: normalized(given.service) }
   for (;;) {
-    if (await record(client, taskQueue, claim.service, false)) return
-    const found = await readQueueService(client, taskQueue)
+    if (await record(client, taskQueue, claim.service)) return
+    const found = await readRecord(client, taskQueue)
     if (found === undefined) continue
-    if (found === claim.service) return
+    if (found.service === claim.service) return
+    const [isOfSandbox, isSandbox] = [sandboxes.has(found.service), sandboxes.has(claim.service)]
     // A worker without a default connection calls no service that another one of the queue would not.
-    if (claim.service === '' && found !== sandboxService) return
-    const isUpgrade = found === '' && claim.service !== sandboxService
-    if (!isUpgrade) await requireTakeOver(client, taskQueue, found, claim)
-    await record(client, taskQueue, claim.service, true)
-    return
+    if (claim.service === '' && !isOfSandbox) return
+    const isFitting = isOfSandbox === isSandbox && (isSandbox || found.service === '')
+    if (!isFitting) await requireTakeOver(client, taskQueue, found.service, claim)
+    // Only the record that was looked at: another worker may have replaced it since.
+    await client.workflow
+      .getHandle(claimId(taskQueue), found.executionId)
+      .terminate(`claimed for ${serviceText(claim.service)}`)
+      .catch(ignoreMissing)
   }
 }
 
 /** The service that a task queue belongs to; undefined: no worker has claimed the queue. */
 export async function readQueueService(client: Client, taskQueue: string): Promise<string | undefined> {
-  try {
-    const { status, memo } = await client.workflow.getHandle(claimId(taskQueue)).describe()
-    return status.name === 'RUNNING' ? String(memo?.['service'] ?? '') : undefined
-  } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) return undefined
-    throw thrown
-  }
+  return (await readRecord(client, taskQueue))?.service
+}
+
+async function readRecord(
+  client: Client,
+  taskQueue: string,
+): Promise<{ readonly service: string; readonly executionId: string } | undefined> {
+  const info = await client.workflow.getHandle(claimId(taskQueue)).describe().catch(ignoreMissing)
+  if (info?.status.name !== 'RUNNING') return undefined
+  return { service: String(info.memo?.['service'] ?? ''), executionId: info.runId }
+}
+
+function ignoreMissing(thrown: unknown): undefined {
+  if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
+  return undefined
 }
 
 /** The service of a queue, for people. */
 export function serviceText(service: string): string {
-  if (service === sandboxService) return 'a sandbox'
+  if (sandboxes.has(service)) return 'a sandbox'
   return service === '' ? 'workers without a default connection' : service
 }
 
@@ -66,19 +83,13 @@ function claimId(taskQueue: string): string {
  * Records the service as the memo of an open workflow, which the server keeps until it is terminated. No worker polls its
  * task queue, so nothing of it ever runs. False: there is a record already.
  */
-async function record(
-  client: Client,
-  taskQueue: string,
-  service: string,
-  isReplaced: boolean,
-): Promise<boolean> {
+async function record(client: Client, taskQueue: string, service: string): Promise<boolean> {
   try {
     await client.workflow.start('opsbookQueueClaim', {
       workflowId: claimId(taskQueue),
       taskQueue: `${taskQueue}-claim`,
       memo: { service },
       staticSummary: `task queue ${taskQueue} belongs to ${serviceText(service)}`,
-      workflowIdConflictPolicy: isReplaced ? 'TERMINATE_EXISTING' : 'FAIL',
     })
     return true
   } catch (thrown) {
