@@ -83,6 +83,7 @@ export {
   type RunReader,
   type RunRecord,
   type RunReport,
+  type RunScope,
   type RunSummary,
   requestWish,
   resumeRun,

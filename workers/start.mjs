@@ -39,7 +39,11 @@ export async function start(role) {
   prepareRuntime(({ level, message, fields }) => logger[level](fields, message), { metricsPort })
   let worker
   const health = await serveHealth(
-    { isReady: async () => (await worker?.isReady()) ?? false, metricsPort },
+    {
+      isReady: async () => (await worker?.isReady()) ?? false,
+      metricsPort,
+      hostNames: process.env.OPSBOOK_HEALTH_ALLOW_HOST?.split(',') ?? [],
+    },
     healthPort,
     process.env.OPSBOOK_HEALTH_HOST ?? '0.0.0.0',
   )
@@ -63,6 +67,8 @@ export async function start(role) {
     connect: () => service,
     secrets: { resolve: async (secret) => need(secret) },
     patienceMs: 60_000,
+    // Workers of another service must not take calls from the same queue.
+    ...(service && { claim: { service: need('OPSBOOK_BASE_URL') } }),
     ...(name && buildId ? { deployment: { name, buildId } } : {}),
   })
   logger.info({ ...settings, role }, 'worker started')

@@ -26,7 +26,14 @@ const description: ActionDescription = {
     'Ask the one who received the request: their own list, or their log, shows whether it arrived and what became of it.',
   secretNames: ['secret-headers.*.secret'],
   sensitiveOutput: ['headers.set-cookie'],
-  errors: ['HttpRefused', 'HttpFailed', 'RedirectRefused', 'AddressNotAllowed', 'MissingSecret'],
+  errors: [
+    'HttpRefused',
+    'HttpFailed',
+    'RedirectRefused',
+    'AddressNotAllowed',
+    'OutsideSandbox',
+    'MissingSecret',
+  ],
   example: {
     method: 'POST',
     url: 'https://chat.example.com/hooks/operations',

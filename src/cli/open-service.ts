@@ -4,12 +4,15 @@ import { CommandError } from './command-error.ts'
 import { type Configuration, type Connection, chooseConnection } from './configuration/index.ts'
 import { type CommandContext, tell } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
-import { sandboxName } from './sandbox-name.ts'
+import { openSandboxName, sandboxName } from './sandbox-name.ts'
+import { requireSandbox } from './stays-inside.ts'
 
 /** Which service a command talks to: the flags of `run`, `call` and `doctor`. */
 export interface ServiceChoice {
   readonly connection?: string
   readonly sandbox?: boolean
+  /** Steps and messages may leave the sandbox. */
+  readonly allowOutside?: boolean
 }
 
 /** A connection, and the sandbox behind it where there is one. */
@@ -24,6 +27,7 @@ export async function resolveConnection(
   configuration: Configuration,
   context: CommandContext,
 ): Promise<OpenConnection> {
+  requireSandbox(choice)
   if (!choice.sandbox) {
     const connection = await chooseConnection(choice.connection, configuration, context.io)
     return { connection, close: async () => {} }
@@ -34,7 +38,7 @@ export async function resolveConnection(
   const { startSandbox } = await import('../sandbox/index.ts')
   const sandbox = await startSandbox()
   const connection = {
-    name: sandboxName,
+    name: choice.allowOutside ? openSandboxName : sandboxName,
     baseUrl: sandbox.url,
     appKey: sandboxKey,
     origin: '--sandbox',
@@ -58,6 +62,7 @@ export async function resolveRunService(
   configuration: Configuration,
   context: CommandContext,
 ): Promise<RunService> {
+  requireSandbox(choice)
   const isNamed = choice.sandbox === true || choice.connection !== undefined
   if (isNamed || isNeeded) return resolveConnection(choice, configuration, context)
   return { connection: undefined, close: async () => {} }

@@ -29,15 +29,23 @@ const localCodes: readonly string[] = [
   'NamespaceNotFound',
   'SearchAttributesMissing',
   'NoWorker',
+  'WrongTaskQueue',
   'CodeCannotReplay',
   'BuildIsGone',
   'RunUnanswerable',
   'PlanTooLarge',
 ] satisfies KnownErrorCode[]
 
+/** What was asked for cannot be done as it was asked. */
+const usageCodes: readonly string[] = [
+  'InvalidInput',
+  'ConcurrencyConflict',
+  'OutsideSandbox',
+] satisfies KnownErrorCode[]
+
 /** The exit code of a single call, or of a run that could not start, that ended with this error. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {
-  if (code === 'InvalidInput' || code === 'ConcurrencyConflict') return exitCodes.usage
+  if (usageCodes.includes(code)) return exitCodes.usage
   if (code === 'OutcomeUnknown') return exitCodes.undecided
   if (code === 'Cancelled' || code === 'Interrupted') return exitCodes.interrupted
   if (localCodes.includes(code) || connectionCodes.includes(code)) return exitCodes.environment

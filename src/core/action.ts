@@ -72,6 +72,8 @@ export interface ActionDescription {
   readonly usesNoConnection?: true
   /** Carried out on this machine: nothing is sent to anybody. */
   readonly isLocal?: true
+  /** This process works in a sandbox, which the action would leave: a run that can reach a call of it is refused. */
+  readonly isRefused?: true
   /** How often it may be called. Left out: as often as one likes. */
   readonly limit?: RateLimit
   /** What the key must be allowed to do, for people. */

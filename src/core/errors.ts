@@ -78,6 +78,7 @@ export type OwnErrorCode =
   | 'AnswerTooLarge'
   | 'RedirectRefused'
   | 'AddressNotAllowed'
+  | 'OutsideSandbox'
   | 'HttpRefused'
   | 'HttpFailed'
   | 'QueryFailed'
@@ -94,6 +95,7 @@ export type OwnErrorCode =
   | 'NamespaceNotFound'
   | 'SearchAttributesMissing'
   | 'NoWorker'
+  | 'WrongTaskQueue'
   | 'CodeCannotReplay'
   | 'BuildIsGone'
   | 'RunUnanswerable'
@@ -396,6 +398,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Correct the `url` of the step, or add the host or its network to `http.allow`.',
     ...refused,
   },
+  OutsideSandbox: {
+    explanation:
+      'The run works in a sandbox, and a step of it would leave the sandbox: `core/http`, or an action of the project. Nothing was sent.',
+    next: 'Leave the step out by its `if`, or allow it with `--allow-outside`: requests and messages then really go out.',
+    ...refused,
+  },
   HttpRefused: {
     explanation: 'The server of a `core/http` step refused the request, with a status from 400 to 499.',
     next: 'Read what it says and correct the request, or name the status in `ok` where it is no failure.',
@@ -478,6 +486,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
     next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
     ...refusedForNow,
+  },
+  WrongTaskQueue: {
+    explanation:
+      'The Temporal task queue belongs to another service, or to a sandbox: the worker must not continue its runs.',
+    next: 'Name another task queue with `OPSBOOK_TASK_QUEUE`, or stop its workers and start this one with `--claim-queue`.',
+    ...refused,
   },
   CodeCannotReplay: {
     explanation: 'A worker has taken the run, and its code cannot replay the history of the run.',

@@ -29,18 +29,23 @@ export interface NoticePlace {
 export interface ComposeOptions {
   readonly targets: readonly NoticeTarget[]
   readonly place: NoticePlace
+  /**
+   * The runs work in a sandbox: each message says so.
+   * @default false
+   */
+  readonly isSandbox?: boolean
   /** Takes out of a text what is not to be shown. */
   readonly mask: (text: string) => string
 }
 
 /** The messages that go out for a notice: one for each target that wants to know of it. */
-export function composeNotices({ targets, place, mask }: ComposeOptions): ComposeNotice {
+export function composeNotices({ targets, place, isSandbox = false, mask }: ComposeOptions): ComposeNotice {
   return (notice) =>
     targets
       .filter(({ on }) => on.includes(notice.kind))
       .map(({ reference, format }) => {
         const id = randomUUID()
-        const document = noticeDocument(masked(notice, mask), id, place)
+        const document = noticeDocument(masked(notice, mask), id, { place, isSandbox })
         const body = format === 'slack' ? { text: slackText(document, place) } : document
         return { id, target: reference, body: JSON.stringify(body) }
       })

@@ -1,6 +1,6 @@
 import { shellWord } from '../core/shell-word.ts'
 import type { Notice, NoticeKind } from '../engine/embedded/index.ts'
-import type { NoticePlace } from './compose-notices.ts'
+import type { ComposeOptions } from './compose-notices.ts'
 
 /** Where a run is recorded: in a folder of a machine, or on a Temporal server. */
 export interface NoticePlaceFacts {
@@ -22,8 +22,10 @@ export interface NoticeDocument extends NoticePlaceFacts {
   readonly run_id?: string
   /** The path of the step that asks, or that failed. */
   readonly step?: string
-  /** What is asked, or what went wrong. */
+  /** What is asked, or what went wrong; begins with `[sandbox]` where the run works in a sandbox. */
   readonly message: string
+  /** The run works in a sandbox. */
+  readonly sandbox?: true
   readonly error_code?: string
   readonly request_id?: string
   /** RFC 3339: since when it is so. */
@@ -38,7 +40,11 @@ export interface NoticeDocument extends NoticePlaceFacts {
 const mostCharacters = 2000
 
 /** A notice as one document. */
-export function noticeDocument(notice: Notice, id: string, place: NoticePlace): NoticeDocument {
+export function noticeDocument(
+  notice: Notice,
+  id: string,
+  { place, isSandbox }: Pick<ComposeOptions, 'place' | 'isSandbox'>,
+): NoticeDocument {
   const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs } = notice
   return {
     delivery_id: id,
@@ -48,13 +54,18 @@ export function noticeDocument(notice: Notice, id: string, place: NoticePlace): 
     ...(runId === undefined ? {} : { run_id: runId }),
     ...place.facts,
     ...(path === undefined ? {} : { step: path }),
-    message: message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message,
+    message: isSandbox ? `[sandbox] ${shortened(message)}` : shortened(message),
+    ...(isSandbox ? { sandbox: true } : {}),
     ...(error === undefined ? {} : { error_code: error.code }),
     ...(error?.requestId === undefined ? {} : { request_id: error.requestId }),
     since: new Date(sinceMs).toISOString(),
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
     commands: commandsFor(notice).map((words) => `opsbook ${words} ${place.flags}`),
   }
+}
+
+function shortened(message: string): string {
+  return message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message
 }
 
 function commandsFor({ kind, runbook, runId = 'RUN', path: given = 'STEP' }: Notice): readonly string[] {

@@ -11,12 +11,13 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
 
 /** A message as a chat shows it. Nothing in it is taken for a mention or a link. */
 export function slackText(document: NoticeDocument, { text: place }: Pick<NoticePlace, 'text'>): string {
-  const { kind, runbook, title, run_id, step, message, error_code, request_id, since, until } = document
+  const { kind, runbook, title, run_id, step, message, sandbox, error_code, request_id, since, until } =
+    document
   const where = step === undefined ? '' : ` at ${step}`
   const code = error_code === undefined ? '' : `${error_code}: `
   const time = `since ${since}${until === undefined ? '' : `, until ${until}`}`
   return [
-    `*${escaped(runbook)}* ${heads[kind]}${escaped(where)}`,
+    `${sandbox ? '[sandbox] ' : ''}*${escaped(runbook)}* ${heads[kind]}${escaped(where)}`,
     ...(title === undefined ? [] : [`_${escaped(title)}_`]),
     ...`${code}${message}`.split('\n').map((line) => `> ${escaped(line)}`),
     `${run_id === undefined ? '' : `${escaped(run_id)}, `}${time}${request_id === undefined ? '' : `, request ${escaped(request_id)}`}`,

@@ -37,7 +37,16 @@ async function tell(status: number) {
     'tell.yaml': runbook,
     'opsbook.yaml': 'secrets: { tickets_token: env:TICKETS }\n',
   })
-  const words = ['run', 'tell.yaml', '--sandbox', '--data-dir', 'data', '--input', `base=${server.baseUrl}`]
+  const words = [
+    'run',
+    'tell.yaml',
+    '--sandbox',
+    '--allow-outside',
+    '--data-dir',
+    'data',
+    '--input',
+    `base=${server.baseUrl}`,
+  ]
   const result = await opsbook([...words, '--verbose'], { folder, env: { TICKETS: canary } })
   const kept = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

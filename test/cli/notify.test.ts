@@ -166,7 +166,10 @@ test('an address that is not set is told of before the run, once, and by doctor'
     'notify: [{ on: [run_failed], url: env:X }, { on: [outcome_unknown], url: env:X, format: slack }]\n'
   const well = `${head}  - { id: fine, uses: core/set, with: { a: 1 } }\n`
   const folder = await newFolder({ 'opsbook.yaml': text, 'well.yaml': well })
-  const run = await opsbook(['run', 'well.yaml', '--sandbox', '-q', '--data-dir', 'data'], { folder })
+  const run = await opsbook(
+    ['run', 'well.yaml', '--sandbox', '--allow-outside', '-q', '--data-dir', 'data'],
+    { folder },
+  )
   expect(run.code).toBe(0)
   expect(run.stderr).toBe(
     'warning: nobody is told of run_failed, outcome_unknown by way of env:X: the environment variable X is not set\n',

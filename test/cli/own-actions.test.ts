@@ -33,7 +33,16 @@ async function startTickets(status = 201): Promise<{ url: string; tickets: unkno
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tickets }
 }
 
-const run = ['run', 'disk-full.yaml', '--sandbox', '--data-dir', 'data', '--input', 'host=web-01']
+const run = [
+  'run',
+  'disk-full.yaml',
+  '--sandbox',
+  '--allow-outside',
+  '--data-dir',
+  'data',
+  '--input',
+  'host=web-01',
+]
 
 function attempts(folder: string): readonly Record<string, unknown>[] {
   const database = new DatabaseSync(join(folder, 'data', 'opsbook.db'))

@@ -60,7 +60,7 @@ describe('the value of a secret', () => {
 })
 
 describe('run', () => {
-  const words = ['run', 'tell.yaml', '--sandbox', '--data-dir', 'data']
+  const words = ['run', 'tell.yaml', '--sandbox', '--allow-outside', '--data-dir', 'data']
 
   test('ends before anything is sent where a secret has no value', async () => {
     const folder = await newFolder({ 'tell.yaml': runbook, 'opsbook.yaml': 'secrets: { tokn: env:TOKEN }\n' })
@@ -74,7 +74,7 @@ describe('run', () => {
 
 test('a secret that stands in the configuration itself is refused, and not repeated', async () => {
   const folder = await newFolder({ 'opsbook.yaml': `secrets:\n  token: ${canary}\n`, 'tell.yaml': runbook })
-  const { code, stderr } = await opsbook(['run', 'tell.yaml', '--sandbox'], { folder })
+  const { code, stderr } = await opsbook(['run', 'tell.yaml', '--sandbox', '--allow-outside'], { folder })
   expect(code).toBe(2)
   expect(stderr).toContain('opsbook.yaml:2:10: ')
   expect(stderr).not.toContain(canary)

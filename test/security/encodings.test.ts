@@ -52,7 +52,7 @@ test('a secret of one step is in nothing that another one brings back, in no enc
     return code
   }
   for (const output of ['text', 'json', 'ndjson'])
-    expect(await command('run', 'leak.yaml', '--sandbox', '-o', output)).toBe(1)
+    expect(await command('run', 'leak.yaml', '--sandbox', '--allow-outside', '-o', output)).toBe(1)
   expect(server.told()).toBe(secret)
   for (const words of ['show latest --full', 'show latest --full -o json', 'logs latest', 'watch latest'])
     await command(...words.split(' '))
@@ -81,7 +81,7 @@ steps:
     const folder = await newFolder({ 'opsbook.yaml': configuration, 'named.yaml': text })
     const name = encodedForms(word)[form] ?? ''
     const { code, stderr, stdout } = await opsbook(
-      ['run', 'named.yaml', '--sandbox', '--data-dir', 'data', '--input', `name=${name}`],
+      ['run', 'named.yaml', '--sandbox', '--allow-outside', '--data-dir', 'data', '--input', `name=${name}`],
       { folder, env: { KEY: word, CHAT: 'http://127.0.0.1:1/x-y-z-1-2-3' } },
     )
     expect(code).toBe(1)

@@ -177,7 +177,16 @@ steps: [{ id: call, uses: core/http, with: { url: "${url}" } }]
     const url = server.baseUrl.replace('127.0.0.1', '${{ inputs.host }}')
     const folder = await newFolder({ 'call.yaml': runbook(url), 'opsbook.yaml': rules })
     const run = async (host: string) => {
-      const words = ['run', 'call.yaml', '--sandbox', '--input', `host=${host}`, '--output', 'json']
+      const words = [
+        'run',
+        'call.yaml',
+        '--sandbox',
+        '--allow-outside',
+        '--input',
+        `host=${host}`,
+        '--output',
+        'json',
+      ]
       const { code, stdout, stderr } = await opsbook([...words, '--data-dir', join(folder, 'data')], {
         folder,
       })

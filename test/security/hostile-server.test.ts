@@ -56,7 +56,10 @@ describe('an answer of 33 MB', () => {
       await pour(response, 201)
     })
     const folder = await newFolder({ 'a.yaml': runbook(server.baseUrl) })
-    const { code, stdout } = await opsbook(['run', 'a.yaml', '--sandbox', '--output', 'json'], { folder })
+    const { code, stdout } = await opsbook(
+      ['run', 'a.yaml', '--sandbox', '--allow-outside', '--output', 'json'],
+      { folder },
+    )
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
       { status: 'failed', error: { code: 'OutputTooLarge' } },
@@ -177,7 +180,7 @@ describe('with save-as', () => {
     })
     const folder = await newFolder({ 'a.yaml': runbook(server.baseUrl, 'save-as: all.json') })
     const { code, stdout } = await opsbook(
-      ['run', 'a.yaml', '--sandbox', '--output', 'json', '--data-dir', 'data'],
+      ['run', 'a.yaml', '--sandbox', '--allow-outside', '--output', 'json', '--data-dir', 'data'],
       {
         folder,
       },

@@ -37,7 +37,10 @@ steps:
   })
   const env = { KEY: longSecret, OPSBOOK_LOG_LEVEL: 'debug' }
   expect(longSecret.length).toBe(65_535)
-  const run = await opsbook(['run', 'long.yaml', '--sandbox', '--data-dir', 'data'], { folder, env })
+  const run = await opsbook(['run', 'long.yaml', '--sandbox', '--allow-outside', '--data-dir', 'data'], {
+    folder,
+    env,
+  })
   expect(run.code).toBe(0)
   for (const text of [run.stdout, run.stderr, ...Object.values(keptTexts(`${folder}/data`))])
     expectNoSecret(text)
@@ -65,7 +68,10 @@ steps:
 `,
   })
   const env = { KEY: longSecret, TOKEN: shortSecret }
-  const served = await serveHere(['--sandbox', '--data-dir', 'data', 'long.yaml'], { folder, env })
+  const served = await serveHere(['--sandbox', '--allow-outside', '--data-dir', 'data', 'long.yaml'], {
+    folder,
+    env,
+  })
   const send = async (
     id: string,
     token: string,

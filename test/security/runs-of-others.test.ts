@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RunScope } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startService } from '../cli/support/service.ts'
+import { startChild } from '../engine/embedded/support/child.ts'
 import { startServing } from './support/serve-in-process.ts'
 
 const runbook = `apiVersion: opsbook/v1
@@ -82,13 +84,13 @@ const elsewhere: readonly Elsewhere[] = [
     name: 'a service, where it was started with a sandbox',
     first: ['--sandbox'],
     serve: async ({ folder, env }) => ({ folder, env }),
-    reason: 'it belongs to a sandbox that has ended',
+    reason: 'it belongs to a sandbox that has ended; "opsbook resume run_',
   },
   {
     name: 'another sandbox',
     first: ['--sandbox'],
     serve: async ({ folder, env }) => ({ folder, env, words: ['--sandbox'] }),
-    reason: 'it belongs to a sandbox that has ended',
+    reason: 'it belongs to a sandbox that has ended; "opsbook resume run_',
   },
   {
     name: 'the same connection at another address',
@@ -142,4 +144,41 @@ it('start refuses a serve of another project, which would leave the run alone', 
   const folder = await newProject()
   const { code, stderr } = await opsbook(['start', 'pending'], { folder, env: stage.env })
   expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('serves the project ') })
+})
+
+describe('a run that a program has started and left behind', () => {
+  const leave = async (scope?: RunScope): Promise<readonly [string, Stage]> => {
+    const stage = await newStage()
+    const dataDir = stage.env.OPSBOOK_DATA_DIR
+    await mkdir(dataDir, { recursive: true })
+    const text =
+      'apiVersion: opsbook/v1\nname: long\nsteps: [{ id: pause, uses: core/wait, with: { for: 1h } }]\n'
+    const callsFile = join(stage.folder, 'calls')
+    const child = startChild({
+      dataDir,
+      callsFile,
+      text,
+      ...(scope ? { scope: { ...scope, project: stage.folder } } : {}),
+    })
+    const { run_id: runId } = await child.line(({ type }) => type === 'run_started')
+    await child.line(({ type }) => type === 'waiting')
+    await child.kill()
+    return [String(runId), stage]
+  }
+
+  it('is continued by the serve of the scope that the program gave it', async () => {
+    const [runId, stage] = await leave({ project: '' })
+    const serving = await startServing([], stage)
+    await expect.poll(() => serving.linesOf(runId)).toMatchObject([{ msg: 'run resumed' }])
+  })
+
+  it('is left alone without one, and the log says how it is continued', async () => {
+    const [runId, stage] = await leave()
+    const serving = await startServing([], stage)
+    await expect
+      .poll(() => serving.linesOf(runId))
+      .toMatchObject([
+        { msg: 'run left alone', reason: expect.stringContaining(`"opsbook resume ${runId}"`) },
+      ])
+  })
 })

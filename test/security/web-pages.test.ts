@@ -1,6 +1,7 @@
 /** A web page in the browser of a person who runs Opsbook sends requests to the ports of their machine. */
 import { startSandbox } from 'opsbook/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { serveHooks } from '../triggers/serve/serve-hooks.ts'
 import { sendRaw } from './support/send-raw.ts'
@@ -109,3 +110,23 @@ async function sandbox(): Promise<{ readonly url: string; readonly read: () => P
   const read = async (path: string): Promise<unknown> => (await fetch(`${url}/_sandbox/${path}`)).json()
   return { url, read: () => Promise.all([read('config'), read('audit'), read('requests')]) }
 }
+
+describe('the health of a worker', () => {
+  it.each(pages)('$about', async ({ headers, status }) => {
+    const health = await serveHealth({ isReady: async () => true }, 0, '127.0.0.1')
+    onTestFinished(() => health.close())
+    const statusOf = async (more: Readonly<Record<string, string>>) =>
+      (await sendRaw(`http://127.0.0.1:${health.port}/healthz`, more)).status
+    expect([await statusOf(headers), await statusOf({})]).toEqual([status, 200])
+  })
+
+  it('takes the names that it is given', async () => {
+    const source = { isReady: async () => true, hostNames: ['Worker.example'] }
+    const health = await serveHealth(source, 0, '127.0.0.1')
+    onTestFinished(() => health.close())
+    const { status } = await sendRaw(`http://127.0.0.1:${health.port}/readyz`, {
+      host: 'worker.example:8080',
+    })
+    expect(status).toBe(200)
+  })
+})

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import type { Start } from '../context.ts'
 import { examples } from './examples.ts'
-import type { DataDirFlags } from './options.ts'
+import { allowOutsideOption, type DataDirFlags } from './options.ts'
 
 /** The flags of `dev`, as the parser hands them over. */
 export interface DevFlags extends DataDirFlags {
   readonly fresh?: boolean
+  readonly allowOutside?: boolean
 }
 
 export function devCommand(start: Start): Command {
@@ -15,6 +16,7 @@ export function devCommand(start: Start): Command {
       'Starts a Temporal server with its web UI, a worker and a sandbox together, until it is stopped. The server is found, downloaded or built; one that TEMPORAL_ADDRESS names is used as it is.',
     )
     .option('--fresh', 'forget the runs of before')
+    .addOption(allowOutsideOption())
     .option('--data-dir <folder>', 'where artifacts, and what the server knows, are kept')
     .addHelpText(
       'after',

@@ -48,6 +48,14 @@ export function connectionOption(text = 'which connection of the configuration')
   return new Option('--connection <name>', text)
 }
 
+/** For the commands that can use a sandbox. */
+export function allowOutsideOption(): Option {
+  return new Option(
+    '--allow-outside',
+    'let core/http, actions of the project and notifications leave the sandbox',
+  )
+}
+
 /** `does`: what the person does, such as `answers`. */
 export function byOption(does: string): Option {
   return new Option('--by <name>', `who ${does}; recorded beside the system user`)

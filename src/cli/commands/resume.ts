@@ -5,6 +5,7 @@ import type { ServiceChoice } from '../open-service.ts'
 import type { FollowOptions } from '../run/follow-run.ts'
 import { examples, gather } from './examples.ts'
 import {
+  allowOutsideOption,
   connectionOption,
   dataDirOption,
   engineOption,
@@ -35,6 +36,7 @@ export function resumeCommand(start: Start): Command {
     .argument('<run>', runArgument)
     .addOption(connectionOption('another connection than the one it was started with'))
     .option('--sandbox', 'start a sandbox for this and use it; it knows nothing of what was made before')
+    .addOption(allowOutsideOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(runOutputOption())

@@ -5,6 +5,7 @@ import type { ServiceChoice } from '../open-service.ts'
 import type { FollowOptions } from '../run/follow-run.ts'
 import { examples } from './examples.ts'
 import {
+  allowOutsideOption,
   connectionOption,
   dataDirOption,
   engineOption,
@@ -33,6 +34,7 @@ export function runCommand(start: Start): Command {
     .addOption(inputsFileOption())
     .addOption(connectionOption())
     .option('--sandbox', 'start a sandbox for this run and use it (embedded engine)')
+    .addOption(allowOutsideOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(runOutputOption())

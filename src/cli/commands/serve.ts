@@ -3,6 +3,7 @@ import type { Start } from '../context.ts'
 import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
 import {
+  allowOutsideOption,
   connectionOption,
   dataDirOption,
   type EngineFlags,
@@ -46,6 +47,7 @@ export function serveCommand(start: Start): Command {
     .option('--continue-all', 'continue also runs that were stopped with Ctrl-C')
     .addOption(connectionOption('the connection of steps that name none'))
     .option('--sandbox', 'start a sandbox for it, and use it as every connection')
+    .addOption(allowOutsideOption())
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())

@@ -2,15 +2,17 @@ import { Command, Option } from 'commander'
 import type { Start } from '../context.ts'
 import type { ServiceChoice } from '../open-service.ts'
 import { examples } from './examples.ts'
-import { connectionOption, type DataDirFlags } from './options.ts'
+import { allowOutsideOption, connectionOption, type DataDirFlags } from './options.ts'
 
 /** The flags of `worker`, as the parser hands them over. */
 export interface WorkerFlags extends ServiceChoice, DataDirFlags {
   readonly role: 'both' | 'runs' | 'calls'
   /** Host and port. */
   readonly listen?: string
+  readonly allowHost?: readonly string[]
   readonly deployment?: string
   readonly buildId?: string
+  readonly claimQueue?: boolean
 }
 
 export function workerCommand(start: Start): Command {
@@ -21,6 +23,7 @@ export function workerCommand(start: Start): Command {
     )
     .addOption(connectionOption('the connection of runs that name none'))
     .option('--sandbox', 'start a sandbox for this worker, and use it as that connection')
+    .addOption(allowOutsideOption())
     .option('--data-dir <folder>', 'where artifacts are kept: a folder that all workers share')
     .addOption(
       new Option('--role <what>', 'what it takes: the runs themselves, the calls they make, or both')
@@ -28,8 +31,13 @@ export function workerCommand(start: Start): Command {
         .default('both'),
     )
     .option('--listen <host:port>', 'where it tells how it is: /healthz, /readyz and /metrics')
+    .option('--allow-host <name...>', 'host names that requests may name, besides IP addresses and localhost')
     .option('--deployment <name>', 'the deployment that the code of this worker is a version of')
     .option('--build-id <id>', 'which version of it')
+    .option(
+      '--claim-queue',
+      'give the task queue to this worker, where it belongs to another service and is idle',
+    )
     .addHelpText(
       'after',
       `${examples(['opsbook worker', 'opsbook worker --listen 127.0.0.1:8081', 'TEMPORAL_ADDRESS=temporal.example.com:7233 opsbook worker --connection production'])}

@@ -66,7 +66,7 @@ async function devIn(
     await registerOn(settings)
     const worker = await startConfiguredWorker(
       context,
-      { sandbox: true },
+      { sandbox: true, allowOutside: options.allowOutside === true },
       { configuration, settings, dataDir },
     )
     try {

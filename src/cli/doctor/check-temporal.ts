@@ -9,6 +9,7 @@ import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock
 import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
 import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
 import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
+import { readQueueService, serviceText } from '../../engine/temporal/worker/claim-queue.ts'
 import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
 import { type Configuration, chooseDataDir } from '../configuration/index.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
@@ -34,6 +35,7 @@ export async function checkTemporal(
       { name: 'temporal', status: 'ok', message: `"${settings.namespace}" at ${settings.address} answers` },
       attributes,
       await checkRetention(client),
+      ...checkQueue(settings.taskQueue, await readQueueService(client, settings.taskQueue)),
       ...checkWorkers(found),
       // Without the attributes runs cannot be listed.
       ...(attributes.status === 'ok'
@@ -91,6 +93,12 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
     }
     return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
   })
+}
+
+/** What the runs of the queue call; the queue of no worker belongs to nothing. */
+function checkQueue(taskQueue: string, service: string | undefined): readonly Check[] {
+  if (service === undefined) return []
+  return [{ name: 'task queue', status: 'ok', message: `"${taskQueue}" belongs to ${serviceText(service)}` }]
 }
 
 /** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */

@@ -16,10 +16,19 @@ export interface PlanDocument extends RunbookDocument {
   readonly timeout_ms?: number
   /** There where a step sends HTTP requests: to where it may. */
   readonly http?: { readonly allow: readonly string[] | null; readonly deny_private: boolean }
+  /** With `--sandbox`: what would leave it, and is refused or not sent without `--allow-outside`. */
+  readonly outside?: OutsideDocument
   readonly totals: TotalsDocument
   /** Actions of the project that are not loaded, and the modules that may define them. A call counts as one create. */
   readonly not_checked: readonly { readonly action: string; readonly modules: readonly string[] }[]
   readonly problems: readonly { readonly path: string; readonly message: string }[]
+}
+
+export interface OutsideDocument {
+  /** The steps that would reach something else. A run that can reach one of them is refused. */
+  readonly steps: readonly { readonly path: string; readonly action: string }[]
+  /** How many entries of `notify` name somebody; messages to them are not sent. */
+  readonly notifications: number
 }
 
 export interface InputDocument {

@@ -1,9 +1,10 @@
 /** `opsbook plan`: what a run would do, as far as it can be said before it. */
 import { coreActions } from '../../core/core-actions.ts'
-import { forecastPlan } from '../../core/forecast/forecast-plan.ts'
+import { forecastPlan, outsideSteps } from '../../core/forecast/forecast-plan.ts'
 import type { PlanOptions } from '../commands/plan.ts'
 import { readHttpRules } from '../configuration/http-rules.ts'
 import { readUntrusted } from '../configuration/index.ts'
+import { notifyTargets } from '../configuration/notify-targets.ts'
 import { answer, answerJson, type CommandContext, tell } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
@@ -24,9 +25,10 @@ export async function plan(context: CommandContext, named: string, options: Plan
   const runbook = await loadPlan(named, actions, context, notLoaded)
   const given = readPlanInputs(runbook, await readInputs(options, runbook.inputs, context.io))
   const now = Date.now()
-  const known = new Set([...coreActions, ...actions].map(({ name }) => name))
+  const loaded = new Set([...coreActions, ...actions].map(({ name }) => name))
   const called = new Set(usesOf(runbook).map(({ action }) => action.name))
-  const notChecked = [...called].filter((name) => !known.has(name))
+  const notChecked = [...called].filter((name) => !loaded.has(name))
+  const known = { plan: runbook, inputs: given.values, missingInputs: given.missing, actions }
   const forecast = forecastPlan({
     plan: runbook,
     inputs: given.values,
@@ -40,6 +42,14 @@ export async function plan(context: CommandContext, named: string, options: Plan
     nowMs: now,
     http: readHttpRules(configuration),
     notChecked: notChecked.map((action) => ({ action, modules: notLoaded })),
+    ...(options.sandbox
+      ? {
+          outside: {
+            steps: outsideSteps(known),
+            notifications: notifyTargets(configuration, context.io).length,
+          },
+        }
+      : {}),
   })
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))

@@ -5,6 +5,7 @@ import type { Plan } from '../../core/plan.ts'
 import type {
   CatchDocument,
   InputDocument,
+  OutsideDocument,
   PlanDocument,
   RunbookDocument,
   StepDocument,
@@ -14,11 +15,13 @@ import type { PlanInputs } from './read-plan-inputs.ts'
 import { triggerDocuments } from './trigger-documents.ts'
 import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
-/** What the document says beside the forecast. */
-export interface Surroundings {
+/** What else is known when a plan is shown. */
+export interface PlanFacts {
   readonly nowMs: number
   readonly http: HttpRules
   readonly notChecked: PlanDocument['not_checked']
+  /** Left out: the run would use no sandbox. */
+  readonly outside?: OutsideDocument
 }
 
 /** The forecast of a plan as the document that is printed. */
@@ -26,7 +29,7 @@ export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
   forecast: Forecast,
-  { nowMs, http, notChecked }: Surroundings,
+  { nowMs, http, notChecked, outside }: PlanFacts,
 ): PlanDocument {
   const { concurrency } = plan
   return {
@@ -46,6 +49,7 @@ export function toDocument(
     ...(sendsHttp(forecast)
       ? { http: { allow: http.allow ?? null, deny_private: http.denyPrivate === true } }
       : {}),
+    ...(outside === undefined ? {} : { outside }),
     ...runbookDocument(forecast),
     totals: totalsDocument(forecast),
     not_checked: notChecked,

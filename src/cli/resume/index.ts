@@ -1,4 +1,5 @@
 /** `opsbook resume`: goes on with a run that was interrupted or failed. */
+import { refuseOutside } from '../../actions/index.ts'
 import type { RecordedStatus } from '../../core/record/run-record.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
@@ -15,6 +16,7 @@ import { findRun, findStanding } from '../record/find-run.ts'
 import { learnSecrets } from '../record/learn-secrets.ts'
 import { followRun } from '../run/follow-run.ts'
 import { needsDefaultConnection } from '../run/uses-of-plan.ts'
+import { actionsFor } from '../stays-inside.ts'
 import { chooseService } from './choose-service.ts'
 import { plainComparison } from './plain-comparison.ts'
 import { changesSomething, readAmendment } from './read-amendment.ts'
@@ -38,7 +40,7 @@ export async function resume(
   more: Pick<ResumeOptions, 'cancel'> = {},
 ): Promise<ExitCode> {
   const configuration = await readRunConfiguration(context.io)
-  const actions = await loadActions(context.io)
+  const known = await loadActions(context.io)
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   return withEngine(context, options, async (engine) => {
     if (engine.kind === 'temporal') {
@@ -47,18 +49,21 @@ export async function resume(
       refusePaused(runId, status)
       if (options.dryRun && !changesSomething(options))
         return answerComparison(plainComparison(await findRun(runId, engine)), options, context)
-      return resumeOnTemporal(context, runId, options, actions)
+      return resumeOnTemporal(context, runId, options, known)
     }
     const record = await findRun(given, engine)
     refusePaused(record.run_id, record.status)
     if (options.dryRun && !changesSomething(options))
       return answerComparison(plainComparison(record), options, context)
+    const service = chooseService(record, options, context)
+    const actions = actionsFor(service, known)
     const amendment = await readAmendment(options, record.plan, actions, context)
     const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
     if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
     if (asked) tellComparison(compareResume(asked), options, context)
-    const service = chooseService(record, options, context)
     const plan = amendment?.plan ?? record.plan
+    // A cancellation only cleans up, and what it cannot do must not keep it from the rest.
+    if (!more.cancel) refuseOutside({ plan, inputs: amendment?.inputs ?? record.inputs, actions })
     const isNeeded = needsDefaultConnection(plan, actions)
     const { connection, close } = await resolveRunService(service, isNeeded, configuration, context)
     try {
@@ -66,7 +71,7 @@ export async function resume(
       const means = {
         connection,
         configuration,
-        isSandbox: service.sandbox === true,
+        service,
         actions,
         plan,
         dataDir,

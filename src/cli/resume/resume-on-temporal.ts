@@ -1,4 +1,4 @@
-import type { ActionDescription } from '../../core/action.ts'
+import type { Action } from '../../actions/index.ts'
 import { systemUser } from '../../engine/record/system-user.ts'
 import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
 import { readStart } from '../../engine/temporal/client/read-history.ts'
@@ -6,6 +6,7 @@ import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
 import { checkInputs } from '../../load/index.ts'
 import type { ResumeFlags } from '../commands/resume.ts'
 import type { CommandContext } from '../context.ts'
+import { actionsOfQueue } from '../engine/actions-of-queue.ts'
 import { withTemporalClient } from '../engine/with-temporal-client.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { goOnTemporal } from './go-on-temporal.ts'
@@ -18,12 +19,13 @@ export async function resumeOnTemporal(
   context: CommandContext,
   runId: string,
   options: ResumeFlags,
-  actions: readonly ActionDescription[],
+  known: readonly Action[],
 ): Promise<ExitCode> {
   refuseLocal(options)
   const { connection, yes } = options
   return withTemporalClient(context, async (ports) => {
     const { plan } = await readStart(ports.client, runId)
+    const actions = await actionsOfQueue(ports.client, ports.taskQueue, known)
     const amendment = await readAmendment(options, plan, actions, context)
     const resumed = {
       ...ports,

@@ -7,6 +7,7 @@ import { type Configuration, type Connection, createSecretStore } from '../confi
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openClients } from '../open-clients.ts'
+import type { ServiceChoice } from '../open-service.ts'
 import { shareLimits } from '../share-limits.ts'
 import { createAsker } from './ask/create-asker.ts'
 import type { RunState } from './follow/run-state.ts'
@@ -24,7 +25,8 @@ export interface RunMeans {
   readonly configuration: Configuration
   /** The default one, where a step needs it. */
   readonly connection: Connection | undefined
-  readonly isSandbox: boolean
+  /** The flags that chose the connection. */
+  readonly service: ServiceChoice
   readonly actions: readonly Action[]
   readonly plan: Plan
   readonly dataDir: string
@@ -44,8 +46,9 @@ export async function followRun(
   start: (parts: RunParts, views: RunViews, signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<ExitCode> {
   const { connection, configuration, actions, plan } = means
-  await tellUnreachable(context, configuration)
-  const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: means.isSandbox })
+  await tellUnreachable(context, configuration, means.service)
+  const isSandbox = means.service.sandbox === true
+  const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: isSandbox })
   const views = await openViews(context, options, {
     ...(connection === undefined ? {} : { appKey: connection.appKey }),
     plan,
@@ -53,7 +56,7 @@ export async function followRun(
   })
   for (const warning of warnings) views.follower.say(`warning: ${warning}`)
   const clients = openClients(
-    { ...means, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
+    { ...means, isSandbox, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
     context.io,
   )
   const notices = await openNotices(context, means, views)

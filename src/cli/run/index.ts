@@ -1,5 +1,5 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
-import { requireSecrets } from '../../actions/index.ts'
+import { refuseOutside, requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
 import type { RunOptions } from '../commands/run.ts'
 import {
@@ -15,6 +15,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { readInputs } from '../inputs/read-inputs.ts'
 import { loadActions } from '../load-actions.ts'
 import { resolveRunService, tellWarnings } from '../open-service.ts'
+import { actionsFor } from '../stays-inside.ts'
 import { checkRunInputs } from './check-run-inputs.ts'
 import { followRun } from './follow-run.ts'
 import { loadPlan } from './load-plan.ts'
@@ -26,7 +27,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   refuseFlags(options)
   const configuration = await readRunConfiguration(context.io)
   const engine = chooseEngine(options.engine, configuration, context.io)
-  const actions = await loadActions(context.io)
+  const actions = actionsFor(options, await loadActions(context.io))
   const plan = await loadPlan(named, actions, context)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
@@ -34,7 +35,8 @@ export async function run(context: CommandContext, named: string, options: RunOp
     const { runOnTemporal } = await import('./run-on-temporal.ts')
     return runOnTemporal(context, options, { plan, inputs, actions, configuration, dataDir })
   }
-  // Before a sandbox starts or a folder is made.
+  // Before a sandbox starts, a secret is asked for or a folder is made.
+  refuseOutside({ plan, inputs, actions })
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
   const isNeeded = needsDefaultConnection(plan, actions)
   const { connection, close } = await resolveRunService(options, isNeeded, configuration, context)
@@ -48,7 +50,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
       {
         connection,
         configuration,
-        isSandbox: options.sandbox === true,
+        service: options,
         actions,
         plan,
         dataDir,

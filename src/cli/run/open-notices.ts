@@ -6,6 +6,8 @@ import { dataDirFlag } from '../configuration/data-dir-flag.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import { type CommandContext, tell } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { staysInside } from '../stays-inside.ts'
 import { printableLine } from '../terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
@@ -18,11 +20,21 @@ export interface RunNotices extends Delivery {
 export interface NoticesOptions {
   readonly configuration: Configuration
   readonly dataDir: string
+  /** The flags that chose the connection. */
+  readonly service: ServiceChoice
 }
 
-/** Says before a run whom it will not be able to tell, and why: nobody would notice until they are needed. */
-export async function tellUnreachable(context: CommandContext, configuration: Configuration): Promise<void> {
+/** Says before a run which targets get no notifications, and why: nobody would notice until they are needed. */
+export async function tellUnreachable(
+  context: CommandContext,
+  configuration: Configuration,
+  service: ServiceChoice,
+): Promise<void> {
   const targets = notifyTargets(configuration, context.io)
+  if (staysInside(service)) {
+    if (targets.length > 0) tell(context, withheldText)
+    return
+  }
   for (const reference of new Set(targets.map((target) => target.reference))) {
     const kinds = targets.filter((target) => target.reference === reference).flatMap(({ on }) => on)
     await readNotifyAddress(reference, context.io).catch((error: Error) => {
@@ -33,14 +45,16 @@ export async function tellUnreachable(context: CommandContext, configuration: Co
   }
 }
 
+const withheldText = 'notifications are not sent from a sandbox; --allow-outside sends them, marked [sandbox]'
+
 /** Opens the way to those whom `notify` names. Where it names nobody, nothing is done. */
 export async function openNotices(
   { io }: CommandContext,
-  { configuration, dataDir }: NoticesOptions,
+  { configuration, dataDir, service }: NoticesOptions,
   { secretMask, hide }: { readonly secretMask: Pick<Mask, 'text'> } & Pick<RunViews, 'hide'>,
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
-  if (targets.length === 0) return { end: async () => {} }
+  if (targets.length === 0 || staysInside(service)) return { end: async () => {} }
   const { composeNotices, startDelivery } = await import('../../notices/index.ts')
   const delivery = startDelivery({
     dataDir,
@@ -58,6 +72,7 @@ export async function openNotices(
     text: `on ${host}, in ${dataDir}`,
     flags: dataDirFlag({ dataDir }),
   }
-  const compose = composeNotices({ targets, place, mask: secretMask.text })
+  const isSandbox = service.sandbox === true
+  const compose = composeNotices({ targets, place, isSandbox, mask: secretMask.text })
   return { ...delivery, compose }
 }

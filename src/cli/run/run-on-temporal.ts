@@ -9,8 +9,11 @@ import { CommandError } from '../command-error.ts'
 import type { RunOptions } from '../commands/run.ts'
 import type { Configuration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { actionsOfQueue } from '../engine/actions-of-queue.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { ServiceChoice } from '../open-service.ts'
+import { requireSandbox } from '../stays-inside.ts'
 import { createAsker } from './ask/create-asker.ts'
 import { lookOn } from './look-on.ts'
 import { openViews } from './open-views.ts'
@@ -41,9 +44,11 @@ export async function runOnTemporal(
     })
     const { take, follower } = views
     if (options.yes) follower.say('--yes: everything is approved in advance')
+    const actions = await actionsOfQueue(client, settings.taskQueue, planned.actions)
     const start = (): Promise<RunHandle> =>
       startRun({
         ...planned,
+        actions,
         client,
         taskQueue: settings.taskQueue,
         onEvent: take,
@@ -59,8 +64,9 @@ export async function runOnTemporal(
 }
 
 /** The workers have connections of their own: they know nothing of a sandbox here. */
-function refuseSandbox({ sandbox }: { readonly sandbox?: boolean }): void {
-  if (!sandbox) return
+function refuseSandbox(choice: ServiceChoice): void {
+  requireSandbox(choice)
+  if (!choice.sandbox) return
   throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
     hints: ['"opsbook dev" runs a worker with a sandbox of its own'],
   })

@@ -12,6 +12,7 @@ import { chooseEngine, type EngineKind } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { loadActions } from '../load-actions.ts'
 import { listenUrl, readListen } from '../read-listen.ts'
+import { actionsFor } from '../stays-inside.ts'
 import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
 import { loadRunbooks } from './load-runbooks.ts'
 import { missingHooks } from './missing-hooks.ts'
@@ -19,6 +20,7 @@ import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
 import { readGrace } from './read-grace.ts'
 import { readHooks } from './read-hooks.ts'
 import { refuseOpenHooks } from './refuse-open-hooks.ts'
+import { refusedSteps } from './refused-steps.ts'
 import type { ServeEngine } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
 import { scheduleNames, servedLines } from './served-lines.ts'
@@ -39,10 +41,11 @@ export async function serve(
   for (const hook of hooks) for (const secret of hook.auth?.secrets ?? []) log.hide(secret)
   for (const warning of warnings) log.warn(warning)
   refuseOpenHooks(hooks, address)
-  const actions = await loadActions(context.io)
+  const actions = actionsFor(flags, await loadActions(context.io))
   const runbooks = await loadRunbooks(named, actions, context)
   const names = hooks.map(({ name }) => name)
-  for (const warning of missingHooks(runbooks, names)) log.warn(warning)
+  for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions)])
+    log.warn(warning)
   const metrics = createMetrics()
   const counts = createWorkCounts(metrics)
   const dataDir = chooseDataDir(flags.dataDir, configuration, context.io)

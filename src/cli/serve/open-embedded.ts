@@ -53,7 +53,7 @@ export async function openEmbedded(
   }
   try {
     recordServing(dataDir, undefined)
-    await tellUnreachable(context, configuration)
+    await tellUnreachable(context, configuration, flags)
     const isNeeded =
       hasDefaultConnection(configuration, context.io) ||
       runbooks.some(({ plan }) => needsDefaultConnection(plan, actions))
@@ -80,7 +80,7 @@ export async function openEmbedded(
     for (const warning of warnings) log.warn(warning)
     const notices = await openNotices(
       context,
-      { configuration, dataDir },
+      { configuration, dataDir, service: flags },
       { secretMask: log.mask, hide: log.hide },
     )
     closing.push(() => notices.end(noticesGraceMs))

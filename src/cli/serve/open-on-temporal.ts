@@ -6,6 +6,7 @@ import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { openTemporalEvents } from '../engine/open-temporal-events.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { requireSandbox } from '../stays-inside.ts'
 import type { OpenEngineOptions } from './open-embedded.ts'
 import type { ServeEngine } from './serve-engine.ts'
 
@@ -14,6 +15,7 @@ export async function openOnTemporal(
   context: CommandContext,
   { flags, configuration, log, runbooks, isEveryRunbook }: OpenEngineOptions,
 ): Promise<ServeEngine> {
+  requireSandbox(flags)
   if (flags.sandbox)
     throw new CommandError(
       exitCodes.usage,

@@ -3,7 +3,7 @@ import type { UnownedRun } from '../../engine/embedded/run-scope.ts'
 import { addressOf } from '../configuration/connection.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import type { Io } from '../io.ts'
-import { sandboxName } from '../sandbox-name.ts'
+import { isSandboxName } from '../sandbox-name.ts'
 
 /** What `serve` continues runs with. */
 export interface ServeScope extends RunScope {
@@ -21,12 +21,14 @@ export function whyLeftAlone(run: UnownedRun, here: ServeScope, io: Io): string 
 }
 
 /** Why a run does not belong here: it belongs to another project, connection or sandbox. Undefined: it belongs here. */
-function whyElsewhere({ connection, scope }: UnownedRun, here: ServeScope, io: Io): string | undefined {
-  if (scope === undefined) return 'a program started it, and no serve'
+function whyElsewhere({ id, connection, scope }: UnownedRun, here: ServeScope, io: Io): string | undefined {
+  if (scope === undefined)
+    return `a program started it, and named no project for it; "opsbook resume ${id}" continues it`
   const { project, service } = scope
   if (project !== here.project) return `it belongs to the project ${project}`
   if (service === here.service) return undefined
-  if (connection === sandboxName) return 'it belongs to a sandbox that has ended'
+  if (isSandboxName(connection))
+    return `it belongs to a sandbox that has ended; "opsbook resume ${id}" continues it in a new sandbox, "opsbook cancel ${id}" ends it`
   const named = connection === undefined ? (service ?? 'no connection') : `the connection "${connection}"`
   if (here.isSandbox) return `it belongs to ${named}, and not to this sandbox`
   if (service === undefined) return undefined

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
-import { sandboxName } from '../sandbox-name.ts'
+import { openSandboxName, sandboxName } from '../sandbox-name.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { startedFromText } from './started-from-text.ts'
@@ -76,5 +76,6 @@ function hashText(hash: string, { isFull }: ReportOptions): string {
 }
 
 function connectionText(name: string): string {
+  if (name === openSandboxName) return 'a sandbox of its own, which steps and messages may leave'
   return name === sandboxName ? 'a sandbox of its own' : name
 }

@@ -1,13 +1,14 @@
-import type { Action } from '../../actions/index.ts'
+import { type Action, insideSandbox } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { type QueuedRun, queueRun } from '../../engine/embedded/queue-run.ts'
-import { isServed } from '../../engine/embedded/serve-lock.ts'
+import { findServing, isServed } from '../../engine/embedded/serve-lock.ts'
 import { CommandError } from '../command-error.ts'
 import type { StartFlags } from '../commands/start.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { sandboxName } from '../sandbox-name.ts'
 import { refuseOtherProject } from './refuse-other-project.ts'
 
 /** What is started. */
@@ -28,6 +29,8 @@ export function startEmbedded(named: string, options: StartFlags, work: StartedW
   refuseOtherProject(work)
   return queueRun({
     ...work,
+    actions:
+      findServing(work.dataDir)?.connection === sandboxName ? insideSandbox(work.actions) : work.actions,
     ...(options.id === undefined ? {} : { key: options.id }),
     ...(options.connection === undefined ? {} : { connection: options.connection }),
     ...(options.yes ? { approve: 'all' as const } : {}),

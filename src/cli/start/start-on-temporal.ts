@@ -4,6 +4,7 @@ import { connectClient } from '../../engine/temporal/connection.ts'
 import type { StartFlags } from '../commands/start.ts'
 import type { Configuration } from '../configuration/index.ts'
 import type { CommandContext } from '../context.ts'
+import { actionsOfQueue } from '../engine/actions-of-queue.ts'
 import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import type { StartedWork } from './start-embedded.ts'
 
@@ -19,6 +20,7 @@ export async function startOnTemporal(
   try {
     const started = await beginRun({
       ...work,
+      actions: await actionsOfQueue(client, settings.taskQueue, work.actions),
       client,
       taskQueue: settings.taskQueue,
       ...(options.id === undefined ? {} : { key: options.id }),

@@ -31,11 +31,13 @@ export async function worker(context: CommandContext, options: WorkerFlags): Pro
 }
 
 /** What a worker is besides where it works. */
-function readShape({ role, listen, deployment, buildId }: WorkerFlags): WorkerShape {
+function readShape({ role, listen, allowHost, deployment, buildId, claimQueue }: WorkerFlags): WorkerShape {
   if ((deployment === undefined) !== (buildId === undefined))
     throw usageError('--deployment and --build-id belong together: a version is a build of a deployment')
   return {
     role,
+    ...(allowHost === undefined ? {} : { hostNames: allowHost }),
+    ...(claimQueue ? { claimsQueue: true } : {}),
     ...(listen === undefined ? {} : { listen: readListen(listen, '127.0.0.1:8081') }),
     ...(deployment === undefined || buildId === undefined
       ? {}

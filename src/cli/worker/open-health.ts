@@ -14,10 +14,13 @@ export interface Health {
 }
 
 /** Takes the address. Rejects with a `CommandError` when it cannot be had. */
-export async function openHealth({ host, port }: ListenAddress): Promise<Health> {
+export async function openHealth(
+  { host, port }: ListenAddress,
+  hostNames: readonly string[],
+): Promise<Health> {
   let ask = async (): Promise<boolean> => false
   const metricsPort = await findFreePort()
-  const server = await serveHealth({ isReady: () => ask(), metricsPort }, port, host).catch(
+  const server = await serveHealth({ isReady: () => ask(), metricsPort, hostNames }, port, host).catch(
     (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${cause.message}`
       throw new CommandError(exitCodes.environment, `--listen: ${host}:${port} ${why}`, {

@@ -2,7 +2,9 @@ import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { NoticePort } from '../../engine/temporal/worker/notice-activities.ts'
 import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
 import type { CommandContext } from '../context.ts'
+import type { ServiceChoice } from '../open-service.ts'
 import { tellUnreachable } from '../run/open-notices.ts'
+import { staysInside } from '../stays-inside.ts'
 import type { WorkerPlace } from './start-configured-worker.ts'
 
 /** Whom a worker tells of the runs of its queue. */
@@ -14,12 +16,14 @@ export interface WorkerNotices extends NoticePort {
 export async function openWorkerNotices(
   context: CommandContext,
   { configuration, settings }: Pick<WorkerPlace, 'configuration' | 'settings'>,
+  service: ServiceChoice,
   mask: Mask,
 ): Promise<WorkerNotices | undefined> {
   const { io } = context
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0) return undefined
-  await tellUnreachable(context, configuration)
+  await tellUnreachable(context, configuration, service)
+  if (staysInside(service)) return undefined
   const { composeNotices, createSender, retryPauseMs } = await import('../../notices/index.ts')
   const known = new Set(targets.map(({ reference }) => reference))
   const sender = createSender({
@@ -40,7 +44,12 @@ export async function openWorkerNotices(
   return {
     compose(notice, sensitive) {
       const own = createMask(sensitive)
-      return composeNotices({ targets, place, mask: (text) => mask.text(own.text(text)) })(notice)
+      return composeNotices({
+        targets,
+        place,
+        isSandbox: service.sandbox === true,
+        mask: (text) => mask.text(own.text(text)),
+      })(notice)
     },
     async send(draft, tries, signal) {
       const sent = await sender.send(draft, signal)

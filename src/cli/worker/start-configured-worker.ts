@@ -19,6 +19,7 @@ import { createLogger } from '../logger.ts'
 import { openClients } from '../open-clients.ts'
 import { resolveRunService, type ServiceChoice, tellWarnings } from '../open-service.ts'
 import type { ListenAddress } from '../read-listen.ts'
+import { actionsFor } from '../stays-inside.ts'
 import { openHealth } from './open-health.ts'
 import { openWorkerNotices } from './open-worker-notices.ts'
 
@@ -33,6 +34,10 @@ export interface WorkerPlace {
 export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> {
   /** Where it tells how it is. */
   readonly listen?: ListenAddress
+  /** What requests to it may name, besides IP addresses, `localhost` and its host. */
+  readonly hostNames?: readonly string[]
+  /** It gets the task queue also where that belongs to another service. */
+  readonly claimsQueue?: boolean
 }
 
 /** Starts a worker with the actions, connections and secrets of the configuration. Stopping it closes what it was given. */
@@ -40,11 +45,11 @@ export async function startConfiguredWorker(
   context: CommandContext,
   choice: ServiceChoice,
   place: WorkerPlace,
-  { listen, ...shape }: WorkerShape = {},
+  { listen, hostNames = [], ...shape }: WorkerShape = {},
 ): Promise<StartedWorker> {
   if (listen === undefined) return startWork(context, choice, place, shape)
   // First of all: a worker whose address is taken takes no work.
-  const health = await openHealth(listen)
+  const health = await openHealth(listen, hostNames)
   try {
     const started = await startWork(context, choice, place, { ...shape, metricsPort: health.metricsPort })
     health.watch(started.isReady)
@@ -61,7 +66,7 @@ export async function startConfiguredWorker(
   }
 }
 
-interface WorkShape extends Omit<WorkerShape, 'listen'> {
+interface WorkShape extends Omit<WorkerShape, 'listen' | 'hostNames'> {
   readonly metricsPort?: number
 }
 
@@ -81,11 +86,11 @@ async function openWork(
   context: CommandContext,
   choice: ServiceChoice,
   { configuration, settings, dataDir }: WorkerPlace,
-  { metricsPort, ...shape }: WorkShape,
+  { metricsPort, claimsQueue, ...shape }: WorkShape,
   opened: Opened,
 ): Promise<StartedWorker> {
   const { io } = context
-  const actions = await loadActions(io)
+  const actions = actionsFor(choice, await loadActions(io))
   const isThere = hasDefaultConnection(configuration, io)
   const { connection, close } = await resolveRunService(choice, isThere, configuration, context)
   opened.add(close)
@@ -125,11 +130,15 @@ async function openWork(
   )
   opened.add(() => clients.close())
   const secrets = createSecretStore(configuration, io, mask.hide)
-  const notices = await openWorkerNotices(context, { configuration, settings }, mask)
+  const notices = await openWorkerNotices(context, { configuration, settings }, choice, mask)
   if (notices) opened.add(() => notices.close())
   const started = await startWorker({
     ...settings,
     ...shape,
+    claim: {
+      service: (choice.sandbox ? connection?.name : connection?.baseUrl) ?? '',
+      isTakenOver: claimsQueue === true,
+    },
     patienceMs,
     actions,
     connect: clients.connect,

@@ -1,10 +1,11 @@
 import { coreActions } from '../core-actions.ts'
 import type { JsonObject } from '../json.ts'
+import { reachesOutside } from '../outside.ts'
 import type { Plan } from '../plan.ts'
 import { knownInputs } from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
-import { secretsRead, type Totals, totalsOf } from './totals.ts'
+import { type CallingStep, callingSteps, secretsRead, type Totals, totalsOf } from './totals.ts'
 import { forecastValue } from './value-forecast.ts'
 import type { ArgumentProblem, ForecastAction, WalkContext } from './walk-context.ts'
 import { runbookScope, walkRunbook } from './walk-runbook.ts'
@@ -60,11 +61,23 @@ export function argumentProblems(options: ForecastOptions): readonly ArgumentPro
 
 /** The names of the secrets that a run with these inputs can come to read, sorted. */
 export function secretsNeeded(options: ForecastOptions): readonly string[] {
+  return secretsRead(reachableSteps(options)).toSorted()
+}
+
+/** The steps that a run with these inputs can reach and whose calls can reach anything but the service. */
+export function outsideSteps(options: ForecastOptions): readonly CallingStep[] {
+  const outside = new Set(options.actions.filter(reachesOutside).map(({ name }) => name))
+  return outside.size === 0
+    ? []
+    : callingSteps(reachableSteps(options)).filter(({ action }) => outside.has(action))
+}
+
+/** All steps; those with `runs: 'no'` are certain to be skipped. */
+function reachableSteps(options: ForecastOptions): RunbookForecast {
   const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
-  // What single items come to says nothing about secrets: those of the step are those of all its items.
+  // Single items of a loop do not matter: what the step can reach is what any of its items can.
   const context = { ...createContext(options), budget: { items: 0 } }
-  const { forecast } = walkRunbook(options.plan, inputs, context)
-  return secretsRead(forecast).toSorted()
+  return walkRunbook(options.plan, inputs, context).forecast
 }
 
 /** How many items of all loops together are looked at one by one. */

@@ -104,6 +104,19 @@ function approvalOf({ step, isCertain }: FoundStep): readonly ApprovalTotal[] {
   return [{ path: step.path, message: value, isCertain }]
 }
 
+/** A step that calls an action. */
+export interface CallingStep {
+  readonly path: string
+  readonly action: string
+}
+
+/** The steps that call an action, or may call it: not those that are certain to be skipped. */
+export function callingSteps(runbook: RunbookForecast): readonly CallingStep[] {
+  return everyStep(runbook, true).flatMap(({ step: { path, uses } }) =>
+    uses === undefined ? [] : [{ path, action: uses.action }],
+  )
+}
+
 /** The names of the secrets that a run reads, or may read: not those of steps that are certain to be skipped. */
 export function secretsRead(runbook: RunbookForecast): readonly string[] {
   return secretTotals(everyStep(runbook, true)).map(({ name }) => name)

@@ -1,3 +1,4 @@
+import { refuseOutside } from '../../actions/inside-sandbox.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -19,6 +20,7 @@ export function refuseWhatCannotWork({
   readonly key?: string
 }): void {
   refuseMalformedKey(key)
+  refuseOutside({ plan, inputs, actions })
   const problems = argumentProblems({ plan, inputs, actions })
   if (problems.length === 0) return
   const list = problems.map(({ path, message }) => `${path} ${message}`).join('; ')

@@ -5,6 +5,7 @@ export { openTemporalEngine, type TemporalEngineOptions } from './client/tempora
 export { actionQueueOf, connectClient, type TemporalSettings } from './connection.ts'
 export { openTemporalLimits, type TemporalLimits } from './limiter/index.ts'
 export { searchAttributes } from './messages.ts'
+export type { QueueClaim } from './worker/claim-queue.ts'
 export { connectPatiently } from './worker/connect-patiently.ts'
 export type { NoticePort, NoticeTry } from './worker/notice-activities.ts'
 export { prepareRuntime, type RuntimeOptions, type WorkerLogLine } from './worker/prepare-runtime.ts'

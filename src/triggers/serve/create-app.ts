@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import { type WebPageProblem, webPageProblem } from '../../engine/web-page-problem.ts'
 import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts'
 import { addHookRoutes, type HookRoutesOptions } from './hook-routes.ts'
 import { mostBodyBytes } from './read-body.ts'
-import { type WebPageProblem, webPageProblem } from './refuse-web-pages.ts'
 
 /** What every listener of `serve` is built with. */
 export interface ListenerOptions {

@@ -10,6 +10,8 @@ import {
 export interface Serving {
   /** What it has written to stdout. */
   readonly answer: () => string
+  /** All that it has written, the log included. */
+  readonly text: () => string
   /** The lines of its log about one run. */
   linesOf(runId: string): readonly Readonly<Record<string, unknown>>[]
   stop(): Promise<CommandResult>
@@ -53,6 +55,7 @@ export async function startServing(
       lines()
         .filter((line) => !line.startsWith('{'))
         .join('\n'),
+    text: () => written,
     linesOf: (runId) =>
       lines()
         .filter((line) => line.startsWith('{') && line.includes(runId))

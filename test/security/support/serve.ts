@@ -20,7 +20,16 @@ export async function serveIn(
 ): Promise<Serving> {
   let log = ''
   let end: (() => void) | undefined
-  const all = ['serve', '--sandbox', '--output', 'json', '--data-dir', `${folder}/data`, ...words]
+  const all = [
+    'serve',
+    '--sandbox',
+    '--allow-outside',
+    '--output',
+    'json',
+    '--data-dir',
+    `${folder}/data`,
+    ...words,
+  ]
   if (!words.includes('--listen')) all.push('--listen', '127.0.0.1:0')
   let result: Promise<unknown> = Promise.resolve()
   const ready = new Promise<string>((resolve, reject) => {

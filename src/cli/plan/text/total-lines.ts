@@ -7,7 +7,7 @@ import { callsWords, countWords, leastTimeWords, noun, riskWords, valueWords } f
 
 /** What the steps come to. */
 export function totalLines(document: PlanDocument, style: Style): readonly string[] {
-  const { totals, concurrency, timeout_ms: timeout, http } = document
+  const { totals, concurrency, timeout_ms: timeout, http, outside } = document
   const pairs: Pairs = [
     ['API calls', `${countWords(totals.calls)}, without repeats after failures`],
     ...openSteps(document).map((step) => ['', `${step.path}: ${callsWords(step)}`] as const),
@@ -22,6 +22,7 @@ export function totalLines(document: PlanDocument, style: Style): readonly strin
     ['secrets', totals.secrets.length === 0 ? 'none' : ''],
     ...totals.secrets.map(({ name, steps }) => ['', `${name}, read by ${steps.join(', ')}`] as const),
     ...(http === undefined ? [] : [['HTTP to', httpWords(http)] as const]),
+    ...(outside === undefined ? [] : outsidePairs(outside)),
     ...(concurrency === undefined
       ? []
       : [
@@ -32,6 +33,17 @@ export function totalLines(document: PlanDocument, style: Style): readonly strin
         ]),
   ]
   return [style.paint.bold('In all'), ...pairLines(joined(pairs), style)]
+}
+
+function outsidePairs({ steps, notifications }: NonNullable<PlanDocument['outside']>): Pairs {
+  const name = 'leaves the sandbox'
+  if (steps.length === 0 && notifications === 0) return [[name, 'nothing']]
+  const messages = notifications === 0 ? [] : [`messages to ${noun(notifications, 'target')} of notify`]
+  const all = [...steps.map(({ path, action }) => `${path}: ${action}`), ...messages]
+  return [
+    [name, steps.length === 0 ? 'not without --allow-outside' : 'refused without --allow-outside'],
+    ...all.map((text) => ['', printableLine(text)] as const),
+  ]
 }
 
 function httpWords({ allow, deny_private: denyPrivate }: NonNullable<PlanDocument['http']>): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { webPageProblem } from '../../web-page-problem.ts'
 
 /** What is told about a worker. */
 export interface HealthSource {
@@ -8,6 +9,11 @@ export interface HealthSource {
   isReady(): Promise<boolean>
   /** Where the SDK offers its metrics. */
   readonly metricsPort?: number
+  /**
+   * Host names that requests may name, besides IP addresses, `localhost` and the host of the listener.
+   * @default none
+   */
+  readonly hostNames?: readonly string[]
 }
 
 /** The addresses that those who watch over a worker look at. */
@@ -18,10 +24,13 @@ export interface HealthServer {
 
 /**
  * Answers `/healthz` (the process lives), `/readyz` (it takes work) and `/metrics` (in the text of Prometheus). Nothing
- * else is said, so that the port need not be hidden.
+ * else is said, so that the port need not be hidden. Requests of web pages are refused.
  */
 export async function serveHealth(source: HealthSource, port: number, host: string): Promise<HealthServer> {
+  const names = new Set([host, ...(source.hostNames ?? [])].map((name) => name.toLowerCase()))
   const server = createServer((incoming, outgoing) => {
+    const problem = webPageProblem(incoming.headers, names)
+    if (problem) return say(outgoing, problem.status, `${problem.reason}\n`)
     void answer(incoming.url?.split('?')[0], source, outgoing).catch(() =>
       say(outgoing, 503, 'unavailable\n'),
     )

@@ -5,6 +5,7 @@ import { type Opened, openTogether } from '../../opened.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
+import { claimQueue, type QueueClaim } from './claim-queue.ts'
 import { connectPatiently } from './connect-patiently.ts'
 import { connectWorker } from './connect-worker.ts'
 import { type ActivityOptions, createActivities } from './create-activities.ts'
@@ -31,6 +32,12 @@ export interface WorkerOptions
    * @default 0
    */
   readonly patienceMs?: number
+  /**
+   * The service that its calls reach. All workers of a queue must have the same one; with another one the start rejects
+   * with `WrongTaskQueue`. A worker that makes no calls needs none.
+   * @default nothing is checked
+   */
+  readonly claim?: QueueClaim
 }
 
 export type WorkerRole = 'both' | 'runs' | 'calls'
@@ -69,8 +76,10 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
     },
   )
   opened.add(() => native.close())
-  const { connection } = await connectClient(options)
+  const client = await connectClient(options)
+  const { connection } = client
   opened.add(() => connection.close())
+  if (options.claim && role !== 'runs') await claimQueue(client, taskQueue, options.claim)
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })

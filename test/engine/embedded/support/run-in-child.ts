@@ -3,7 +3,7 @@
  * call and at last the report, each as a line of JSON. A call of a note action is also a line in the file of the job.
  */
 import { appendFileSync } from 'node:fs'
-import { checkInputs, type JsonObject, loadRunbook, resumeRun, startRun } from 'opsbook'
+import { checkInputs, type JsonObject, loadRunbook, type RunScope, resumeRun, startRun } from 'opsbook'
 import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
 import { createNoteActions } from '../../conformance/note-actions.ts'
 
@@ -18,6 +18,7 @@ export interface ChildJob {
   /** No person carries it on. */
   readonly isAutomatic?: boolean
   readonly key?: string
+  readonly scope?: RunScope
   /** Where it tells people of what it needs them for. */
   readonly notifyUrl?: string
   /** Names of notes whose calls never end. */
@@ -53,6 +54,7 @@ const options = {
   checkInputs,
   onEvent: print,
   ...(job.key === undefined ? {} : { key: job.key }),
+  ...(job.scope === undefined ? {} : { scope: job.scope }),
   ...notices,
 }
 const begin = () => {

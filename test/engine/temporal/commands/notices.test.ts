@@ -40,7 +40,7 @@ test('people are told of a question and of a failure, by the worker, with comman
     runbook: 'test',
     run_id: id,
     step: 'ok',
-    message: 'Use (masked)?',
+    message: '[sandbox] Use (masked)?',
     server: engines.env['TEMPORAL_ADDRESS'],
     namespace: 'default',
     commands: [`opsbook approve ${id} ok --engine temporal`, `opsbook reject ${id} ok --engine temporal`],

@@ -54,7 +54,8 @@ export async function openEngines(
     taskQueue: queue,
     env,
     temporal: on('temporal'),
-    embedded: (words, more) => on('embedded')(words[0] === 'run' ? [...words, '--sandbox'] : words, more),
+    embedded: (words, more) =>
+      on('embedded')(words[0] === 'run' ? [...words, '--sandbox', '--allow-outside'] : words, more),
     async close() {
       await worker?.()
       await rm(folder, { recursive: true, force: true })
@@ -65,7 +66,7 @@ export async function openEngines(
 /** Runs `opsbook worker` in this process. Answers, once it is ready, with what stops it. */
 function startWorker(folder: string, env: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
-    const ended = opsbook(['worker', '--sandbox'], {
+    const ended = opsbook(['worker', '--sandbox', '--allow-outside'], {
       folder,
       env,
       onWrite(text, command: RunningCommand) {
