@@ -17,8 +17,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const installed = 'node_modules/.opsbook-lock'
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
-  // Not `npm ci`: it refuses a lock file that lacks the optional builds of other platforms.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
+  // It refuses a lock file that lacks a package, also one that only another platform needs.
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installed, lock)
 }
 const built = 'dist/.built'
