@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonValue } from '../json.ts'
 import { findSecrets, type SearchOptions } from './find-secrets.ts'
-import { createSecretIndex } from './secret-index.ts'
+import { createSecretIndex, type Span } from './secret-index.ts'
 
 /** Hides known values in texts. No method throws, and no result quotes what is hidden. */
 export interface Masking {
@@ -20,6 +20,8 @@ export type OnMasked = (path: readonly (string | number)[]) => void
 export interface Mask extends Masking {
   /** Hides this value from now on. The cost does not depend on the number of known values. */
   hide(secret: string): void
+  /** The parts of a text to hide, in order and without overlap; the whole text where it cannot be searched. */
+  secretsIn(text: string): readonly Span[]
   /** Hides more, for messages of errors: also the first characters of a secret. */
   readonly inErrors: Masking
   /** Whether a value, given as JSON, holds anything to hide. */
@@ -51,11 +53,12 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
       isBroken = true
     }
   }
+  const spansIn = (text: string, options: SearchOptions): readonly Span[] =>
+    index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, options)
   const maskText = (text: string, options: SearchOptions): string => {
-    if (index.isShortSecret(text)) return mark
     let shown = ''
     let from = 0
-    for (const { start, end } of findSecrets(text, index, options)) {
+    for (const { start, end } of spansIn(text, options)) {
       shown += text.slice(from, start) + mark
       from = end
     }
@@ -83,6 +86,8 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
     ...masking(inData),
     inErrors: masking(inErrors),
     hide,
+    secretsIn: (text) =>
+      guarded<readonly Span[]>([], [{ start: 0, end: text.length }], () => spansIn(text, inData)),
     isInJson: (text) =>
       guarded(false, true, () => index.hasShortSecrets() || findSecrets(text, index, inJson).length > 0),
   }
