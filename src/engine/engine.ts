@@ -2,10 +2,12 @@
  * What commands need of an engine, whichever it is. Runs are started and resumed through the door of each engine, since
  * that takes other things in each; from then on they look alike.
  */
+
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Answer, Question } from '../core/host.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { Identity } from '../core/record/identity.ts'
 import type {
   AttemptRecord,
   RecordedEvent,
@@ -102,13 +104,13 @@ export interface Verdict {
    */
   readonly outputs?: JsonValue
   /** Who decides. */
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 }
 
 /** Who ends a run past its workflow, and why that cannot answer. */
 export interface ServerEnd {
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
   readonly because: ErrorCode
 }

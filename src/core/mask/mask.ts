@@ -11,6 +11,8 @@ export interface Masking {
   text(text: string): string
   /** Does the same for every text and number inside a value. `onMasked` receives the path of each hidden one. */
   value(value: JsonValue, onMasked?: OnMasked): JsonValue
+  /** The parts of a text to hide, in order and without overlap; the whole text where it cannot be searched. */
+  secretsIn(text: string): readonly Span[]
 }
 
 /** Receives the path of a value in which something was hidden. */
@@ -20,8 +22,6 @@ export type OnMasked = (path: readonly (string | number)[]) => void
 export interface Mask extends Masking {
   /** Hides this value from now on. The cost does not depend on the number of known values. */
   hide(secret: string): void
-  /** The parts of a text to hide, in order and without overlap; the whole text where it cannot be searched. */
-  secretsIn(text: string): readonly Span[]
   /** Hides more, for messages of errors: also the first characters of a secret. */
   readonly inErrors: Masking
   /** Whether a value, given as JSON, holds anything to hide. */
@@ -80,14 +80,14 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
       text,
       value: (value, onMasked = () => {}) =>
         guarded(value, notShown, () => maskedValue(value, { text, mark, path: [], onMasked })),
+      secretsIn: (given) =>
+        guarded<readonly Span[]>([], [{ start: 0, end: given.length }], () => spansIn(given, options)),
     }
   }
   return {
     ...masking(inData),
     inErrors: masking(inErrors),
     hide,
-    secretsIn: (text) =>
-      guarded<readonly Span[]>([], [{ start: 0, end: text.length }], () => spansIn(text, inData)),
     isInJson: (text) =>
       guarded(false, true, () => index.hasShortSecrets() || findSecrets(text, index, inJson).length > 0),
   }

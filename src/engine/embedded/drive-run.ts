@@ -15,7 +15,7 @@ import { systemClock } from '../attempt/clock.ts'
 import type { Connect } from '../attempt/connections.ts'
 import { createEventStream } from '../record/event-stream.ts'
 import type { RunHandle, RunReport } from '../record/run-handle.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { openAmended } from './amend/open-amended.ts'
 import { createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
@@ -123,7 +123,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     isJoined: false,
     events: stream,
     result,
-    cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
+    cancel: () => control.wish({ kind: 'cancel', by: systemIdentity() }),
     interrupt() {
       // Before it stops: the process may be ended at any moment from here on.
       if (!run.isAutomatic) queue.append(() => recordStop(database, id)).catch(() => {})

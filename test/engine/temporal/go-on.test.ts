@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 /** How often actions were called, by what they were given as `n`. */
@@ -151,7 +152,7 @@ function byPath(events: readonly TimedRunEvent[]): Readonly<Record<string, reado
 }
 
 describe('a run that has ended', () => {
-  const resume = { by: 'somebody' }
+  const resume = { by: systemUserNamed('somebody') }
 
   it('is tried again from what failed', async () => {
     broken.set('2', new RunbookError('NotFound' as never, 'there is no 2'))
@@ -200,7 +201,11 @@ describe('a run that has ended', () => {
     )
     broken.clear()
     const decide = (one: typeof decision) =>
-      decideRun(options, run.runId, 'make', { decision: one, outputs: { n: 'by hand' }, by: 'me' })
+      decideRun(options, run.runId, 'make', {
+        decision: one,
+        outputs: { n: 'by hand' },
+        by: systemUserNamed('me'),
+      })
     // The last one counts, whatever was said before it.
     for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
     expect(calls.get('c')).toBe(1)

@@ -4,6 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/data-converter.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
 
 let isBroken = true
@@ -48,14 +49,14 @@ test('runs of a status are listed without a request for each, and a resumed one 
   }
   await expect.poll(() => listed('failed')).toEqual([failed, resumed, ...others].toSorted())
   // Twice: it has failed in two executions.
-  await resumeRun({ ...stage, runId: resumed ?? '', by: 'somebody' })
+  await resumeRun({ ...stage, runId: resumed ?? '', by: systemUserNamed('somebody') })
   await client.workflow
     .getHandle(resumed ?? '')
     .result()
     .catch(() => {})
   await expect.poll(() => listed('failed')).toEqual([failed, resumed, ...others].toSorted())
   isBroken = false
-  await resumeRun({ ...stage, runId: resumed ?? '', by: 'somebody' })
+  await resumeRun({ ...stage, runId: resumed ?? '', by: systemUserNamed('somebody') })
   await client.workflow.getHandle(resumed ?? '').result()
   await expect.poll(() => listed('succeeded')).toEqual([resumed])
   expect(await listed('failed')).toEqual([failed, ...others].toSorted())

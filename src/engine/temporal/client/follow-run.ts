@@ -7,7 +7,7 @@ import { artifactsFolder } from '../../attempt/artifact-files.ts'
 import type { AskHere } from '../../engine.ts'
 import { createEventStream } from '../../record/event-stream.ts'
 import type { RunHandle, RunReport } from '../../record/run-handle.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { createAskingHere } from './ask-here.ts'
 import { followEvents } from './follow-events.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -78,7 +78,9 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     result,
     // There is nobody to tell before it is there.
     cancel: () =>
-      void begun.then(() => tellWish(runId, options, { kind: 'cancel', by: systemUser() })).catch(() => {}),
+      void begun
+        .then(() => tellWish(runId, options, { kind: 'cancel', by: systemIdentity() }))
+        .catch(() => {}),
     interrupt: () => left.abort(),
   }
 }

@@ -9,7 +9,7 @@ import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseMalformedKey, refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
@@ -69,7 +69,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
   refuseMalformedKey(key)
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
   const startedAt = new Date()
-  const startedBy = systemUser()
+  const startedBy = systemIdentity()
   const start: RunStart = {
     plan,
     inputs,
