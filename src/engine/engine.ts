@@ -42,8 +42,8 @@ export interface Engine {
   readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
   /**
    * Settles a write of which nobody knew whether it was carried out: by the path of the call, or by the id of its step.
-   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until then another
-   * decision takes the place of the first. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
+   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until the run
+   * has used a decision, another one takes its place. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UndecidedCall[]>
   /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */

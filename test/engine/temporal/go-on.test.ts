@@ -217,4 +217,56 @@ describe('a run that has ended', () => {
     expect(ended).toMatchObject(expected)
     expect(calls.get('c')).toBe(made)
   })
+
+  describe('after a decision', () => {
+    const decided = async (more: object) => {
+      broken.set('c', new RunbookError('ConnectionLost', 'gone'))
+      const plan = stage.compile({
+        steps: [{ id: 'make', uses: 'test/create', with: { n: 'c' } }, ...Object.values(more)],
+        outputs: { made: '${{ steps.make.outputs.n }}' },
+      } as never)
+      const run = await stage.start(plan)
+      await run.result
+      broken.clear()
+      const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
+      const outcome = () =>
+        stage.client.workflow
+          .getHandle(run.runId)
+          .result()
+          .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
+      const decide = (outputs: JsonObject) =>
+        decideRun(options, run.runId, 'make', {
+          decision: 'succeeded',
+          outputs,
+          by: systemUserNamed('me'),
+        })
+      return { options, outcome, decide }
+    }
+
+    it('is corrected until the run has used it, also after resumes that began nothing', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      await decide({})
+      for (const _ of ['once', 'and again']) {
+        await resumeRun(options)
+        expect(await outcome()).toMatchObject({ error: { code: 'ExpressionFailed', path: 'after' } })
+      }
+      expect(await decide({ n: 'found' })).toEqual([])
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'succeeded', outputs: { made: 'found' } })
+      expect(Object.fromEntries(calls)).toEqual({ c: 1, 'after found': 1 })
+    })
+
+    it('is refused once a call was begun with it', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      broken.set('after wrong', new RunbookError('NotFound' as never, 'there is none'))
+      await decide({ n: 'wrong' })
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'failed' })
+      await expect(decide({ n: 'right' })).rejects.toThrow('it cannot be decided again')
+    })
+  })
 })

@@ -1,6 +1,7 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
+import { workerIdentity } from '../codec/announced-key.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
@@ -67,7 +68,8 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
-  const shared = { connection: native, namespace, dataConverter, shutdownGraceTime } as const
+  const identity = workerIdentity()
+  const shared = { connection: native, namespace, identity, dataConverter, shutdownGraceTime } as const
   const workers: Worker[] = []
   let forgetMark = (): void => {}
   if (role !== 'calls') {
