@@ -33,6 +33,8 @@ export type RunEvent =
       readonly runbook: string
       readonly title?: string
       readonly steps: readonly { readonly path: string; readonly name?: string; readonly action: string }[]
+      /** The values of the inputs that the runbook marks as sensitive: views mask them everywhere. */
+      readonly sensitive?: readonly string[]
     }
   | {
       /**

@@ -8,6 +8,7 @@ import { isKeptInLog } from '../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { createReplayOrder } from '../../core/record/replay-order.ts'
 import { secretNames } from '../../core/record/secret-names.ts'
+import { sensitiveInputs } from '../../core/record/sensitive-inputs.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
@@ -82,7 +83,11 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const host = createRunHost({
     actions,
     connect: run.connect,
-    secrets: createRunSecrets(options.secrets ?? noSecrets, secretNames(amended.plan)),
+    secrets: createRunSecrets(
+      options.secrets ?? noSecrets,
+      secretNames(amended.plan),
+      sensitiveInputs(amended.plan.inputs, run.inputs),
+    ),
     checkInputs: options.checkInputs,
     artifacts,
     seeds: amended.seeds,

@@ -86,6 +86,8 @@ export interface AttemptOrder {
   readonly waitsSinceMs?: number
   /** Every secret that the run can read: none of them may be in an answer. Left out: none. */
   readonly secretNames?: readonly string[]
+  /** What the inputs of the run hold that must not be in an answer either. Left out: nothing. */
+  readonly sensitiveInputs?: readonly string[]
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
