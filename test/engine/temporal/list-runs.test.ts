@@ -61,6 +61,14 @@ test('runs of a status are listed without a request for each, and a resumed one 
   await expect.poll(() => listed('succeeded')).toEqual([resumed])
   expect(await listed('failed')).toEqual([failed, ...others].toSorted())
   expect(await listed('failed', 2)).toHaveLength(2)
+  // The newest execution that failed is of a run that has succeeded since: the list looks further back for another.
+  const starts: number[] = []
+  const query = `OpsbookRunbook = '${runbook}' AND ExecutionStatus = 'Failed'`
+  for await (const { startTime } of client.workflow.list({ query })) starts.push(startTime.getTime())
+  const [newest = 0, before = 0] = starts.toSorted((one, other) => other - one)
+  const spanMs = Date.now() - (newest + before) / 2
+  const few = { status: ['failed'], runbook, limit: 1 } as const
+  expect(await listRuns({ client, taskQueue }, few, { readAnyway: 1, spansMs: [spanMs] })).toHaveLength(1)
   requests.length = 0
   await listed('failed')
   // How many, which, and which of them are the last ones.

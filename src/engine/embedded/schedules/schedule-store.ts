@@ -130,6 +130,8 @@ export interface ScheduleStoreOptions {
   readonly notices?: ComposeNotice
   /** Whether this process goes on with a run that was interrupted, or whose process died. @default with none */
   readonly continues?: (runId: string) => boolean
+  /** Whether this process never begins a run that is queued: it belongs elsewhere. @default it begins each of them */
+  readonly leaves?: (runId: string) => boolean
 }
 
 /** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
@@ -137,6 +139,7 @@ export function openScheduleStore({
   dataDir,
   notices,
   continues = () => false,
+  leaves = () => false,
 }: ScheduleStoreOptions): ScheduleStore {
   const database = openDatabase(dataDir)
   const rows = openScheduleRows(database)
@@ -175,9 +178,9 @@ export function openScheduleStore({
     }
   }
 
-  /** A run whose process died, and that nobody goes on with, is in nobody's way. */
+  /** A run that no process here begins or continues keeps no other from starting. */
   const isGoingOn = ({ id, isWaiting }: OpenRun): boolean =>
-    isWaiting || isOwned(dataDir, id) || continues(id)
+    (isWaiting && !leaves(id)) || isOwned(dataDir, id) || continues(id)
 
   const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
     lookedUntilMs: row.lookedUntilMs,
