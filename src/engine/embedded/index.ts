@@ -25,7 +25,7 @@ export type {
 } from '../engine.ts'
 export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
 export type { RunHandle, RunReport } from '../record/run-handle.ts'
-export { systemIdentity, systemUser } from '../record/system-user.ts'
+export { systemUser } from '../record/system-user.ts'
 export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
 export { type AnswerOptions, answerQuestion } from './answer-question.ts'
 export { type CloseOptions, closeRun } from './close-run.ts'
