@@ -12,9 +12,16 @@ export interface RunSecrets {
   learned(): Promise<void>
 }
 
-/** The secrets that a run with these names can read. Their values are looked up when the first attempt is made. */
-export function createRunSecrets(store: SecretStore, names: readonly string[]): RunSecrets {
-  const mask = createMask([], secretMark)
+/**
+ * The secrets that a run with these names can read, and its sensitive inputs. The values of secrets are looked up when the
+ * first attempt is made.
+ */
+export function createRunSecrets(
+  store: SecretStore,
+  names: readonly string[],
+  inputs: readonly string[] = [],
+): RunSecrets {
+  const mask = createMask(inputs, secretMark)
   const resolve = async (name: string): Promise<string> => {
     const value = await resolveSecret(name, store)
     mask.hide(value)
@@ -46,12 +53,13 @@ const mostRuns = 200
 /** The secrets of the runs that a worker makes attempts for, by the ids of the runs. */
 export function createSecretsOfRuns(
   store: SecretStore,
-): (runId: string, names: readonly string[]) => RunSecrets {
+): (runId: string, names: readonly string[], inputs?: readonly string[]) => RunSecrets {
   const known = new Map<string, RunSecrets>()
-  return (runId, names) => {
+  return (runId, names, inputs = []) => {
     // A run that was changed can name others.
     const key = JSON.stringify([runId, names])
     const secrets = known.get(key) ?? createRunSecrets(store, names)
+    for (const value of inputs) secrets.mask.hide(value)
     known.delete(key)
     known.set(key, secrets)
     const [oldest] = known.keys()

@@ -1,4 +1,5 @@
-import { systemUser } from '../engine/record/system-user.ts'
+import type { Identity } from '../core/record/identity.ts'
+import { systemIdentity } from '../engine/record/system-user.ts'
 import { CommandError } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -11,18 +12,18 @@ export interface WhoFlags {
 const longestName = 200
 const longestComment = 4000
 
-/** Who wants something, and why, as it is recorded: the system user, and before it the name that `--by` gives. */
+/** Who wants something, and why, as it is recorded: the system user, and beside it the name that `--by` gives. */
 export function readWho({ by: given, comment }: WhoFlags): {
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 } {
-  const user = systemUser()
-  const by = given ?? user
+  const own = systemIdentity()
+  const by = given ?? own.name
   if (by.trim() === '') throw new CommandError(exitCodes.usage, '--by is empty; an unset variable, perhaps')
   refuseLong('--by', by, longestName)
   refuseLong('--comment', comment ?? '', longestComment)
   // Whoever may run commands can write any name: it never stands alone.
-  const recorded = by === user ? user : `${by} (user ${user})`
+  const recorded: Identity = given === undefined ? own : { ...own, name: given, source: 'flag' }
   return { by: recorded, ...(comment === undefined || comment === '' ? {} : { comment }) }
 }
 

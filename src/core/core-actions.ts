@@ -73,7 +73,10 @@ export const coreActions: readonly ActionDescription[] = [
       additionalProperties: false,
       properties: {
         approved: { type: 'boolean', description: 'Whether the answer was yes.' },
-        by: { type: 'string', description: 'Who answered.' },
+        by: {
+          type: 'string',
+          description: 'Who answered; a name that `--by` claims stands before the system user.',
+        },
         comment: { type: 'string', description: 'What they added.' },
         at: { type: 'string', description: 'When (RFC 3339).' },
       },

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
+import type { Identity } from './record/identity.ts'
 import type { ErrorData } from './run-error.ts'
 
 /** How a step ended. */
@@ -32,6 +33,8 @@ export type RunEvent =
       readonly runbook: string
       readonly title?: string
       readonly steps: readonly { readonly path: string; readonly name?: string; readonly action: string }[]
+      /** The values of the inputs that the runbook marks as sensitive: views mask them everywhere. */
+      readonly sensitive?: readonly string[]
     }
   | {
       /**
@@ -39,7 +42,7 @@ export type RunEvent =
        * follows from it comes later.
        */
       readonly type: 'run_cancelling' | 'run_paused' | 'run_unpaused'
-      readonly by: string
+      readonly by: Identity
       readonly comment?: string
       /** Of `run_cancelling`: clean-up is given up as well. */
       readonly is_now?: true
@@ -113,7 +116,7 @@ export type RunEvent =
       readonly type: 'answered'
       readonly path: string
       readonly approved: boolean
-      readonly by: string
+      readonly by: Identity
       readonly comment?: string
     }
   | {

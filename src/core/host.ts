@@ -4,6 +4,7 @@ import type { Cancellation } from './cancellation.ts'
 import type { RunEvent, WaitReason } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { Plan, SecretPosition } from './plan.ts'
+import type { Identity } from './record/identity.ts'
 import type { Warnings } from './run-memory.ts'
 import type { StepResult } from './steps/step-result.ts'
 
@@ -58,7 +59,7 @@ export interface Question {
 /** What a person said. */
 export interface Answer {
   readonly approved: boolean
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
   /** RFC 3339. */
   readonly at: string

@@ -2,6 +2,7 @@ import { createCancellation } from './cancellation.ts'
 import type { RunStatus } from './events.ts'
 import type { Host } from './host.ts'
 import type { JsonObject } from './json.ts'
+import { maskDependent, maskHost } from './mask-host.ts'
 import type { Plan } from './plan.ts'
 import { type ErrorData, errorData, isStop } from './run-error.ts'
 import { createRunMemory } from './run-memory.ts'
@@ -30,15 +31,16 @@ export interface RunFacts {
 
 /**
  * Walks a plan to its end and says how it ended. Every failure is an outcome, a defect of ours included;
- * nothing is thrown. All that touches the world goes through the host.
+ * nothing is thrown. All that touches the world goes through the host. Events and the outcome hold no sensitive input.
  */
 export async function interpret(
   plan: Plan,
   inputs: JsonObject,
   run: RunFacts,
-  host: Host,
+  given: Host,
 ): Promise<RunOutcome> {
-  host.report({
+  const { host, mask, sensitive } = maskHost(given, plan, inputs)
+  given.report({
     type: 'run_started',
     runbook: plan.name,
     ...(plan.title === undefined ? {} : { title: plan.title }),
@@ -47,6 +49,7 @@ export async function interpret(
       ...(step.name === undefined ? {} : { name: step.name }),
       action: actionName(step),
     })),
+    ...(sensitive.length === 0 ? {} : { sensitive }),
   })
   const memory = createRunMemory(host.warningsBefore)
   const cancellation = createCancellation(host.cancellation)
@@ -55,7 +58,7 @@ export async function interpret(
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
   cancellation.close()
-  const whole = { ...outcome, ...memory.warnings() }
+  const whole = maskDependent(mask, { ...outcome, ...memory.warnings() })
   host.report({ type: 'run_finished', ...whole })
   return whole
 }

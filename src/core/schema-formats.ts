@@ -10,6 +10,7 @@ export const standardFormats = [
   'uri',
   'uuid',
   'regex',
+  'password',
 ] as const
 
 /** All of them, `duration` in the way of runbooks included. */

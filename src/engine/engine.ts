@@ -2,10 +2,12 @@
  * What commands need of an engine, whichever it is. Runs are started and resumed through the door of each engine, since
  * that takes other things in each; from then on they look alike.
  */
+
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Answer, Question } from '../core/host.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { Identity } from '../core/record/identity.ts'
 import type {
   AttemptRecord,
   RecordedEvent,
@@ -40,8 +42,8 @@ export interface Engine {
   readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
   /**
    * Settles a write of which nobody knew whether it was carried out: by the path of the call, or by the id of its step.
-   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until then another
-   * decision takes the place of the first. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
+   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until the run
+   * has used a decision, another one takes its place. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
    */
   decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UndecidedCall[]>
   /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */
@@ -102,13 +104,13 @@ export interface Verdict {
    */
   readonly outputs?: JsonValue
   /** Who decides. */
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 }
 
 /** Who ends a run past its workflow, and why that cannot answer. */
 export interface ServerEnd {
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
   readonly because: ErrorCode
 }

@@ -2,6 +2,7 @@
  * Where events that start runs are kept, and what was decided of each: the embedded engine has it in its database, the
  * Temporal engine in a workflow. Both decide by `decideOffer` of core.
  */
+import type { Identity } from '../core/record/identity.ts'
 import type { EventDecision, EventRecord, NoStartReason } from '../core/triggers/event-record.ts'
 import type { Offer } from '../core/triggers/offer.ts'
 
@@ -46,7 +47,7 @@ export interface EventFilter {
 
 /** Nothing starts by itself until a person says so. */
 export interface TriggerPause {
-  readonly by: string
+  readonly by: Identity
   /** RFC 3339. */
   readonly since: string
   readonly comment?: string

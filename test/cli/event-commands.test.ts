@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { openEventBook } from '../../src/engine/embedded/events/event-book.ts'
 import { makeOffer } from '../../src/triggers/offers/make-offer.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
-import { named } from './support/named.ts'
+import { claimed } from './support/named.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const configuration = `hooks:
@@ -241,7 +241,7 @@ test('triggers pause stops all starting, and unpause allows it again', async () 
     (await json('events', 'test', 'look', '--event', 'event.json')).decisions[0].because
   expect(await run('triggers', 'unpause')).toMatchObject({ code: 0 })
   expect(await json('triggers', 'pause', '--by', 'alex', '--comment', 'why')).toMatchObject({
-    paused: { by: named('alex'), comment: 'why' },
+    paused: { by: claimed('alex'), comment: 'why' },
   })
   expect(await decide()).toBe('paused')
   // Again, too, should the first one have stopped halfway.

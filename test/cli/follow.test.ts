@@ -13,6 +13,7 @@ import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
 import type { TimedRunEvent } from '../../src/core/events.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { Plan } from '../../src/core/plan.ts'
+import { systemUserNamed } from '../support/identity.ts'
 import { askingRun, branchedRun, fleetRun, nestedRun } from './events/nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './events/recorded.ts'
 import { createScreen } from './support/screen.ts'
@@ -304,7 +305,16 @@ test('plain lines say nothing of waiting for a person where all is approved in a
       0,
       { type: 'waiting', path: 'ask', reason: 'approval', message: 'Go on?', until: beginning + 86_400_000 },
     ],
-    [0, { type: 'answered', path: 'ask', approved: true, by: 'ada', comment: 'approved in advance' }],
+    [
+      0,
+      {
+        type: 'answered',
+        path: 'ask',
+        approved: true,
+        by: systemUserNamed('ada'),
+        comment: 'approved in advance',
+      },
+    ],
   ]
   expect(plain(moments, [], createRunState({ approvesAll: true }))).toEqual([
     '00 ask: asks: Go on?',

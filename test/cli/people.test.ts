@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { named } from './support/named.ts'
+import { systemUser } from '../../src/engine/record/system-user.ts'
+import { claimed, named } from './support/named.ts'
 import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -68,6 +69,9 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(run.code).toBe(0)
   expect(run.stderr).toContain(`approved by ${named('ada')}: go`)
   expect(run.stderr).toMatch(/made \S+ for ada/)
+  const { questions, started_by } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
+  expect(questions).toMatchObject([{ answer: { by: claimed('ada'), comment: 'go' } }])
+  expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(
     /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada \(user \S+\): go\n/,

@@ -9,6 +9,7 @@ import { plainPaint } from '../../src/cli/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { StepRecord } from '../../src/engine/embedded/index.ts'
+import { systemUserNamed } from '../support/identity.ts'
 import { fleetRun } from './events/nested.ts'
 import { type Moment, timed } from './events/recorded.ts'
 
@@ -159,7 +160,11 @@ describe('a run that another one has replaced names it', () => {
   }
 
   test('while it went on', () => {
-    const cancelling = { type: 'run_cancelling', by: 'ada', comment: 'replaced by run_2' } as const
+    const cancelling = {
+      type: 'run_cancelling',
+      by: systemUserNamed('ada'),
+      comment: 'replaced by run_2',
+    } as const
     expect(report(replaced('the run was cancelled'), [[0, cancelling]])).toContain(next)
     const other = { ...cancelling, comment: 'not replaced by run_2' }
     expect(report(replaced('the run was cancelled'), [[0, other]])).not.toContain(next)
@@ -245,7 +250,7 @@ test('failures that were let pass are counted, also those that the run does not 
 })
 
 test('a run that is being cancelled does not look as if it went on as before', () => {
-  const cancel = { kind: 'cancel', by: 'ada', at: '2026-11-20T03:59:00.000Z' } as const
+  const cancel = { kind: 'cancel', by: systemUserNamed('ada'), at: '2026-11-20T03:59:00.000Z' } as const
   const taken = { ...cancel, taken_at: '2026-11-20T03:59:00.100Z' }
   const head = (more: Partial<ReportedRun>): string =>
     report(run([step('a', 'running')], { status: 'running', ...more }))[0] ?? ''

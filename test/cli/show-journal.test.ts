@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
+import { systemUserNamed } from '../support/identity.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
@@ -13,6 +14,8 @@ async function runIn(steps: string, env: Record<string, string> = {}) {
   const { stdout } = await command('run', 'test.yaml', '-o', 'json', '-q')
   return { folder, command, run: JSON.parse(stdout) as { run_id: string } }
 }
+
+const person = (name: string): string => JSON.stringify(systemUserNamed(name))
 
 const create =
   '  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }\n'
@@ -79,14 +82,14 @@ test('show --full: attempts, waits and what people did, in the order of time and
   const database = new DatabaseSync(join(folder, 'data', 'opsbook.db'))
   const at = 2_000_000_000_000
   database.exec(`
-    INSERT INTO resumes VALUES ('${run.run_id}', 1, 'ann', ${at}, '{"repeat":["off"]}', NULL, '{"host":"web-01"}');
+    INSERT INTO resumes VALUES ('${run.run_id}', 1, '${person('ann')}', ${at}, '{"repeat":["off"]}', NULL, '{"host":"web-01"}');
     INSERT INTO wishes (run_id, kind, wished_by, comment, wished_at, taken_at)
-      VALUES ('${run.run_id}', 'pause', 'ben', 'lunch', ${at + 1000}, ${at + 1200}),
-             ('${run.run_id}', 'cancel', 'ben', NULL, ${at + 3000}, NULL);
+      VALUES ('${run.run_id}', 'pause', '${person('ben')}', 'lunch', ${at + 1000}, ${at + 1200}),
+             ('${run.run_id}', 'cancel', '${person('ben')}', NULL, ${at + 3000}, NULL);
     INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error)
-      VALUES ('${run.run_id}', 'off', 'retry', 'cem', 'not there', ${at + 2000}, '{"code":"OutcomeUnknown","message":"lost","requestId":"r-1"}');
+      VALUES ('${run.run_id}', 'off', 'retry', '${person('cem')}', 'not there', ${at + 2000}, '{"code":"OutcomeUnknown","message":"lost","requestId":"r-1"}');
     INSERT INTO questions VALUES
-      ('${run.run_id}', 'ok', 0, 'Go on?', ${at + 4000}, ${at + 9000}, 'answered', 0, 'dan', 'no ${'very '.repeat(30)}much', ${at + 5000}),
+      ('${run.run_id}', 'ok', 0, 'Go on?', ${at + 4000}, ${at + 9000}, 'answered', 0, '${person('dan')}', 'no ${'very '.repeat(30)}much', ${at + 5000}),
       ('${run.run_id}', 'ok', 1, 'Go on?', ${at + 3500}, NULL, 'withdrawn', NULL, NULL, NULL, NULL);
     UPDATE attempts SET superseded = 1, waited = 100, reused = 1 WHERE path = 'file'`)
   database.close()
@@ -127,16 +130,32 @@ test('show --full: attempts, waits and what people did, in the order of time and
 
   const document = JSON.parse((await command('show', run.run_id, '--full', '-o', 'json')).stdout)
   expect(document).toMatchObject({
-    started_by: userInfo().username,
-    resumes: [{ number: 1, by: 'ann', amendment: { repeat: ['off'] }, inputs_before: { host: 'web-01' } }],
+    started_by: systemUserNamed(userInfo().username),
+    resumes: [
+      {
+        number: 1,
+        by: systemUserNamed('ann'),
+        amendment: { repeat: ['off'] },
+        inputs_before: { host: 'web-01' },
+      },
+    ],
     decisions: [
-      { path: 'off', decision: 'retry', by: 'cem', comment: 'not there', error: { request_id: 'r-1' } },
+      {
+        path: 'off',
+        decision: 'retry',
+        by: systemUserNamed('cem'),
+        comment: 'not there',
+        error: { request_id: 'r-1' },
+      },
     ],
     wishes: [
-      { kind: 'pause', by: 'ben', comment: 'lunch', taken_at: '2033-05-18T03:33:21.200Z' },
+      { kind: 'pause', by: systemUserNamed('ben'), comment: 'lunch', taken_at: '2033-05-18T03:33:21.200Z' },
       { kind: 'cancel' },
     ],
-    questions: [{ status: 'withdrawn', is_superseded: true }, { answer: { by: 'dan', approved: false } }],
+    questions: [
+      { status: 'withdrawn', is_superseded: true },
+      { answer: { by: systemUserNamed('dan'), approved: false } },
+    ],
     artifacts: [{ file: 'hello.txt', bytes: 5 }],
     waits: [
       { path: 'pause', reason: 'wait', ended_at: expect.any(String) },

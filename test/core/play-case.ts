@@ -7,6 +7,7 @@ import { type ObservedRun, observe } from '../conformance/observe.ts'
 import { type RunCase, wholeRunbook } from '../conformance/run-case.ts'
 import { answerTo, milliseconds } from '../conformance/script.ts'
 import { testActions } from '../conformance/test-actions.ts'
+import { systemUserNamed } from '../support/identity.ts'
 import { createDataHost, type DataHost, type DataWorld } from './data-host.ts'
 import { createDataJournal, type DataJournal } from './data-journal.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
@@ -102,7 +103,11 @@ function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
       const said = runCase.people?.[path]
       if (!said) return undefined
       const { approves, after, by = 'somebody', comment } = said
-      const answer = { approved: approves, by, ...(comment === undefined ? {} : { comment }) }
+      const answer = {
+        approved: approves,
+        by: systemUserNamed(by),
+        ...(comment === undefined ? {} : { comment }),
+      }
       return { answer, afterMs: milliseconds(after) }
     },
     onSent: ({ path, attempt }) => {

@@ -17,10 +17,10 @@ export function checkFiles({ run, attempts }: Journal): readonly string[] {
     const isWhole = bytes.length === made.bytes && sha256(bytes) === made.sha256
     return isWhole ? [] : [`${step}: its file ${made.path} is not what the journal says`]
   })
-  const claimed = new Set(written.map(({ made }) => String(made.path)))
+  const systemUserNamed = new Set(written.map(({ made }) => String(made.path)))
   // The file is there a moment before the journal says so.
   const isUnderWay = attempts.some(({ status }) => status === 'begun')
-  const stray = filesIn(folder).filter((file) => !claimed.has(file) && !file.endsWith('.partial'))
+  const stray = filesIn(folder).filter((file) => !systemUserNamed.has(file) && !file.endsWith('.partial'))
   const leftover = filesIn(folder).filter((file) => /\.[0-9a-f]{8}\.partial$/.test(file))
   return [
     ...broken,

@@ -1,4 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { mergeSpans } from '../../core/mask/find-secrets.ts'
+import { secretMark } from '../../core/mask/mask.ts'
+import type { Span } from '../../core/mask/secret-index.ts'
 
 /** Takes secrets out of bytes that come in pieces, also where a secret is cut in two. */
 export interface StreamMask {
@@ -11,10 +14,15 @@ export interface StreamMask {
 /** The longest secret there can be, in its longest encoding: so much may belong to one that has only begun. */
 const heldLength = 12 * 64 * 1024
 
-/** Hides what a mask knows: in text as it is, and in bytes that are no text as far as they are ASCII. */
-export function createStreamMask(maskText: (text: string) => string): StreamMask {
+/**
+ * Hides what `secretsIn` finds: in text as it is, and in bytes that are no text as far as they are ASCII. A part that
+ * was found once stays hidden, also where it is the beginning of a longer secret whose rest comes later.
+ */
+export function createStreamMask(secretsIn: (text: string) => readonly Span[]): StreamMask {
   let pieces: Uint8Array[] = []
   let length = 0
+  /** The secrets among the held bytes, and one that was cut: it is negative where it begins. */
+  let known: readonly Span[] = []
   const take = (): Buffer => {
     const taken = Buffer.concat(pieces)
     pieces = []
@@ -31,38 +39,65 @@ export function createStreamMask(maskText: (text: string) => string): StreamMask
       keep(piece)
       // Twice as much, so that each byte is searched about twice and not once for each piece.
       if (length < 2 * heldLength) return Buffer.alloc(0)
-      const { whole, rest } = atCharacter(take())
-      const encoding = encodingOf(whole)
-      const masked = maskText(whole.toString(encoding))
-      const at = boundaryIn(masked, Math.max(masked.length - heldLength, 0))
-      keep(Buffer.from(masked.slice(at), encoding))
-      keep(rest)
-      return Buffer.from(masked.slice(0, at), encoding)
+      const held = take()
+      const at = held.length - heldLength
+      const spans = mergeSpans([...known, ...findIn(held, secretsIn)])
+      keep(held.subarray(at))
+      known = spans
+        .filter(({ end }) => end > at)
+        .map(({ start, end }) => ({ start: start - at, end: end - at }))
+      return shown(held.subarray(0, at), spans)
     },
     end() {
       const left = take()
-      const encoding = encodingOf(left)
-      return Buffer.from(maskText(left.toString(encoding)), encoding)
+      return shown(left, mergeSpans([...known, ...findIn(left, secretsIn)]))
     },
   }
 }
 
-function encodingOf(bytes: Buffer): 'utf8' | 'latin1' {
-  return isUtf8(bytes) ? 'utf8' : 'latin1'
+/** The bytes up to their end without the secrets. One that began before them has been replaced already. */
+function shown(bytes: Buffer, spans: readonly Span[]): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (const { start, end } of spans) {
+    if (start >= bytes.length) break
+    parts.push(bytes.subarray(from, Math.max(start, 0)))
+    if (start >= 0) parts.push(Buffer.from(secretMark))
+    from = Math.min(end, bytes.length)
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)])
+}
+
+/** Where the secrets are, counted in bytes. */
+function findIn(bytes: Buffer, secretsIn: (text: string) => readonly Span[]): readonly Span[] {
+  const first = firstWhole(bytes)
+  const last = lastWhole(bytes)
+  const whole = bytes.subarray(first, last)
+  const encoding = isUtf8(whole) ? 'utf8' : 'latin1'
+  const text = whole.toString(encoding)
+  let at = 0
+  let byte = first
+  const byteOf = (place: number): number => {
+    byte += Buffer.byteLength(text.slice(at, place), encoding)
+    at = place
+    return byte
+  }
+  return secretsIn(text).map(({ start, end }) => ({ start: byteOf(start), end: byteOf(end) }))
+}
+
+/** Skips the rest of a character that was cut. */
+function firstWhole(bytes: Buffer): number {
+  let at = 0
+  while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++
+  return at
 }
 
 /** Leaves the beginning of a character that is not whole yet to the next piece. */
-function atCharacter(bytes: Buffer): { readonly whole: Buffer; readonly rest: Buffer } {
+function lastWhole(bytes: Buffer): number {
   for (let back = 1; back <= 3; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) break
-    if (byte >= 0xc0) return { whole: bytes.subarray(0, -back), rest: bytes.subarray(-back) }
+    if (byte >= 0xc0) return bytes.length - back
   }
-  return { whole: bytes, rest: Buffer.alloc(0) }
-}
-
-/** Not in the middle of a pair of surrogates. */
-function boundaryIn(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+  return bytes.length
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
 import { openPartialFile } from '../../api/session-record/partial-file.ts'
-
+import type { Span } from '../../core/mask/secret-index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 
 import type { Artifacts } from '../action.ts'
@@ -23,13 +23,13 @@ export interface AnswerFile {
 export async function openAnswerFile(
   artifacts: Artifacts,
   name: string,
-  maskText: (text: string) => string,
+  secretsIn: (text: string) => readonly Span[],
 ): Promise<AnswerFile> {
   const file = await artifacts.fileFor(name)
   const partial = await openPartialFile(file)
   return {
     async write(chunks) {
-      const mask = createStreamMask(maskText)
+      const mask = createStreamMask(secretsIn)
       const hash = createHash('sha256')
       let bytes = 0
       const append = async (piece: Buffer): Promise<void> => {

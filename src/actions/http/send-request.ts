@@ -7,6 +7,7 @@ import { createScrubber } from '../../api/scrub.ts'
 import { send, type WireAnswer, type WireRequest } from '../../api/transport.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { mergeSpans } from '../../core/mask/find-secrets.ts'
 import { createMask, secretMark } from '../../core/mask/mask.ts'
 
 import { errorData, RunbookError } from '../../core/run-error.ts'
@@ -69,7 +70,9 @@ async function sendRequest(
   }
   if (saveAs === undefined) return readAnswer(...bodyOf(await sendCall()), facts)
   const ofProxies = createMask(passwords, secretMark)
-  const file = await openAnswerFile(artifacts, saveAs, (text) => ofProxies.text(mask.text(text)))
+  const file = await openAnswerFile(artifacts, saveAs, (text) =>
+    mergeSpans([...mask.secretsIn(text), ...ofProxies.secretsIn(text)]),
+  )
   try {
     const answer = await sendCall()
     if (answer.kind === 'body') return readAnswer(...bodyOf(answer), facts)

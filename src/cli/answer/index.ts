@@ -1,4 +1,5 @@
 /** `opsbook approve` and `opsbook reject`. */
+import { identityText } from '../../core/record/identity.ts'
 import { isCarriedOut, type RunStanding } from '../../core/record/run-record.ts'
 import type { AnswerFlags } from '../commands/answer.ts'
 import type { CommandContext } from '../context.ts'
@@ -27,7 +28,7 @@ export function answerStep(
     const done = kind === 'approve' ? 'approved' : 'rejected'
     tellDone(context, options, {
       document: { run_id: runId, step: path, status: done, by: who.by },
-      text: `${path} of ${runId} is ${done} by ${who.by}${asked(run, path)}${isLeft ? '; no process carries the run out now' : ''}`,
+      text: `${path} of ${runId} is ${done} by ${identityText(who.by)}${asked(run, path)}${isLeft ? '; no process carries the run out now' : ''}`,
       // Where it was the last thing that a run waited for, it may be over by now.
       next: `${isLeft ? 'resume' : isCarriedOut(status) ? 'watch' : 'show'} ${runId}`,
     })

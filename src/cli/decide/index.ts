@@ -1,5 +1,7 @@
 /** `opsbook decide`: settles what nobody knew, and goes on with the run. */
+
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { identityText } from '../../core/record/identity.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { DecisionRecord, RunRecord, UndecidedCall } from '../../engine/embedded/index.ts'
@@ -42,10 +44,12 @@ export async function decide(
     const rest = await engine.decideOutcome(runId, place.step, verdict)
     const earlier = corrected(run, undecided, place.step)
     const instead =
-      earlier === undefined ? '' : `; until now as ${earlier.decision} by ${printableLine(earlier.by)}`
+      earlier === undefined
+        ? ''
+        : `; until now as ${earlier.decision} by ${printableLine(identityText(earlier.by))}`
     tell(
       context,
-      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(who.by)}${instead}`,
+      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
     )
     if (rest.length > 0) {
       tell(context, restLines(rest, runId))

@@ -1,3 +1,4 @@
+import { identityText } from '../../core/record/identity.ts'
 import type { TriggerPause } from '../../engine/event-book.ts'
 import type { EngineFlags } from '../commands/options.ts'
 import { placeFlags } from '../configuration/place-flags.ts'
@@ -14,7 +15,7 @@ export function tellPause(
   const why = pause.comment === undefined ? '' : `: ${pause.comment}`
   const head = context.errorPaint.yellow('paused')
   tell(context, [
-    `${head} by ${printableLine(pause.by)} since ${pause.since}${printableLine(why)}; nothing starts by itself`,
+    `${head} by ${printableLine(identityText(pause.by))} since ${pause.since}${printableLine(why)}; nothing starts by itself`,
     `  ${`opsbook triggers unpause ${placeFlags(flags)}`.trim()}`,
   ])
 }

@@ -9,7 +9,7 @@ import { answer, type CommandContext, tell } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
-import { learnFromEvent, learnSecrets } from '../record/learn-secrets.ts'
+import { hideSensitiveInputs, learnFromEvent, learnSecrets } from '../record/learn-secrets.ts'
 import { eventText } from '../run/follow/event-text.ts'
 import { createRunState } from '../run/follow/run-state.ts'
 import { publicEvent } from '../run/public-json.ts'
@@ -23,6 +23,7 @@ export function logs(context: CommandContext, given: string, options: LogsOption
     const find = (): Promise<RunRecord> => findRun(given, engine)
     const run = await (options.follow ? untilAnswered(find, (text) => tell(context, text)) : find())
     const mask = createMask()
+    hideSensitiveInputs(run, mask)
     if (!options.reveal) await learnSecrets(run, engine, mask)
     if (run.kept_from !== undefined)
       tell(

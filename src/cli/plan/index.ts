@@ -1,6 +1,9 @@
 /** `opsbook plan`: what a run would do, as far as it can be said before it. */
 import { coreActions } from '../../core/core-actions.ts'
 import { forecastPlan, outsideSteps } from '../../core/forecast/forecast-plan.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { createMask } from '../../core/mask/mask.ts'
+import { sensitiveInputs } from '../../core/record/sensitive-inputs.ts'
 import type { PlanOptions } from '../commands/plan.ts'
 import { readHttpRules } from '../configuration/http-rules.ts'
 import { readUntrusted } from '../configuration/index.ts'
@@ -38,7 +41,7 @@ export async function plan(context: CommandContext, named: string, options: Plan
     countedFor: readAccounts(configuration, options.sandbox === true),
     millisecondsUntil: (moment) => Date.parse(moment) - now,
   })
-  const document = toDocument(runbook, given, forecast, {
+  const shown = toDocument(runbook, given, forecast, {
     nowMs: now,
     http: readHttpRules(configuration),
     notChecked: notChecked.map((action) => ({ action, modules: notLoaded })),
@@ -51,6 +54,9 @@ export async function plan(context: CommandContext, named: string, options: Plan
         }
       : {}),
   })
+  const document = createMask(sensitiveInputs(runbook.inputs, given.values)).value(
+    shown as unknown as JsonValue,
+  ) as unknown as typeof shown
   if (options.output === 'json') answerJson(context, document)
   else answer(context, planLines(document, context))
   const count = forecast.problems.length

@@ -1,5 +1,5 @@
 import type { Action } from '../../actions/index.ts'
-import { systemUser } from '../../engine/record/system-user.ts'
+import { systemIdentity } from '../../engine/record/system-user.ts'
 import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
 import { readStart } from '../../engine/temporal/client/read-history.ts'
 import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
@@ -30,7 +30,7 @@ export async function resumeOnTemporal(
     const resumed = {
       ...ports,
       runId,
-      by: systemUser(),
+      by: systemIdentity(),
       ...(connection === undefined ? {} : { connection }),
       ...(yes ? { approve: 'all' as const } : {}),
     }

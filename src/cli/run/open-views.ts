@@ -68,6 +68,11 @@ export async function openViews(
   const keyMask = createMask(secrets)
   const fullMask = createMask(secrets)
   const mask = options.reveal ? keyMask : fullMask
+  const everyMask = {
+    hide(secret: string) {
+      for (const one of [keyMask, fullMask]) one.hide(secret)
+    },
+  }
   const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
@@ -80,7 +85,8 @@ export async function openViews(
     logger,
   )
   const recall = (event: TimedRunEvent): void => {
-    learnFromEvent(fullMask, event)
+    // Inputs that the runbook marks as sensitive are secrets: also --reveal does not show them.
+    learnFromEvent(event.type === 'run_started' ? everyMask : fullMask, event)
     state.take(event)
   }
   return {
@@ -90,9 +96,7 @@ export async function openViews(
     secretMask: fullMask,
     logger,
     recall,
-    hide(secret) {
-      for (const one of [keyMask, fullMask]) one.hide(secret)
-    },
+    hide: everyMask.hide,
     take(event) {
       recall(event)
       follower.take(event)

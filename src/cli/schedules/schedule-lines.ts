@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/duration.ts'
+import { identityText } from '../../core/record/identity.ts'
 import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/schedule-record.ts'
 import type { CommandContext } from '../context.ts'
 import { overlapWords } from '../plan/text/trigger-lines.ts'
@@ -83,7 +84,7 @@ function rhythmTexts({ cron, every_ms: everyMs, timezone }: ScheduleRecord): rea
 
 function pausedText({ by, since, comment }: SchedulePause): string {
   return [
-    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(by === undefined ? [] : [`by ${identityText(by)}`]),
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(comment === undefined ? [] : [`: ${comment}`]),
   ]
@@ -99,7 +100,7 @@ function fireText(
     because === undefined
       ? (runId ?? 'started')
       : `${becauseWords[because]}${message === undefined ? '' : `: ${message}`}`
-  return `${inZone(new Date(at))}  ${what}${by === undefined ? '' : `, by ${by}`}`
+  return `${inZone(new Date(at))}  ${what}${by === undefined ? '' : `, by ${identityText(by)}`}`
 }
 
 const becauseWords: Readonly<Record<NonNullable<ScheduleFire['because']>, string>> = {

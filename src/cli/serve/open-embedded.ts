@@ -118,6 +118,7 @@ export async function openEmbedded(
       ...named,
       onStarted: queue.wake,
       continues: queue.continues,
+      leaves: queue.leaves,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(schedules.close)

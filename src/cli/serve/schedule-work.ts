@@ -13,6 +13,8 @@ export interface ScheduleWorkOptions extends Pick<OpenEngineOptions, 'dataDir' |
   readonly onStarted: () => void
   /** Whether a run that was interrupted is gone on with here. */
   readonly continues: (runId: string) => boolean
+  /** Whether a queued run belongs elsewhere. */
+  readonly leaves: (runId: string) => boolean
   readonly notices?: ComposeNotice
 }
 
@@ -24,9 +26,15 @@ export function openScheduleWork({
   connection,
   onStarted,
   continues,
+  leaves,
   notices,
 }: ScheduleWorkOptions): BackgroundWork & { close(): void } {
-  const store = openScheduleStore({ dataDir, continues, ...(notices === undefined ? {} : { notices }) })
+  const store = openScheduleStore({
+    dataDir,
+    continues,
+    leaves,
+    ...(notices === undefined ? {} : { notices }),
+  })
   const entries = runbooks.flatMap(({ plan }) => schedulesOf(plan))
   const scheduler = createScheduler({
     entries,

@@ -10,7 +10,7 @@ import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
 import type { CommandContext } from '../context.ts'
 import { chooseLogLevel } from '../log-level.ts'
 import { createLogger } from '../logger.ts'
-import { learnFromEvent } from '../record/learn-secrets.ts'
+import { learnFromEvent, sensitiveIn } from '../record/learn-secrets.ts'
 
 /** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
 export interface ServeLog {
@@ -99,7 +99,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
     leftAlone: ({ id, runbook }, reason) => logger?.warn({ run: id, runbook, reason }, 'run left alone'),
     forgetRun: (runId) => void ofRuns.delete(runId),
     ofRun: (runId, runbook, begin) => (event) => {
-      if (event.type === 'attempt_succeeded' && event.sensitive) {
+      if (sensitiveIn(event).length > 0) {
         const ofRun = ofRuns.get(runId) ?? createMask()
         ofRuns.set(runId, ofRun)
         learnFromEvent(ofRun, event)

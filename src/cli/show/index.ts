@@ -8,7 +8,7 @@ import { answer, answerJson, type CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
-import { learnSecrets } from '../record/learn-secrets.ts'
+import { hideSensitiveInputs, learnSecrets } from '../record/learn-secrets.ts'
 import { runFacts } from '../run/follow/run-facts.ts'
 import { createRunState, type RunState } from '../run/follow/run-state.ts'
 import { type ReportOptions, reportLines } from '../run/report/report-lines.ts'
@@ -30,16 +30,23 @@ export function show(context: CommandContext, given: string, options: ShowOption
     const run = await findRun(given, engine)
     const journal = await readJournal(run, engine, options.full === true)
     if (options.output === 'json') {
-      answerJson(context, showDocument(run, options.full ? journal : undefined))
+      answerJson(context, inputsMask(run).value(showDocument(run, options.full ? journal : undefined)))
       return exitCodes.succeeded
     }
-    const mask = createMask()
+    const mask = inputsMask(run)
     if (!options.reveal) await learnSecrets(run, engine, mask)
     writeText(context, run, journal, mask, await describedActions(context, run), options)
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
   })
+}
+
+/** Hides what is not to be revealed either. */
+function inputsMask(run: RunRecord): Mask {
+  const mask = createMask()
+  hideSensitiveInputs(run, mask)
+  return mask
 }
 
 function writeText(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { identityText } from '../../core/record/identity.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
@@ -36,7 +37,7 @@ function changeLines(
   if (plan_hash_before === undefined && inputs_before === undefined) return []
   const facts = [
     ...(plan_hash_before === undefined ? [] : [['plan', hashText(planFrom(run, index + 1), options)]]),
-    ['resumed', `${momentText(Date.parse(at))} by ${by}, resume ${number}`],
+    ['resumed', `${momentText(Date.parse(at))} by ${identityText(by)}, resume ${number}`],
   ]
   return section('Goes on with', facts, inputs_before && inputsFrom(run, index + 1), options)
 }

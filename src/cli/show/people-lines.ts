@@ -1,3 +1,4 @@
+import { type Identity, identityText } from '../../core/record/identity.ts'
 import type { DecisionRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { columns } from '../terminal/columns.ts'
@@ -34,14 +35,14 @@ export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): rea
     .map(({ what, by, at, comment }) => [
       printableLine(what),
       momentText(Date.parse(at)),
-      `by ${printableLine(by)}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
+      `by ${printableLine(identityText(by))}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
     ])
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
 }
 
 interface Deed {
   readonly what: string
-  readonly by: string
+  readonly by: Identity
   readonly at: string
   readonly comment?: string
 }

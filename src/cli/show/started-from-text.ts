@@ -1,3 +1,4 @@
+import { identityText } from '../../core/record/identity.ts'
 import type { RunSummary } from '../../core/record/run-record.ts'
 import { printableLine } from '../terminal/printable.ts'
 
@@ -6,5 +7,5 @@ export function startedFromText({ started_by, started_from }: RunSummary): strin
   if (started_from?.kind === 'event')
     return printableLine(` by the event ${started_from.event_id} of ${started_from.hook}`)
   if (started_from?.kind === 'schedule') return ` by its schedule, for ${started_from.at}`
-  return started_by === undefined ? '' : ` by ${started_by}`
+  return started_by === undefined ? '' : ` by ${identityText(started_by)}`
 }

@@ -1,4 +1,5 @@
 /** `opsbook triggers pause` and `triggers unpause`: the one switch for everything that starts by itself. */
+import { identityText } from '../../core/record/identity.ts'
 import type { TriggerPause } from '../../engine/event-book.ts'
 import type { TriggersFlags } from '../commands/triggers.ts'
 import type { CommandContext } from '../context.ts'
@@ -31,6 +32,6 @@ export function setTriggers(
 function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {
   if (kind === 'unpause') return before ? 'events and schedules start runs again' : 'triggers are not paused'
   return before
-    ? `triggers are paused already, by ${before.by} since ${before.since}`
+    ? `triggers are paused already, by ${identityText(before.by)} since ${before.since}`
     : 'nothing starts by itself any more; events are recorded, and runs that go on are not touched'
 }

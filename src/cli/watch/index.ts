@@ -7,7 +7,7 @@ import { type CommandContext, tell } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
-import { learnSecrets } from '../record/learn-secrets.ts'
+import { hideSensitiveInputs, learnSecrets } from '../record/learn-secrets.ts'
 import { openViews, type RunViews } from '../run/open-views.ts'
 import { handleStopSignals } from '../run/stop-signals.ts'
 
@@ -17,6 +17,7 @@ export function watch(context: CommandContext, given: string, options: WatchOpti
     const say = (text: string): void => tell(context, text)
     const run = await untilAnswered(() => findRun(given, engine), say)
     const views = await openViews(context, options, { plan: run.plan, note: 'Ctrl-C ends looking on' })
+    hideSensitiveInputs(run, views)
     if (!options.reveal) await learnSecrets(run, engine, views.mask)
     const read = (): Promise<RunRecord | undefined> => engine.readRun(run.run_id)
     const isOver = await lookOn(context, run, engine, views)

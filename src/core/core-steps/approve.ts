@@ -1,6 +1,7 @@
 import { parseDuration } from '../duration.ts'
 import type { Answer } from '../host.ts'
 import type { JsonObject } from '../json.ts'
+import { identityText } from '../record/identity.ts'
 import { cancelledResult, type StepResult } from '../steps/step-result.ts'
 import type { CoreStep } from './core-step.ts'
 
@@ -30,13 +31,14 @@ function inPlaceOfAnswer({ 'on-timeout': onTimeout }: JsonObject, atMs: number):
   if (onTimeout !== 'approve' && onTimeout !== 'reject') return undefined
   // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
   const at = new Date(atMs).toISOString()
-  return { approved: onTimeout === 'approve', by: 'timeout', at }
+  return { approved: onTimeout === 'approve', by: { name: 'timeout', source: 'timeout' }, at }
 }
 
 function settle({ approved, by, comment, at }: Answer, input: JsonObject, path: string): StepResult {
-  const outputs = { approved, by, ...(comment === undefined ? {} : { comment }), at }
+  const name = identityText(by)
+  const outputs = { approved, by: name, ...(comment === undefined ? {} : { comment }), at }
   if (approved || input['on-reject'] === 'continue') return { status: 'succeeded', attempts: 0, outputs }
-  const message = `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`
+  const message = `rejected by ${name}${comment === undefined ? '' : `: ${comment}`}`
   return { status: 'failed', attempts: 0, outputs, error: { code: 'ApprovalRejected', message, path } }
 }
 

@@ -1,7 +1,9 @@
 import { coreActions } from '../core-actions.ts'
 import type { JsonObject } from '../json.ts'
+import { createMask } from '../mask/mask.ts'
 import { reachesOutside } from '../outside.ts'
 import type { Plan } from '../plan.ts'
+import { sensitiveInputs } from '../record/sensitive-inputs.ts'
 import { knownInputs } from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookForecast, StepForecast, ValueForecast } from './step-forecast.ts'
@@ -56,7 +58,8 @@ export function forecastPlan(options: ForecastOptions): Forecast {
 export function argumentProblems(options: ForecastOptions): readonly ArgumentProblem[] {
   const context = createContext(options)
   walkRunbook(options.plan, knownInputs(options.inputs, options.missingInputs ?? []), context)
-  return context.problems
+  const { inErrors } = createMask(sensitiveInputs(options.plan.inputs, options.inputs))
+  return context.problems.map((problem) => ({ ...problem, message: inErrors.text(problem.message) }))
 }
 
 /** The names of the secrets that a run with these inputs can come to read, sorted. */

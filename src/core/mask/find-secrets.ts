@@ -51,10 +51,11 @@ export function findSecrets(
     for (const decoded of decodeRuns(part, shortest)) inner(decoded)
   }
   search(text, (start, end) => ({ start, end }), depth)
-  return merged(spans)
+  return mergeSpans(spans)
 }
 
-function merged(spans: readonly Span[]): readonly Span[] {
+/** The same parts in order and without overlap. */
+export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const whole: { start: number; end: number }[] = []
   for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
     const last = whole.at(-1)

@@ -4,13 +4,15 @@
  */
 import { isJsonObject, type JsonValue } from '../json.ts'
 import { findSecrets, type SearchOptions } from './find-secrets.ts'
-import { createSecretIndex } from './secret-index.ts'
+import { createSecretIndex, type Span } from './secret-index.ts'
 
 /** Hides known values in texts. No method throws, and no result quotes what is hidden. */
 export interface Masking {
   text(text: string): string
   /** Does the same for every text and number inside a value. `onMasked` receives the path of each hidden one. */
   value(value: JsonValue, onMasked?: OnMasked): JsonValue
+  /** The parts of a text to hide, in order and without overlap; the whole text where it cannot be searched. */
+  secretsIn(text: string): readonly Span[]
 }
 
 /** Receives the path of a value in which something was hidden. */
@@ -51,11 +53,12 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
       isBroken = true
     }
   }
+  const spansIn = (text: string, options: SearchOptions): readonly Span[] =>
+    index.isShortSecret(text) ? [{ start: 0, end: text.length }] : findSecrets(text, index, options)
   const maskText = (text: string, options: SearchOptions): string => {
-    if (index.isShortSecret(text)) return mark
     let shown = ''
     let from = 0
-    for (const { start, end } of findSecrets(text, index, options)) {
+    for (const { start, end } of spansIn(text, options)) {
       shown += text.slice(from, start) + mark
       from = end
     }
@@ -77,6 +80,8 @@ export function createMask(secrets: readonly string[] = [], mark: string = hidde
       text,
       value: (value, onMasked = () => {}) =>
         guarded(value, notShown, () => maskedValue(value, { text, mark, path: [], onMasked })),
+      secretsIn: (given) =>
+        guarded<readonly Span[]>([], [{ start: 0, end: given.length }], () => spansIn(given, options)),
     }
   }
   return {

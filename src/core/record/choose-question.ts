@@ -1,5 +1,6 @@
 import { nearest } from '../nearest.ts'
 import { stepIdOf } from '../steps/step-id.ts'
+import { identityText } from './identity.ts'
 import { refused, refusedAsItStands } from './refused.ts'
 import type { QuestionRecord } from './run-record.ts'
 
@@ -28,7 +29,7 @@ export function chooseQuestion(questions: readonly AskedQuestion[], step: string
 function settledText({ status, answer }: AskedQuestion): string {
   if (answer) {
     const { approved, by, at } = answer
-    return `was ${approved ? 'approved' : 'rejected'} by ${by} at ${at}: the first answer counts`
+    return `was ${approved ? 'approved' : 'rejected'} by ${identityText(by)} at ${at}: the first answer counts`
   }
   return status === 'expired'
     ? 'waits no more: the time for an answer is over'

@@ -1,4 +1,5 @@
 import type { RunbookError } from '../run-error.ts'
+import { identityText } from './identity.ts'
 import { refused } from './refused.ts'
 import type { DecisionRecord } from './run-history.ts'
 
@@ -9,7 +10,7 @@ export function goneOn(
   { path, decision, by, at }: DecisionRecord,
   step: string,
 ): RunbookError {
-  const was = `${path} of ${runId} was decided as ${decision} by ${by} at ${at}`
+  const was = `${path} of ${runId} was decided as ${decision} by ${identityText(by)} at ${at}`
   if (status === 'succeeded' || status === 'cancelled') {
     const ended = `it ${status === 'cancelled' ? 'was' : 'has'} ${status}`
     return refused(`${was}, and the run has ended since: ${ended}`)

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../json.ts'
 import type { ErrorData } from '../run-error.ts'
+import type { Identity } from './identity.ts'
 import type { Wish } from './wish.ts'
 
 /** One time that a run was carried on. */
 export interface ResumeRecord {
   /** From 1. */
   readonly number: number
-  readonly by: string
+  readonly by: Identity
   /** RFC 3339. */
   readonly at: string
   /** What was asked for besides going on, such as steps to repeat. */
@@ -22,7 +23,7 @@ export interface DecisionRecord {
   readonly path: string
   /** `cancelled`: the run was cancelled, and nobody wants to know any more. */
   readonly decision: 'succeeded' | 'failed' | 'retry' | 'cancelled'
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
   /** RFC 3339. */
   readonly at: string

@@ -3,6 +3,7 @@ import type { Answer } from '../host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
+import type { Identity } from './identity.ts'
 import type { RunHistory } from './run-history.ts'
 import type { StartedFrom } from './started-from.ts'
 
@@ -56,7 +57,7 @@ export interface RunSummary {
   /** RFC 3339. */
   readonly started_at: string
   /** The system user who started it; left out by runs of older versions. */
-  readonly started_by?: string
+  readonly started_by?: Identity
   /** What started it by itself; left out: a person did. */
   readonly started_from?: StartedFrom
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */

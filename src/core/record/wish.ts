@@ -1,5 +1,6 @@
 import type { RunEvent } from '../events.ts'
 import type { ErrorData } from '../run-error.ts'
+import type { Identity } from './identity.ts'
 
 /** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
 export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
@@ -8,7 +9,7 @@ export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
 export interface Wish {
   readonly kind: WishKind
   /** Who wants it. */
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 }
 

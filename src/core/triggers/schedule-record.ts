@@ -1,3 +1,4 @@
+import type { Identity } from '../record/identity.ts'
 /** Why a time of a schedule started no run, or none yet. */
 export type NoFireReason =
   /** Nobody was there to start it in time. */
@@ -22,12 +23,12 @@ export interface ScheduleFire {
   /** For people. */
   readonly message?: string
   /** Whoever wanted a run outside of its times. */
-  readonly started_by?: string
+  readonly started_by?: Identity
 }
 
 /** Nobody wants the schedule to start anything until somebody says so. */
 export interface SchedulePause {
-  readonly by?: string
+  readonly by?: Identity
   /** RFC 3339. */
   readonly since?: string
   readonly comment?: string

@@ -3,7 +3,7 @@ import type { Answer, Question } from '../../core/host.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Marks } from './marks.ts'
 import type { QuestionRows } from './question-rows.ts'
@@ -112,4 +112,4 @@ function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPo
 
 /** Says yes to everything, in the name of the person who started the run so. */
 export const approveAll: AskHere = () =>
-  Promise.resolve({ approved: true, by: systemUser(), comment: 'approved in advance, for the whole run' })
+  Promise.resolve({ approved: true, by: systemIdentity(), comment: 'approved in advance, for the whole run' })

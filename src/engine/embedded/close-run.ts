@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../core/record/identity.ts'
 import { refusedAsItStands } from '../../core/record/refused.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { hasDatabase, openDatabase } from './database.ts'
@@ -14,7 +15,7 @@ import { openWishRows } from './wishes.ts'
 export interface CloseOptions {
   readonly dataDir: string
   readonly runId: string
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { goneOn } from '../../core/record/gone-on.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import type { Decision } from './decision-rows.ts'
 import type { StoredRun } from './run-rows.ts'
@@ -10,7 +11,7 @@ interface Decided {
   readonly path: string
   readonly step: string
   readonly decision: Decision
-  readonly by: string
+  readonly by: Identity
   readonly at: string
   /** What the attempt had come to until then, as JSON; left out: its process had ended before that was known. */
   readonly errorText?: string
@@ -85,7 +86,7 @@ function readDecided(row: Readonly<Record<string, unknown>>, path: string, step:
     path,
     step,
     decision: decision as Decision,
-    by: String(decided_by),
+    by: JSON.parse(String(decided_by)) as Identity,
     at: new Date(Number(decided_at)).toISOString(),
     ...(typeof error === 'string' ? { errorText: error } : {}),
     ...(resumes === null ? {} : { resumes: Number(resumes) }),

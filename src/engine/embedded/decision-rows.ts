@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonValue } from '../../core/json.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Verdict } from '../engine.ts'
 
@@ -12,7 +13,7 @@ export interface DecisionRow {
   readonly path: string
   /** `cancelled`: nobody has decided, and nobody wants to know any more. */
   readonly decision: Decision | 'cancelled'
-  readonly by: string
+  readonly by: Identity
   readonly now: number
   readonly comment?: string | undefined
   /** What the attempt had come to. */
@@ -29,7 +30,16 @@ export function recordDecision(
       `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error, resumes)
        VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT resumes FROM runs WHERE id = ?))`,
     )
-    .run(runId, path, decision, by, comment ?? null, now, error ? JSON.stringify(error) : null, runId)
+    .run(
+      runId,
+      path,
+      decision,
+      JSON.stringify(by),
+      comment ?? null,
+      now,
+      error ? JSON.stringify(error) : null,
+      runId,
+    )
   return Number(lastInsertRowid)
 }
 

@@ -8,6 +8,7 @@ import { isKeptInLog } from '../../core/record/kept-in-log.ts'
 import { createPlanIndex } from '../../core/record/plan-index.ts'
 import { createReplayOrder } from '../../core/record/replay-order.ts'
 import { secretNames } from '../../core/record/secret-names.ts'
+import { sensitiveInputs } from '../../core/record/sensitive-inputs.ts'
 import { createStepRecords } from '../../core/record/step-records.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
 import { artifactsFolder } from '../attempt/artifact-files.ts'
@@ -15,7 +16,7 @@ import { systemClock } from '../attempt/clock.ts'
 import type { Connect } from '../attempt/connections.ts'
 import { createEventStream } from '../record/event-stream.ts'
 import type { RunHandle, RunReport } from '../record/run-handle.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { openAmended } from './amend/open-amended.ts'
 import { createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
@@ -82,7 +83,11 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const host = createRunHost({
     actions,
     connect: run.connect,
-    secrets: createRunSecrets(options.secrets ?? noSecrets, secretNames(amended.plan)),
+    secrets: createRunSecrets(
+      options.secrets ?? noSecrets,
+      secretNames(amended.plan),
+      sensitiveInputs(amended.plan.inputs, run.inputs),
+    ),
     checkInputs: options.checkInputs,
     artifacts,
     seeds: amended.seeds,
@@ -123,7 +128,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     isJoined: false,
     events: stream,
     result,
-    cancel: () => control.wish({ kind: 'cancel', by: systemUser() }),
+    cancel: () => control.wish({ kind: 'cancel', by: systemIdentity() }),
     interrupt() {
       // Before it stops: the process may be ended at any moment from here on.
       if (!run.isAutomatic) queue.append(() => recordStop(database, id)).catch(() => {})

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../core/record/identity.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import { endAttempt, recordDecision } from './decision-rows.ts'
 import { findUndecided } from './undecided.ts'
@@ -10,7 +11,7 @@ import { findUndecided } from './undecided.ts'
 export function leaveUndecided(
   database: DatabaseSyncInstance,
   run: Parameters<typeof findUndecided>[1],
-  by: string,
+  by: Identity,
 ): void {
   const now = Date.now()
   for (const { path, attempt, action, error } of findUndecided(database, run)) {

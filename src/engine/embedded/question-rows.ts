@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Answer, Question } from '../../core/host.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type { GivenAnswer } from '../engine.ts'
 
 /** A question as the table has it. */
@@ -54,7 +55,7 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
     },
     setAside: (path) => void setAside.run(runId, path),
     answer(path, { approved, by, comment }, nowMs) {
-      answer.run(approved ? 1 : 0, by, comment ?? null, nowMs, runId, path)
+      answer.run(approved ? 1 : 0, JSON.stringify(by), comment ?? null, nowMs, runId, path)
     },
     expire(path) {
       close.run('expired', runId, path)
@@ -74,7 +75,7 @@ export function readQuestionRow(
     status,
     answer: {
       approved: approved === 1,
-      by: String(answered_by),
+      by: JSON.parse(String(answered_by)) as Identity,
       ...(typeof comment === 'string' ? { comment } : {}),
       at: new Date(Number(answered_at)).toISOString(),
     },

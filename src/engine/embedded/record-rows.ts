@@ -1,6 +1,8 @@
 /** The rows of the database as the documents that people and programs see. */
+
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type {
   AttemptRecord,
   QuestionRecord,
@@ -28,7 +30,7 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     status,
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: timeText(started_at),
-    ...(typeof started_by === 'string' ? { started_by } : {}),
+    ...(typeof started_by === 'string' ? { started_by: JSON.parse(started_by) as Identity } : {}),
     ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
     ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { replacedBy } from '../../core/record/successor.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { findWaiting } from './concurrency/key-rows.ts'
 import { askToEnd } from './concurrency/make-room.ts'
 import { endRun, insertRun, type NewRun, nameKey } from './run-rows.ts'
@@ -19,7 +19,7 @@ export function recordWaiting(
   const { id, plan, startedAtMs } = run
   if (concurrencyKey !== undefined) {
     const place = { dataDir, runbook: plan.name, key: concurrencyKey }
-    askToEnd(database, place, { runId: id, by: systemUser() }, startedAtMs)
+    askToEnd(database, place, { runId: id, by: systemIdentity() }, startedAtMs)
     const error = { code: 'Cancelled', message: `${replacedBy(id)} before it was begun` } as const
     for (const other of findWaiting(database, place))
       endRun(database, other, { status: 'cancelled', error }, startedAtMs)

@@ -12,7 +12,7 @@ import { openConnections } from '../attempt/connections.ts'
 import type { UndecidedCall } from '../engine.ts'
 import { chooseAmended } from '../record/choose-amended.ts'
 import type { RunHandle } from '../record/run-handle.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { requireKey } from './concurrency/require-key.ts'
@@ -143,7 +143,7 @@ function reopen(
 ): void {
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
-  const resumed = { by: cancel?.by ?? systemUser(), atMs: nowMs }
+  const resumed = { by: cancel?.by ?? systemIdentity(), atMs: nowMs }
   inTransaction(database, () => {
     if (work) refuseAmendment(amendRows(database, run, work, { ...resumed, actions }), work.newlyKept)
     else {

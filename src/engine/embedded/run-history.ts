@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../core/json.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type { DecisionRecord, ResumeRecord, RunHistory, WishRecord } from '../../core/record/run-history.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
@@ -21,7 +22,7 @@ function readResume(row: Row): ResumeRecord {
   const { number, resumed_by, resumed_at, amendment, plan_hash_before, inputs_before } = row
   return {
     number: Number(number),
-    by: String(resumed_by),
+    by: JSON.parse(String(resumed_by)) as Identity,
     at: timeText(resumed_at),
     ...(typeof amendment === 'string' ? { amendment: JSON.parse(amendment) as JsonObject } : {}),
     ...(typeof plan_hash_before === 'string' ? { plan_hash_before } : {}),
@@ -33,7 +34,7 @@ function readDecision({ path, decision, decided_by, comment, decided_at, error }
   return {
     path: String(path),
     decision: decision as DecisionRecord['decision'],
-    by: String(decided_by),
+    by: JSON.parse(String(decided_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
     at: timeText(decided_at),
     ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
@@ -43,7 +44,7 @@ function readDecision({ path, decision, decided_by, comment, decided_at, error }
 function readWish({ kind, wished_by, comment, wished_at, taken_at, over_at }: Row): WishRecord {
   return {
     kind: kind as WishRecord['kind'],
-    by: String(wished_by),
+    by: JSON.parse(String(wished_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
     at: timeText(wished_at),
     ...(taken_at === null ? {} : { taken_at: timeText(taken_at) }),

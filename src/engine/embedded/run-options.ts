@@ -6,6 +6,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { CheckedInputs } from '../../core/host.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type { Clock } from '../attempt/clock.ts'
 import type { AskHere } from '../engine.ts'
 import type { ComposeNotice } from '../record/notice.ts'
@@ -90,5 +91,5 @@ export interface ResumeOptions extends EngineOptions {
    */
   readonly isAutomatic?: boolean
   /** Cancels the run: nothing new is called but its clean-up. What nobody is sure of stays so. */
-  readonly cancel?: { readonly by: string; readonly comment?: string }
+  readonly cancel?: { readonly by: Identity; readonly comment?: string }
 }

@@ -15,6 +15,8 @@ export interface RunQueue {
   readonly running: number
   /** Whether a run that was interrupted goes on here, now or at its turn, or when this process begins anew. */
   continues(runId: string): boolean
+  /** Whether it belongs elsewhere: this process never begins it. */
+  leaves(runId: string): boolean
   /** How many wait for that. */
   countWaiting(): number
   /** Asks every run to stop where it can go on later. Resolves when they have, or after so long. */
@@ -171,6 +173,7 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     },
     continues: (runId) =>
       goOn !== undefined && (isStopping || active.has(runId) || interrupted.includes(runId)),
+    leaves: (runId) => leftAlone.has(runId),
     countWaiting: () => interrupted.length + countWaiting(database),
     async stop(graceMs) {
       isStopping = true

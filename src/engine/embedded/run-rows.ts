@@ -5,7 +5,7 @@ import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { StartedFrom } from '../../core/triggers/event-record.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from './run-scope.ts'
 import { closeWishes } from './wishes.ts'
 
@@ -67,7 +67,7 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       JSON.stringify(plan.labels ?? {}),
       connection ?? null,
       startedAtMs,
-      systemUser(),
+      JSON.stringify(systemIdentity()),
       run.isWaiting ? null : ownerName(),
       fileNumber,
       plan.hash,

@@ -6,7 +6,7 @@ import { openConnections } from '../attempt/connections.ts'
 import { refuseWhatCannotWork } from '../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../record/run-handle.ts'
 import { createRunId } from '../record/run-id.ts'
-import { systemUser } from '../record/system-user.ts'
+import { systemIdentity } from '../record/system-user.ts'
 import { takeKey } from './concurrency/key-rows.ts'
 import { replaceHolder } from './concurrency/make-room.ts'
 import { openDatabase } from './database.ts'
@@ -79,7 +79,7 @@ async function makeRoom(
   say?.(
     `cancels ${runId}, which goes on for the same concurrency key ${JSON.stringify(key)}, and waits for its end`,
   )
-  const newcomer = { runId: id, by: systemUser() }
+  const newcomer = { runId: id, by: systemIdentity() }
   const place = { dataDir, runbook: plan.name, key }
   await replaceHolder(database, place, holder, newcomer, { nowMs: clock.now(), signal })
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../core/record/identity.ts'
 import type { Wish, WishKind } from '../../core/record/wish.ts'
 
 /** A wish as the table has it. */
@@ -34,7 +35,7 @@ export function openWishRows(database: DatabaseSyncInstance, runId: string): Wis
     read: () => selectAll.all(runId).map(readWishRow),
     readNew: () => selectNew.all(runId).map(readWishRow),
     add: ({ kind, by, comment }, nowMs) =>
-      Number(insert.run(runId, kind, by, comment ?? null, nowMs).lastInsertRowid),
+      Number(insert.run(runId, kind, JSON.stringify(by), comment ?? null, nowMs).lastInsertRowid),
     take: (id, nowMs) => Number(update.run(nowMs, id).changes) > 0,
     close(id, nowMs) {
       end.run(nowMs, id)
@@ -52,7 +53,7 @@ function readWishRow(row: Readonly<Record<string, unknown>>): WishRow {
   return {
     id: Number(id),
     kind: kind as WishKind,
-    by: String(wished_by),
+    by: JSON.parse(String(wished_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
     isTaken: taken_at !== null,
   }

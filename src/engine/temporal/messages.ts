@@ -2,6 +2,7 @@
  * What passes between clients, workflows and activities, by name. Plain data: all of it stands in the history of the
  * run, so no secret is ever a part of it.
  */
+
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { LogLevel } from '../../core/events.ts'
@@ -9,6 +10,7 @@ import type { CallRequest } from '../../core/host.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { Identity } from '../../core/record/identity.ts'
 import type { RunHistory } from '../../core/record/run-history.ts'
 import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
 import type { StartedFrom } from '../../core/record/started-from.ts'
@@ -25,7 +27,7 @@ export interface RunStart extends RunAbilities {
   readonly inputs: JsonObject
   readonly runId: string
   readonly startedAtMs: number
-  readonly startedBy: string
+  readonly startedBy: Identity
   /** What started it by itself; left out: a person did. */
   readonly startedFrom?: StartedFrom
   /** Task queue of the workers that make the calls. */
@@ -34,7 +36,7 @@ export interface RunStart extends RunAbilities {
   /** Name of the default connection. */
   readonly connection?: string
   /** Whoever has approved everything in advance. */
-  readonly approvedBy?: string
+  readonly approvedBy?: Identity
   /** This execution does nothing, and ends so: it only keeps what somebody has said. */
   readonly keeps?: RunOutcome
   /** What was done before this execution of the workflow. */
@@ -84,6 +86,8 @@ export interface AttemptOrder {
   readonly waitsSinceMs?: number
   /** Every secret that the run can read: none of them may be in an answer. Left out: none. */
   readonly secretNames?: readonly string[]
+  /** What the inputs of the run hold that must not be in an answer either. Left out: nothing. */
+  readonly sensitiveInputs?: readonly string[]
   /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
   readonly tellsWaitsFromMs: number
   /** Name of the default connection of the run. */
@@ -279,7 +283,7 @@ export interface AnswerOrder {
   /** The path of the step, or its id. */
   readonly step: string
   readonly approved: boolean
-  readonly by: string
+  readonly by: Identity
   readonly comment?: string
 }
 

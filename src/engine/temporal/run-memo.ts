@@ -1,3 +1,4 @@
+import type { Identity } from '../../core/record/identity.ts'
 import type { StartedFrom } from '../../core/record/started-from.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { ScheduledStart } from './messages.ts'
@@ -9,7 +10,7 @@ export interface RunMemo {
   readonly planHash: string
   /** Tells a second start with the same inputs from one with others. */
   readonly inputsHash: string
-  readonly startedBy: string
+  readonly startedBy: Identity
   /** Left out by runs of schedules: when their workflow was started. */
   readonly startedAtMs?: number
   /** Of a run that a schedule has just started, without the time it was for: the server writes that. */

@@ -1,8 +1,10 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { concurrencyOf } from '../../core/concurrency-key.ts'
 import { argumentProblems } from '../../core/forecast/forecast-plan.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { createMask } from '../../core/mask/mask.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import { sensitiveInputs } from '../../core/record/sensitive-inputs.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Candidate, IncomingEvent, Offer } from '../../core/triggers/offer.ts'
 import { checkInputs } from '../../load/index.ts'
@@ -30,7 +32,7 @@ export function makeOffer(event: IncomingEvent, options: OfferOptions): Offer {
     ),
   )
   // After the triggers: they decide on what has come in.
-  return { event: { ...event, body: mask(event.body) }, candidates }
+  return { event: { ...event, id: keyWithoutSecrets(event.id, mask), body: mask(event.body) }, candidates }
 }
 
 /** What a run is started with is not touched; what it is remembered by stands in messages, and in its id. */
@@ -89,12 +91,15 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
   const cooldownKey = reader.key(cooldown?.key, [...path, 'cooldown', 'key'])
   if (reader.problem) return failed(reader.problem)
   const { inputs, problems } = check(plan, isJsonObject(given) ? given : {}, actions)
+  const ofSensitive = createMask(sensitiveInputs(plan.inputs, inputs))
+  const remembered = (key: string): string =>
+    keyWithoutSecrets(key, <T extends JsonValue>(value: T): T => ofSensitive.value(value) as T)
   if (problems.length > 0) {
     return {
       ...who,
       because: 'inputs_invalid',
       message: problems.join('; '),
-      details: { inputs: given },
+      details: { inputs: ofSensitive.value(given) },
     }
   }
   const ofInputs = createTriggerReader({ inputs, run: { id: '-', name: plan.name, started_at: '-' } })
@@ -106,9 +111,12 @@ function judge({ runbook, trigger, place, actions }: Judged, event: IncomingEven
     plan,
     inputs,
     maxStarts,
-    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...(dedupeKey === undefined ? {} : { dedupeKey: remembered(dedupeKey) }),
     ...(cooldown && {
-      cooldown: { forMs: cooldown.forMs, ...(cooldownKey === undefined ? {} : { key: cooldownKey }) },
+      cooldown: {
+        forMs: cooldown.forMs,
+        ...(cooldownKey === undefined ? {} : { key: remembered(cooldownKey) }),
+      },
     }),
   }
 }

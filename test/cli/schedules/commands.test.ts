@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { named } from '../support/named.ts'
+import { claimed } from '../support/named.ts'
 import { type CommandResult, newFolder, opsbook } from '../support/opsbook.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -82,7 +82,7 @@ test('a run by hand is carried out by serve, with the inputs of the schedule', a
       started_from: { kind: 'schedule', schedule: 'morning', trigger: 0 },
     })
     expect(await list()).toMatchObject([
-      { id: 'morning', state: 'active', last: [{ run_id: runId, started_by: named('ann') }] },
+      { id: 'morning', state: 'active', last: [{ run_id: runId, started_by: claimed('ann') }] },
       { id: 'morning.2', state: 'active', last: [] },
     ])
   })
@@ -106,7 +106,7 @@ test('pause, unpause and delete', async () => {
   expect(paused).toMatchObject({ code: 0, stderr: '' })
   expect(await list()).toMatchObject([
     { id: 'morning', state: 'missing' },
-    { id: 'morning.2', state: 'paused', paused: { by: named('ann'), comment: 'the move' } },
+    { id: 'morning.2', state: 'paused', paused: { by: claimed('ann'), comment: 'the move' } },
   ])
   expect((await run('schedules', 'unpause', 'morning.2')).code).toBe(0)
   expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'active' })
@@ -185,7 +185,7 @@ test('whoever has paused all starting is named, for each schedule and for all', 
   await serving(folder, async () => {})
   expect((await run('triggers')).stdout).toContain('nobody has paused them')
   expect((await run('triggers', 'pause', '--by', 'ann', '--comment', 'the move')).code).toBe(0)
-  const paused = { by: named('ann'), comment: 'the move' }
+  const paused = { by: claimed('ann'), comment: 'the move' }
   expect(await list()).toMatchObject([
     { id: 'morning', state: 'paused', paused },
     { id: 'morning.2', state: 'paused', paused },

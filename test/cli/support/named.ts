@@ -1,6 +1,12 @@
+import type { Identity } from '../../../src/core/record/identity.ts'
 import { systemUser } from '../../../src/engine/record/system-user.ts'
 
 /** How a name that `--by` gives is recorded. */
-export function named(by: string): string {
-  return `${by} (user ${systemUser()})`
+export function claimed(name: string): Identity {
+  return { name, source: 'flag', user: systemUser() }
+}
+
+/** The same as views show it. */
+export function named(name: string): string {
+  return `${name} (user ${systemUser()})`
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { type AskedQuestion, chooseQuestion } from '../../../src/core/record/choose-question.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 
-const by = { by: 'ada', at: '2026-11-21T09:00:00.000Z' }
+const by = { by: systemUserNamed('ada'), at: '2026-11-21T09:00:00.000Z' }
 const asked: readonly AskedQuestion[] = [
   { path: 'ask', status: 'open' },
   { path: 'hosts[0]/reboot', status: 'open' },

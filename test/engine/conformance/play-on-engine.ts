@@ -18,6 +18,7 @@ import { type ObservedRun, observe } from '../../conformance/observe.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { milliseconds } from '../../conformance/script.ts'
 import { startMs } from '../../core/play-case.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock, type EngineClock } from './engine-clock.ts'
 import { createScriptedActions } from './scripted-actions.ts'
 
@@ -129,7 +130,7 @@ function personOf({ people = {} }: RunCase, clock: EngineClock): AskHere {
     if (!said) return undefined
     const { approves, after, by = 'somebody', comment } = said
     await clock.waitUntil(clock.now() + milliseconds(after))
-    return { approved: approves, by, ...(comment === undefined ? {} : { comment }) }
+    return { approved: approves, by: systemUserNamed(by), ...(comment === undefined ? {} : { comment }) }
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareResume, decideOutcome, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 /** These fail from now on. */
@@ -29,7 +30,7 @@ describe('what people said', () => {
     const asked: string[] = []
     const onQuestion = ({ message }: { readonly message: string }) => {
       asked.push(message)
-      return Promise.resolve({ approved: true, by: 'ada' })
+      return Promise.resolve({ approved: true, by: systemUserNamed('ada') })
     }
     const { run_id } = await stage.run(ask('Go on?') + last, { onQuestion })
     asked.splice(0)
@@ -52,7 +53,7 @@ ${last}`
     let asked = 0
     const onQuestion = () => {
       asked++
-      return Promise.resolve({ approved: true, by: 'ada' })
+      return Promise.resolve({ approved: true, by: systemUserNamed('ada') })
     }
     const handle = await stage.start(steps, { inputs: { hosts: ['a'] }, onQuestion })
     const { run_id } = await handle.result
@@ -164,7 +165,13 @@ it('makes an item again that a person has decided to make again, without a secon
   }
   const { run_id: runId, status } = await stage.run(steps)
   expect(status).toBe('unknown')
-  await decideOutcome({ dataDir: stage.dataDir, runId, step: 'many[1]', decision: 'retry', by: 'ada' })
+  await decideOutcome({
+    dataDir: stage.dataDir,
+    runId,
+    step: 'many[1]',
+    decision: 'retry',
+    by: systemUserNamed('ada'),
+  })
   fail(stage)
   const amendment = { plan: stage.plan(steps + last) }
   expect(await stage.resume(runId, { amendment })).toMatchObject({ status: 'succeeded' })

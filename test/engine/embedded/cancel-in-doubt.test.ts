@@ -1,5 +1,6 @@
 import { decideOutcome, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const steps = `  - { id: body, uses: note/read, with: { name: body } }
@@ -25,7 +26,7 @@ async function failedInDoubt(stage: Stage): Promise<string> {
 it('does the rest of the clean-up when a run is cancelled whose clean-up is in doubt', async () => {
   const stage = createStage()
   const runId = await failedInDoubt(stage)
-  const report = await stage.resume(runId, { cancel: { by: 'ada' } })
+  const report = await stage.resume(runId, { cancel: { by: systemUserNamed('ada') } })
   expect(report).toMatchObject({
     status: 'failed',
     error: { code: 'ResourceNotFound' },
@@ -47,14 +48,20 @@ it.each([
   async (decision, calls) => {
     const stage = createStage()
     const runId = await failedInDoubt(stage)
-    await stage.resume(runId, { cancel: { by: 'ada' } })
+    await stage.resume(runId, { cancel: { by: systemUserNamed('ada') } })
     stage.calls.splice(0)
     await expect(stage.resume(runId)).rejects.toMatchObject({
       code: 'OutcomeUnknown',
       message: expect.stringContaining('ticket'),
     })
     expect(stage.calls).toEqual([])
-    await decideOutcome({ dataDir: stage.dataDir, runId, step: 'ticket', decision, by: 'ada' })
+    await decideOutcome({
+      dataDir: stage.dataDir,
+      runId,
+      step: 'ticket',
+      decision,
+      by: systemUserNamed('ada'),
+    })
     expect((await stage.resume(runId)).status).toBe('succeeded')
     expect(stage.calls).toEqual(calls)
   },
@@ -63,9 +70,15 @@ it.each([
 it('can be amended once somebody has decided', async () => {
   const stage = createStage()
   const runId = await failedInDoubt(stage)
-  await stage.resume(runId, { cancel: { by: 'ada' } })
+  await stage.resume(runId, { cancel: { by: systemUserNamed('ada') } })
   const amendment = { inputs: { other: 1 } }
   await expect(stage.resume(runId, { amendment })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
-  await decideOutcome({ dataDir: stage.dataDir, runId, step: 'ticket', decision: 'failed', by: 'ada' })
+  await decideOutcome({
+    dataDir: stage.dataDir,
+    runId,
+    step: 'ticket',
+    decision: 'failed',
+    by: systemUserNamed('ada'),
+  })
   expect((await stage.resume(runId, { amendment })).status).toBe('succeeded')
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { answerQuestion, type JsonObject, type RunReport, requestWish } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { type Child, callsIn, startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -61,7 +62,7 @@ it('starts one run when three processes begin at the same instant, and all tell 
   const children = [startChild(job), startChild(job), startChild(job)]
   const asked = await Promise.all(children.map((one) => one.line(({ type }) => type === 'waiting')))
   const [runId] = asked.map(({ run_id }) => String(run_id))
-  const answer = { approved: true, by: 'ada' }
+  const answer = { approved: true, by: systemUserNamed('ada') }
   await answerQuestion({ dataDir: stage.dataDir, runId: String(runId), step: 'gate', answer })
   const reports = await Promise.all(children.map((one) => one.line(({ type }) => type === 'report')))
   expect(reports.map(({ run_id, status }) => [run_id, status])).toEqual(Array(3).fill([runId, 'succeeded']))
@@ -140,7 +141,12 @@ describe('a run that is replaced', () => {
     const stage = createStage()
     const first = await stage.start(alone('replace', `${ask}${made}`), host())
     await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
-    await requestWish({ dataDir: stage.dataDir, runId: first.runId, kind: 'pause', by: 'ada' })
+    await requestWish({
+      dataDir: stage.dataDir,
+      runId: first.runId,
+      kind: 'pause',
+      by: systemUserNamed('ada'),
+    })
     const next = await stage.start(alone('replace', made), host())
     expect((await first.result).status).toBe('cancelled')
     expect((await next.result).status).toBe('succeeded')

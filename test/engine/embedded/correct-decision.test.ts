@@ -1,5 +1,6 @@
 import { type Decision, decideOutcome, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const steps = `  - { id: made, uses: note/make, with: { name: made } }
@@ -20,7 +21,14 @@ async function unknown(stage: Stage): Promise<string> {
 
 function decide(stage: Stage, runId: string, decision: Decision, by = 'ada') {
   const outputs = decision === 'succeeded' ? { outputs: { name: `said ${by}` } } : {}
-  return decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision, by, ...outputs })
+  return decideOutcome({
+    dataDir: stage.dataDir,
+    runId,
+    step: 'made',
+    decision,
+    by: systemUserNamed(by),
+    ...outputs,
+  })
 }
 
 const followed: Readonly<Record<Decision, { readonly status: string; readonly calls: readonly string[] }>> = {
@@ -40,8 +48,8 @@ it.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
     const report = await stage.resume(runId)
     expect({ status: report.status, calls: stage.calls }).toEqual(followed[second])
     expect(stage.reader().readRun(runId)?.decisions).toMatchObject([
-      { decision: first, by: 'ada', error: { code: 'ConnectionLost' } },
-      { decision: second, by: 'bob', error: { code: 'ConnectionLost' } },
+      { decision: first, by: systemUserNamed('ada'), error: { code: 'ConnectionLost' } },
+      { decision: second, by: systemUserNamed('bob'), error: { code: 'ConnectionLost' } },
     ])
   },
 )
@@ -79,7 +87,14 @@ it('corrects outputs that an expression could not work with', async () => {
   const stage = createStage()
   const runId = await unknown(stage)
   const found = (outputs: { name?: string }) =>
-    decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision: 'succeeded', by: 'ada', outputs })
+    decideOutcome({
+      dataDir: stage.dataDir,
+      runId,
+      step: 'made',
+      decision: 'succeeded',
+      by: systemUserNamed('ada'),
+      outputs,
+    })
   await found({})
   expect(await stage.resume(runId)).toMatchObject({ status: 'failed', error: { code: 'ExpressionFailed' } })
   await found({ name: 'found' })

@@ -1,5 +1,6 @@
 import { createActions, type Decision, decideOutcome, defineAction, RunbookError } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const steps = `  - { id: made, uses: note/make, with: { name: made } }
@@ -26,7 +27,14 @@ function decide(
   decision: Decision,
   more: Partial<Parameters<typeof decideOutcome>[0]> = {},
 ): ReturnType<typeof decideOutcome> {
-  return decideOutcome({ dataDir: stage.dataDir, runId, step: 'made', decision, by: 'ada', ...more })
+  return decideOutcome({
+    dataDir: stage.dataDir,
+    runId,
+    step: 'made',
+    decision,
+    by: systemUserNamed('ada'),
+    ...more,
+  })
 }
 
 describe('what nobody knew is settled, and the run goes on', () => {
@@ -55,7 +63,7 @@ describe('what nobody knew is settled, and the run goes on', () => {
     expect(stage.calls).toEqual(calls)
     if (decision === 'failed') expect(report.error).toMatchObject({ code: 'DecidedFailed', path: 'made' })
     expect(stage.rows('SELECT path, decision, decided_by FROM decisions')).toEqual([
-      { path: 'made', decision, decided_by: 'ada' },
+      { path: 'made', decision, decided_by: JSON.stringify(systemUserNamed('ada')) },
     ])
   })
 })
@@ -272,7 +280,7 @@ it('is cancelled when the doubt is in its clean-up', async () => {
     stage,
     '  - { id: work, uses: note/read, with: { name: work } }\nfinally:\n  - { id: made, uses: note/make, with: { name: made } }\n',
   )
-  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  const handle = await stage.reopen(runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await handle.result).toMatchObject({ status: 'cancelled' })
 })
 
@@ -285,7 +293,7 @@ it('settles an idempotent write that was in flight when its process died, and th
      UPDATE steps SET status = 'running', ended_at = NULL; UPDATE runs SET status = 'running', ended_at = NULL`,
   )
   stage.calls.splice(0)
-  const cancelled = await stage.reopen(run_id, { cancel: { by: 'ada' } })
+  const cancelled = await stage.reopen(run_id, { cancel: { by: systemUserNamed('ada') } })
   expect((await cancelled.result).status).toBe('unknown')
   await expect(stage.resume(run_id)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
   expect(await decide(stage, run_id, 'retry', { step: 'put' })).toEqual([])
@@ -297,7 +305,7 @@ it('is cancelled without a decision: clean-up is carried out, what is in doubt s
   const stage = createStage()
   const runId = await unknown(stage)
   stage.calls.splice(0)
-  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  const handle = await stage.reopen(runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await handle.result).toMatchObject({
     status: 'cancelled',
     steps: [{ path: 'made', status: 'cancelled' }, { path: 'after', status: 'pending' }, { path: 'tidy' }],
@@ -318,7 +326,7 @@ finally:
 `,
   )
   stage.calls.splice(0)
-  const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+  const handle = await stage.reopen(runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await handle.result).toMatchObject({ status: 'cancelled', steps: [{}, { status: 'cancelled' }] })
   expect(stage.calls).toEqual([])
 })
@@ -333,12 +341,12 @@ it('has its clean-up carried out where it was cancelled before anything was in d
   }
   expect(await handle.result).toMatchObject({ status: 'unknown' })
   stage.calls.splice(0)
-  const again = await stage.reopen(handle.runId, { cancel: { by: 'ada' } })
+  const again = await stage.reopen(handle.runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await again.result).toMatchObject({ status: 'cancelled' })
   expect(stage.calls).toEqual(['idempotent tidy'])
   expect(stage.rows('SELECT kind, wished_by FROM wishes')).toMatchObject([
     { kind: 'cancel' },
-    { kind: 'cancel', wished_by: 'ada' },
+    { kind: 'cancel', wished_by: JSON.stringify(systemUserNamed('ada')) },
   ])
 })
 
@@ -352,7 +360,7 @@ finally:
     stage.execute(`UPDATE runs SET status = 'running'; DELETE FROM attempts WHERE path = 'tidy';
       UPDATE attempts SET ended_at = NULL, output = NULL; DELETE FROM steps WHERE path = 'tidy';
       UPDATE steps SET status = 'running', ended_at = NULL`)
-    const handle = await stage.reopen(run_id, { cancel: { by: 'ada' } })
+    const handle = await stage.reopen(run_id, { cancel: { by: systemUserNamed('ada') } })
     expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'put' } })
     stage.calls.splice(0)
     return run_id
@@ -370,7 +378,7 @@ finally:
   it('stays in doubt where it is cancelled again', async () => {
     const stage = createStage()
     const runId = await cancelledInDoubt(stage)
-    const handle = await stage.reopen(runId, { cancel: { by: 'ada' } })
+    const handle = await stage.reopen(runId, { cancel: { by: systemUserNamed('ada') } })
     expect(await handle.result).toMatchObject({ status: 'cancelled' })
     expect(stage.calls).toEqual(['idempotent tidy'])
   })

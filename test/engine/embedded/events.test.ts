@@ -11,6 +11,7 @@ import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../s
 import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
 import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
 import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'opsbook-events-'))
@@ -83,7 +84,7 @@ test('the same event again is answered as it was the first time, whatever would 
   const { book, offer } = openBook()
   const plan = planOf()
   const first = await offer('e1', want(plan))
-  await book.setPause({ by: 'alex', since: new Date().toISOString() })
+  await book.setPause({ by: systemUserNamed('alex'), since: new Date().toISOString() })
   const again = await offer('e1', want(plan), want(planOf(), { trigger: 1 }))
   expect(again).toEqual({ ...first, deliveries: 2 })
   expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
@@ -185,7 +186,7 @@ test('with replace the run that goes on is cancelled, one that nobody has begun 
   await expect.poll(statuses).toEqual(['waiting'])
   await Promise.all([offer('e2', want(plan)), offer('e3', want(plan))])
   expect(statuses().slice(1)).toEqual(['cancelled', 'queued'])
-  const answer = { approved: true, by: 'ada' }
+  const answer = { approved: true, by: systemUserNamed('ada') }
   const order = { dataDir, runId: String(starts[0]?.run_id), step: 'end', answer }
   await expect.poll(() => answerQuestion(order).then(Boolean, () => false), { timeout: 10_000 }).toBe(true)
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['cancelled', 'cancelled', 'waiting'])
@@ -279,7 +280,12 @@ test('a run that waits for a person keeps none from being begun', async () => {
   const [asking] = [start(ask), start(ask), start(pause), start(pause)]
   queue.start()
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['waiting', 'waiting', 'running', 'queued'])
-  await answerQuestion({ dataDir, runId: asking, step: 'ask', answer: { approved: true, by: 'ada' } })
+  await answerQuestion({
+    dataDir,
+    runId: asking,
+    step: 'ask',
+    answer: { approved: true, by: systemUserNamed('ada') },
+  })
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['succeeded', 'waiting', 'running', 'queued'])
 })
 
@@ -372,7 +378,7 @@ test('an interrupted run that another process has meanwhile is still one that go
     },
   })
   queue.start()
-  await closeRun({ dataDir, runId: ended, by: 'ada' })
+  await closeRun({ dataDir, runId: ended, by: systemUserNamed('ada') })
   refuse(refusal('RunInUse'))
   await expect.poll(() => queue.running).toBe(0)
   queue.wake()

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync
 import { join } from 'node:path'
 import { pruneRuns } from 'opsbook'
 import { expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -76,7 +77,7 @@ it('leaves nothing of a run in any table', async () => {
   const stage = createStage()
   const old = await runOn(stage, 20)
   stage.execute(`
-    INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${old}', 'pause', 'ann', 1);
+    INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${old}', 'pause', '${JSON.stringify(systemUserNamed('ann'))}', 1);
     INSERT INTO decisions (run_id, path, decision, decided_by, decided_at) VALUES ('${old}', 'make', 'retry', 'ann', 1);
     INSERT INTO resumes (run_id, number, resumed_by, resumed_at, plan_id_before) SELECT id, 1, 'ann', 1, plan_id FROM runs;
     INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES ('1', '${old}', 'env:X', 'k', '{}', 1, 1);

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Question, RunHandle } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const ask = (more = ''): string =>
@@ -21,7 +22,7 @@ async function asking(
 /** As another process does it. */
 function answerFromElsewhere(stage: Stage, approved: boolean): void {
   stage.rows(
-    `UPDATE questions SET status = 'answered', approved = ${Number(approved)}, answered_by = 'ada', comment = 'fine',
+    `UPDATE questions SET status = 'answered', approved = ${Number(approved)}, answered_by = '${JSON.stringify(systemUserNamed('ada'))}', comment = 'fine',
        answered_at = ${Date.now()} WHERE status = 'open' RETURNING path`,
   )
 }
@@ -37,10 +38,16 @@ it('is waiting while somebody is asked, and goes on with an answer from elsewher
   expect(await handle.result).toMatchObject({ status: 'succeeded' })
   expect(stage.calls).toEqual(['create by ada'])
   expect(stage.events).toContainEqual(
-    expect.objectContaining({ type: 'answered', path: 'ask', approved: true, by: 'ada', comment: 'fine' }),
+    expect.objectContaining({
+      type: 'answered',
+      path: 'ask',
+      approved: true,
+      by: systemUserNamed('ada'),
+      comment: 'fine',
+    }),
   )
   expect(stage.reader().readRun(handle.runId)?.questions).toMatchObject([
-    { status: 'answered', answer: { approved: true, by: 'ada', comment: 'fine' } },
+    { status: 'answered', answer: { approved: true, by: systemUserNamed('ada'), comment: 'fine' } },
   ])
 })
 
@@ -73,7 +80,8 @@ it.each([
 
 it('takes an answer from here', async () => {
   const stage = createStage()
-  const onQuestion = () => Promise.resolve({ approved: false, by: 'bob', comment: 'not today' })
+  const onQuestion = () =>
+    Promise.resolve({ approved: false, by: systemUserNamed('bob'), comment: 'not today' })
   const report = await stage.run(ask(), { onQuestion })
   expect(report).toMatchObject({
     status: 'failed',
@@ -89,7 +97,7 @@ it('approves everything where that was said when the run was started, and says i
     expect.objectContaining({
       type: 'answered',
       approved: true,
-      by: userInfo().username,
+      by: systemUserNamed(userInfo().username),
       comment: expect.stringContaining('approved in advance'),
     }),
   )
@@ -154,7 +162,7 @@ it('says when an answer cannot be recorded', async () => {
       stage.execute(
         "CREATE TRIGGER refuse BEFORE UPDATE ON questions BEGIN SELECT RAISE(FAIL, 'disk is full'); END",
       )
-      return { approved: true, by: 'bob' }
+      return { approved: true, by: systemUserNamed('bob') }
     },
   })
   expect(await handle.result).toMatchObject({ status: 'failed', error: { code: 'DataDirUnusable' } })

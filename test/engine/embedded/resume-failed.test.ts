@@ -1,5 +1,6 @@
 import { RunbookError, type TimedRunEvent } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const step = (id: string, action: string, more = ''): string =>
@@ -243,7 +244,7 @@ ${step('tidy', 'put')}`
     const stage = createStage()
     const steps = `  - { id: ask, uses: core/approve, with: { message: Go on? } }\n${step('after', 'read')}`
     let approved = false
-    const onQuestion = () => Promise.resolve({ approved, by: 'ada' })
+    const onQuestion = () => Promise.resolve({ approved, by: systemUserNamed('ada') })
     const report = await stage.run(steps, { onQuestion })
     expect(report).toMatchObject({ status: 'failed', error: { code: 'ApprovalRejected' } })
     approved = true

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os'
 import { checkInputs, createActions, defineAction, openRunReader, startRun } from 'opsbook'
 import { expect, it } from 'vitest'
 import { sentText } from '../../../src/engine/attempt/sent-text.ts'
+import { systemIdentity } from '../../../src/engine/record/system-user.ts'
 import { compile } from '../support/run-runbook.ts'
 import { createStage } from './support/stage.ts'
 
@@ -65,7 +65,7 @@ it('keeps who started a run, and what each write was sent with: no secret, nothi
   const { run_id, status, error } = await handle.result
   expect(status, JSON.stringify(error)).toBe('succeeded')
   const reader = stage.reader()
-  expect(reader.listRuns()[0]?.started_by).toBe(userInfo().username)
+  expect(reader.listRuns()[0]?.started_by).toEqual(systemIdentity())
   const sent = [...reader.readAttempts(run_id)].map((attempt) => [attempt.path, attempt.sent])
   expect(sent).toEqual([
     ['read', undefined],

@@ -1,5 +1,6 @@
 import { type Clock, closeRun, RunbookError, type RunHandle, requestWish, type WishKind } from 'opsbook'
 import { expect, it } from 'vitest'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 /** A call that stays on its way until it is let go, or given up. */
@@ -21,7 +22,7 @@ function hold(stage: Stage, held: string): { readonly begun: Promise<void>; letG
   return { begun, letGo }
 }
 
-const ada = (kind: WishKind) => ({ kind, by: 'ada', comment: 'enough' })
+const ada = (kind: WishKind) => ({ kind, by: systemUserNamed('ada'), comment: 'enough' })
 
 function tell(stage: Stage, { runId }: RunHandle, kind: WishKind): Promise<boolean> {
   return requestWish({ dataDir: stage.dataDir, runId, ...ada(kind) })
@@ -62,7 +63,7 @@ it('cancels a run from elsewhere: a read is given up, clean-up is carried out', 
   expect(await handle.result).toMatchObject({ status: 'cancelled' })
   expect(stage.calls).toEqual(['read work', 'idempotent tidy', 'idempotent sweep'])
   expect(stage.events).toContainEqual(
-    expect.objectContaining({ type: 'run_cancelling', by: 'ada', comment: 'enough' }),
+    expect.objectContaining({ type: 'run_cancelling', by: systemUserNamed('ada'), comment: 'enough' }),
   )
 })
 
@@ -180,7 +181,7 @@ it('carries out the clean-up of an interrupted run that is cancelled', async () 
   await handle.result
   expect(await tell(stage, handle, 'cancel')).toBe(false)
   stage.calls.splice(0)
-  const cancelled = await stage.reopen(handle.runId, { cancel: { by: 'ada' } })
+  const cancelled = await stage.reopen(handle.runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await cancelled.result).toMatchObject({ status: 'cancelled' })
   expect(stage.calls).toEqual(['idempotent tidy', 'idempotent sweep'])
 })
@@ -194,7 +195,7 @@ it('takes a wish before it obeys it: whoever made it cannot withdraw it any more
   await first.result
   // Left by somebody whose process was told that the run goes on, and looks now whether it still does.
   stage.execute(
-    `INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', 'ada', 1)`,
+    `INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1)`,
   )
   const withdrawn: unknown[] = []
   const handle = await stage.reopen(first.runId, {
@@ -205,7 +206,9 @@ it('takes a wish before it obeys it: whoever made it cannot withdraw it any more
   })
   expect((await handle.result).status).toBe('cancelled')
   expect(withdrawn).toEqual([])
-  expect(stage.reader().readRun(first.runId)?.wishes).toMatchObject([{ kind: 'cancel', by: 'ada' }])
+  expect(stage.reader().readRun(first.runId)?.wishes).toMatchObject([
+    { kind: 'cancel', by: systemUserNamed('ada') },
+  ])
 })
 
 it('does not obey a wish that was withdrawn in the instant in which it is taken', async () => {
@@ -216,7 +219,7 @@ it('does not obey a wish that was withdrawn in the instant in which it is taken'
   first.interrupt()
   await first.result
   stage.answer = ({ name }) => ({ name })
-  stage.execute(`INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', 'ada', 1);
+  stage.execute(`INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1);
     CREATE TRIGGER gone BEFORE UPDATE OF taken_at ON wishes BEGIN SELECT RAISE(IGNORE); END`)
   expect((await stage.resume(first.runId)).status).toBe('succeeded')
 })
@@ -226,13 +229,15 @@ it('closes a run that nobody carries out without its clean-up', async () => {
   const { begun } = hold(stage, 'work')
   const handle = await stage.start(cleaned)
   await begun
-  await expect(closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })).rejects.toMatchObject({
+  await expect(
+    closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: systemUserNamed('ada') }),
+  ).rejects.toMatchObject({
     code: 'RunInUse',
   })
   handle.interrupt()
   await handle.result
   stage.calls.splice(0)
-  await closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: 'ada' })
+  await closeRun({ dataDir: stage.dataDir, runId: handle.runId, by: systemUserNamed('ada') })
   expect(stage.reader().readRun(handle.runId)).toMatchObject({
     status: 'cancelled',
     steps: [

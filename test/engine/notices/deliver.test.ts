@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openNoticeStore, type UndeliveredNotices } from 'opsbook'
 import { expect, it, test } from 'vitest'
 import { composeNotices, type DeliveryOptions, startDelivery } from '../../../src/notices/index.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { startChild } from '../embedded/support/child.ts'
 import { createStage, type Stage } from '../embedded/support/stage.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -191,7 +192,7 @@ it('tells a chat in its own words, with nothing in them that it would take for a
     '  - { id: ok, uses: core/approve, with: { message: "<!channel> a & b -> 4711", timeout: 10m } }\n'
   const onQuestion = async () => {
     await deliver(stage, receiver)
-    return { approved: true, by: 'ann' }
+    return { approved: true, by: systemUserNamed('ann') }
   }
   const { run_id } = await stage.run(ask, { notices, onQuestion })
   const [text = '', ...others] = receiver.received.map(({ body }) => body.text)
@@ -212,7 +213,10 @@ it('asks nobody for an answer that the run has by now', async () => {
   const target = { on: ['approval_waiting', 'run_failed'], reference, format: 'json' } as const
   const notices = composeNotices({ targets: [target], place, mask: (text) => text })
   const ask = '  - { id: ok, uses: core/approve, with: { message: Go on? } }\n'
-  await stage.run(ask + failing, { notices, onQuestion: async () => ({ approved: true, by: 'ann' }) })
+  await stage.run(ask + failing, {
+    notices,
+    onQuestion: async () => ({ approved: true, by: systemUserNamed('ann') }),
+  })
   await deliver(stage, receiver)
   expect(receiver.received.map(({ body }) => body.kind)).toEqual(['run_failed'])
   expect(undelivered(stage)).toEqual([])

@@ -8,6 +8,7 @@ import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { runIdOfKey } from '../../../src/engine/temporal/client/run-ids.ts'
 import { startRun } from '../../../src/engine/temporal/index.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createNoteActions } from '../conformance/note-actions.ts'
 import { type AmendHost, amendCases, playAmendCase } from '../conformance/play-amend-case.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -45,7 +46,7 @@ describe.concurrent.each(amendCases)('%s, in many executions', (_, cases) => {
 /** `mostEvents`: the run goes on in another execution after so many. */
 function host(mostEvents?: number): AmendHost {
   const { client, taskQueue, dataDir } = stage
-  const common = { client, taskQueue, by: 'somebody' }
+  const common = { client, taskQueue, by: systemUserNamed('somebody') }
   const looked = { ...common, actions: notes, checkInputs }
   const most = mostEvents === undefined ? {} : { mostEvents }
   const key = randomUUID()

@@ -8,6 +8,7 @@ import { applySchedules } from '../../../src/engine/temporal/schedules/apply-sch
 import { openScheduleBook } from '../../../src/engine/temporal/schedules/schedule-book.ts'
 import { ordersOf } from '../../../src/triggers/schedules/orders-of.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { historyTexts } from './support/history-text.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -65,7 +66,7 @@ test('with a key nothing that a run says stands in its history for all to read, 
   const handle = stage.client.workflow.getHandle(run.runId)
   for await (const event of run.events) {
     if (event.type !== 'waiting' || event.reason !== 'approval') continue
-    const order = { step: 'ask', approved: true, by: 'somebody', comment: canary }
+    const order = { step: 'ask', approved: true, by: systemUserNamed('somebody'), comment: canary }
     await handle.executeUpdate(answerUpdate, { args: [order] })
   }
   const { warnings, error } = await run.result

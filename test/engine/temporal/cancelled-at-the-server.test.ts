@@ -3,6 +3,7 @@ import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readStanding } from '../../../src/engine/temporal/client/read-standing.ts'
 import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { wishUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 let stage: Stage
@@ -18,7 +19,7 @@ const calls = {
   uses: 'monit/tools/catalog',
   with: { target_locator: 'web-01' },
 }
-const wish = { kind: 'cancel', by: 'somebody' } as const
+const wish = { kind: 'cancel', by: systemUserNamed('somebody') } as const
 
 type Handle = ReturnType<Stage['client']['workflow']['getHandle']>
 const moments = [

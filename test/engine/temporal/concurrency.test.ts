@@ -7,6 +7,7 @@ import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
 import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { type AwaitedRun, untilBegun } from '../../../src/engine/temporal/client/until-begun.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 type OnConflict = 'skip' | 'reject' | 'replace'
@@ -39,7 +40,7 @@ async function untilWaiting({ events }: RunHandle): Promise<void> {
 
 const approveNow = (runId: string): Promise<string> =>
   stage.client.workflow.getHandle(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, {
-    args: [{ step: 'ask', approved: true, by: 'ada' }],
+    args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
   })
 
 /** As soon as the run asks. */
@@ -166,7 +167,7 @@ it.each(['cancelled', 'terminated'])('lets the key go when the run is %s', async
   const run = await stage.start(plan, { inputs })
   await untilWaiting(run)
   const handle = stage.client.workflow.getHandle(run.runId)
-  if (how === 'cancelled') await tellWish(run.runId, stage, { kind: 'cancel', by: 'ada' })
+  if (how === 'cancelled') await tellWish(run.runId, stage, { kind: 'cancel', by: systemUserNamed('ada') })
   else await handle.terminate()
   await run.result
   await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')
@@ -192,7 +193,12 @@ it('takes the key again to go on with a run, and is refused while another one ha
   expect((await first.result).status).toBe('failed')
   const other = await stage.start(plan, { inputs })
   await untilWaiting(other)
-  const resume = { client: stage.client, taskQueue: stage.taskQueue, by: 'ada', runId: first.runId }
+  const resume = {
+    client: stage.client,
+    taskQueue: stage.taskQueue,
+    by: systemUserNamed('ada'),
+    runId: first.runId,
+  }
   await expect(resumeRun(resume)).rejects.toMatchObject({
     code: 'ConcurrencyConflict',
     details: { run_id: other.runId },
@@ -202,7 +208,7 @@ it('takes the key again to go on with a run, and is refused while another one ha
   await resumeRun(resume)
   const resumed = stage.client.workflow.getHandle(first.runId)
   await expect(resumed.result()).rejects.toThrow()
-  expect((await resumed.describe()).memo).toMatchObject({ startedBy: expect.any(String) })
+  expect((await resumed.describe()).memo).toMatchObject({ startedBy: { source: 'system-user' } })
 })
 
 it('joins the run of a key that a person gave, whatever its runbook says of conflicts', async () => {

@@ -11,6 +11,7 @@ import {
   pruneLedger,
   type RememberedStart,
 } from '../../../src/engine/temporal/workflow/event-ledger.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 
 const nowMs = Date.parse('2026-11-21T09:00:00Z')
 
@@ -61,7 +62,7 @@ describe('what is taken along is less than what a server takes', () => {
       ...createEventLedger(),
       events: Array.from({ length: events }, (__, n) => refused(n, details)),
       starts: Array.from({ length: starts }, (__, n) => start(n, key)),
-      pause: { by: 'ada', since: '2026-11-21T09:00:00.000Z' },
+      pause: { by: systemUserNamed('ada'), since: '2026-11-21T09:00:00.000Z' },
     }
     const startBefore = ledger.starts.at(-1)
     pruneLedger(ledger, nowMs)

@@ -8,6 +8,7 @@ import {
   openEventBook,
   type TemporalEventBook,
 } from '../../../src/engine/temporal/events/event-book.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 let stage: Stage
@@ -140,7 +141,7 @@ describe('what is decided', () => {
 
   it('starts nothing while somebody has paused all of it', async () => {
     const plan = runbook()
-    const pause = { by: 'ada', since: new Date().toISOString() }
+    const pause = { by: systemUserNamed('ada'), since: new Date().toISOString() }
     expect(await book.setPause(pause)).toBeUndefined()
     expect(await book.readPause()).toEqual(pause)
     expect(await book.offer(offer('p1', plan))).toMatchObject({ starts: [{ because: 'paused' }] })

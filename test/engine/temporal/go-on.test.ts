@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 /** How often actions were called, by what they were given as `n`. */
@@ -151,7 +153,7 @@ function byPath(events: readonly TimedRunEvent[]): Readonly<Record<string, reado
 }
 
 describe('a run that has ended', () => {
-  const resume = { by: 'somebody' }
+  const resume = { by: systemUserNamed('somebody') }
 
   it('is tried again from what failed', async () => {
     broken.set('2', new RunbookError('NotFound' as never, 'there is no 2'))
@@ -200,7 +202,11 @@ describe('a run that has ended', () => {
     )
     broken.clear()
     const decide = (one: typeof decision) =>
-      decideRun(options, run.runId, 'make', { decision: one, outputs: { n: 'by hand' }, by: 'me' })
+      decideRun(options, run.runId, 'make', {
+        decision: one,
+        outputs: { n: 'by hand' },
+        by: systemUserNamed('me'),
+      })
     // The last one counts, whatever was said before it.
     for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
     expect(calls.get('c')).toBe(1)
@@ -211,5 +217,57 @@ describe('a run that has ended', () => {
       .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
     expect(ended).toMatchObject(expected)
     expect(calls.get('c')).toBe(made)
+  })
+
+  describe('after a decision', () => {
+    const decided = async (more: object) => {
+      broken.set('c', new RunbookError('ConnectionLost', 'gone'))
+      const plan = stage.compile({
+        steps: [{ id: 'make', uses: 'test/create', with: { n: 'c' } }, ...Object.values(more)],
+        outputs: { made: '${{ steps.make.outputs.n }}' },
+      } as never)
+      const run = await stage.start(plan)
+      await run.result
+      broken.clear()
+      const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
+      const outcome = () =>
+        stage.client.workflow
+          .getHandle(run.runId)
+          .result()
+          .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
+      const decide = (outputs: JsonObject) =>
+        decideRun(options, run.runId, 'make', {
+          decision: 'succeeded',
+          outputs,
+          by: systemUserNamed('me'),
+        })
+      return { options, outcome, decide }
+    }
+
+    it('is corrected until the run has used it, also after resumes that began nothing', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      await decide({})
+      for (const _ of ['once', 'and again']) {
+        await resumeRun(options)
+        expect(await outcome()).toMatchObject({ error: { code: 'ExpressionFailed', path: 'after' } })
+      }
+      expect(await decide({ n: 'found' })).toEqual([])
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'succeeded', outputs: { made: 'found' } })
+      expect(Object.fromEntries(calls)).toEqual({ c: 1, 'after found': 1 })
+    })
+
+    it('is refused once a call was begun with it', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      broken.set('after wrong', new RunbookError('NotFound' as never, 'there is none'))
+      await decide({ n: 'wrong' })
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'failed' })
+      await expect(decide({ n: 'right' })).rejects.toThrow('it cannot be decided again')
+    })
   })
 })

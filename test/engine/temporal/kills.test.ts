@@ -16,6 +16,7 @@ import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient, searchAttributes, startRun } from '../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 
 const taskQueue = 'kills'
 const runs = 3
@@ -174,7 +175,7 @@ describe('a run', () => {
       () => talkToRun(runId, ports, () => readState(handle)),
       () => {},
     )
-    const order = { step: 'ask', approved: true, by: 'somebody' }
+    const order = { step: 'ask', approved: true, by: systemUserNamed('somebody') }
     await talkToRun(runId, ports, () => handle.executeUpdate(answerUpdate, { args: [order] }))
     await looked
     expect(seen.slice(-3)).toEqual(['answered', 'step_finished', 'run_finished'])

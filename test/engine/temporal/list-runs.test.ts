@@ -4,6 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { dataConverterFor } from '../../../src/engine/temporal/codec/data-converter.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
 
 let isBroken = true
@@ -48,18 +49,26 @@ test('runs of a status are listed without a request for each, and a resumed one 
   }
   await expect.poll(() => listed('failed')).toEqual([failed, resumed, ...others].toSorted())
   // Twice: it has failed in two executions.
-  await resumeRun({ ...stage, runId: resumed ?? '', by: 'somebody' })
+  await resumeRun({ ...stage, runId: resumed ?? '', by: systemUserNamed('somebody') })
   await client.workflow
     .getHandle(resumed ?? '')
     .result()
     .catch(() => {})
   await expect.poll(() => listed('failed')).toEqual([failed, resumed, ...others].toSorted())
   isBroken = false
-  await resumeRun({ ...stage, runId: resumed ?? '', by: 'somebody' })
+  await resumeRun({ ...stage, runId: resumed ?? '', by: systemUserNamed('somebody') })
   await client.workflow.getHandle(resumed ?? '').result()
   await expect.poll(() => listed('succeeded')).toEqual([resumed])
   expect(await listed('failed')).toEqual([failed, ...others].toSorted())
   expect(await listed('failed', 2)).toHaveLength(2)
+  // The newest execution that failed is of a run that has succeeded since: the list looks further back for another.
+  const starts: number[] = []
+  const query = `OpsbookRunbook = '${runbook}' AND ExecutionStatus = 'Failed'`
+  for await (const { startTime } of client.workflow.list({ query })) starts.push(startTime.getTime())
+  const [newest = 0, before = 0] = starts.toSorted((one, other) => other - one)
+  const spanMs = Date.now() - (newest + before) / 2
+  const few = { status: ['failed'], runbook, limit: 1 } as const
+  expect(await listRuns({ client, taskQueue }, few, { readAnyway: 1, spansMs: [spanMs] })).toHaveLength(1)
   requests.length = 0
   await listed('failed')
   // How many, which, and which of them are the last ones.

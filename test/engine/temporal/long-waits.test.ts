@@ -10,6 +10,7 @@ import {
 } from '../../../src/engine/temporal/messages.ts'
 import { runTypeOf } from '../../../src/engine/temporal/run-type.ts'
 import { startPulse } from '../../../src/engine/temporal/worker/attempt-pulse.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from './isolate/payloads.ts'
@@ -37,7 +38,7 @@ it('an attempt that has waited for too long is scheduled anew, as often as it ta
     inputs: {},
     runId: 'run_1',
     startedAtMs: startMs,
-    startedBy: 'somebody',
+    startedBy: systemUserNamed('somebody'),
     actionQueue: 'actions',
   }
   const clock = createEngineClock(startMs)

@@ -2,6 +2,7 @@ import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
 
 const kinds: string[] = []
@@ -49,7 +50,7 @@ test('a question that waits while the run goes on in other executions is told of
   const handle = stage.client.workflow.getHandle(run.runId)
   for await (const event of run.events) {
     if (event.type !== 'step_finished' || event.path !== 'both/calls') continue
-    const order = { step: 'both/ask', approved: true, by: 'somebody' }
+    const order = { step: 'both/ask', approved: true, by: systemUserNamed('somebody') }
     await handle.executeUpdate(answerUpdate, { args: [order] })
   }
   expect(await run.result).toMatchObject({ status: 'failed' })
@@ -61,7 +62,8 @@ test('nobody is told of a run that somebody cancels', async () => {
   const plan = stage.compile({ steps: [{ id: 'wait', uses: 'core/wait', with: { for: '1h' } }] } as never)
   const run = await stage.start(plan)
   for await (const event of run.events)
-    if (event.type === 'waiting') await tellWish(run.runId, stage, { kind: 'cancel', by: 'somebody' })
+    if (event.type === 'waiting')
+      await tellWish(run.runId, stage, { kind: 'cancel', by: systemUserNamed('somebody') })
   expect(await run.result).toMatchObject({ status: 'cancelled' })
   const query = `WorkflowType = 'opsbookNotice' AND WorkflowId STARTS_WITH '${run.runId}'`
   expect((await stage.client.workflow.count(query)).count).toBe(0)

@@ -9,6 +9,7 @@ import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { beginRun, connectClient } from '../../../src/engine/temporal/index.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { type Engines, openEngines } from './commands/open-engines.ts'
 
 const files = {
@@ -62,7 +63,11 @@ test('a run that is cancelled at the server does its clean-up, and is cancelled'
     stderr: expect.stringContaining('was cancelled: start it anew'),
   })
   // Somebody who had not heard of it yet.
-  const wish = tellWish(id, { client, taskQueue: 'none' }, { kind: 'cancel', by: 'somebody' })
+  const wish = tellWish(
+    id,
+    { client, taskQueue: 'none' },
+    { kind: 'cancel', by: systemUserNamed('somebody') },
+  )
   await expect(wish).rejects.toMatchObject({ code: 'InvalidInput' })
   expect(await engines.temporal(['cancel', id])).toMatchObject({ code: 2 })
 })

@@ -2,6 +2,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
 import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const name = `versions-${process.pid}`
@@ -53,7 +54,7 @@ test('a run stays with the build that it began with, and the old one can go when
   const second = await startAsking(next)
   const third = await startAsking(next)
 
-  const order = { step: 'ask', approved: true, by: 'somebody' }
+  const order = { step: 'ask', approved: true, by: systemUserNamed('somebody') }
   const { workflow } = next.client
   await workflow.getHandle(first).executeUpdate(answerUpdate, { args: [order] })
   expect(await endOf(next, first)).toEqual({ status: 'COMPLETED', builds: ['1'] })
@@ -61,6 +62,6 @@ test('a run stays with the build that it began with, and the old one can go when
   await workflow.getHandle(second).executeUpdate(answerUpdate, { args: [order] })
   expect(await endOf(next, second)).toEqual({ status: 'COMPLETED', builds: ['2'] })
   // What it starts besides is carried out by its own build, too.
-  await tellWish(third, next, { kind: 'cancel', by: 'somebody' })
+  await tellWish(third, next, { kind: 'cancel', by: systemUserNamed('somebody') })
   expect(await endOf(next, third)).toEqual({ status: 'CANCELLED', builds: ['2'] })
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { named } from '../../cli/support/named.ts'
+import { identityText } from '../../../src/core/record/identity.ts'
 import { gatherEvidence, judge } from '../judge.ts'
 import type { Ended, OpsbookProcess } from '../opsbook-process.ts'
 import { settle } from '../settle.ts'
@@ -63,7 +63,7 @@ function createAnswers(
     const by = `p${index}`
     const process = stage.start([approved ? 'approve' : 'reject', runId, path, '--by', by])
     if (chance(random, 0.15)) void stage.strikeLater(process, random.below(500))
-    return { approved, by: named(by), process }
+    return { approved, by, process }
   })
 }
 
@@ -95,12 +95,15 @@ async function checkCounted(stage: Stage, said: readonly Said[]): Promise<void> 
     const kept = run.questions.filter((one) => one.path === path).at(-1)
     const counted = said.find((one) => one.path === path && one.ended.code === 0)
     const { answer } = kept ?? {}
-    if (counted && (answer?.by !== counted.by || answer.approved !== counted.approved)) {
+    if (counted && (answer?.by.name !== counted.by || answer.approved !== counted.approved)) {
       const what = `${counted.approved ? 'yes' : 'no'} of ${counted.by}`
       stage.complaints.push(`${path}: the ${what} was acknowledged and is lost: ${JSON.stringify(kept)}`)
     }
-    const { approved, by } = answer ?? { approved: false, by: 'timeout' }
-    const wanted = `${stage.tag}:asks[${n}]/made:${approved}:${by}`
+    const { approved, by } = answer ?? {
+      approved: false,
+      by: { name: 'timeout', source: 'timeout' } as const,
+    }
+    const wanted = `${stage.tag}:asks[${n}]/made:${approved}:${identityText(by)}`
     const made = evidence.requests.filter(({ operation }) => operation === 'E2').map(({ body }) => body)
     const names = made.map((body) => String(body['application_name']))
     const others = names.filter((name) => name.includes(`asks[${n}]/`) && name !== wanted)

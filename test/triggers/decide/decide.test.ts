@@ -7,6 +7,7 @@ import { parseDuration } from '../../../src/core/duration.ts'
 import { decideOffer } from '../../../src/core/triggers/decide-offer.ts'
 import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
 import { closeRun } from '../../../src/engine/embedded/index.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 import { createListMemory } from './list-memory.ts'
 import { type Decider, expected, playStory, type Story } from './play-story.ts'
 
@@ -82,9 +83,11 @@ function decideInDatabase(story: Story): Decider {
       })
     },
     async setPause(by) {
-      await book.setPause(by === undefined ? undefined : { by, since: '2026-11-21T08:00:00Z' })
+      await book.setPause(
+        by === undefined ? undefined : { by: systemUserNamed(by), since: '2026-11-21T08:00:00Z' },
+      )
     },
-    endRun: (runId) => closeRun({ dataDir, runId, by: 'alex' }),
+    endRun: (runId) => closeRun({ dataDir, runId, by: systemUserNamed('alex') }),
     storms: async () => storms,
   }
 }

@@ -118,6 +118,36 @@ it('what a failed expression repeats of a secret is not recorded, nor what a run
   expect(keyOf(offered('canary 2'))).not.toBe(keyOf(offer))
 })
 
+it('an event id that holds a secret is recorded with a hash in its place', () => {
+  const idOf = (id: string, token: string) =>
+    makeOffer(
+      { hook: 'here', id, type: 'incident', receivedAtMs: 0, body: { token } },
+      { runbooks: [], actions: [] },
+    ).event.id
+  expect(idOf('id-canary-1', 'canary-1')).toMatch(/^id-\(masked\) [0-9a-f]{16}$/)
+  expect(idOf('id-canary-1', 'canary-1')).toBe(idOf('id-canary-1', 'canary-1'))
+  expect(idOf('id-canary-2', 'canary-2')).not.toBe(idOf('id-canary-1', 'canary-1'))
+  expect(idOf('id-1', 'canary-1')).toBe('id-1')
+})
+
+it('inputs that the runbook marks as sensitive stand in no reason and in no key', () => {
+  const text = `
+    - type: incident
+      with: { host: x, pass: "\${{ event.text }}", level: "\${{ event.text }}" }
+    - type: incident
+      dedupe-key: "\${{ event.text }}"
+      with: { host: x, pass: "\${{ event.text }}" }`
+  const { candidates } = makeOffer(
+    { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body: { text: 'canary-1' } },
+    { runbooks: [runbookWith(text, '\n    pass: { type: string, writeOnly: true }')], actions: [] },
+  )
+  expect(candidates).toMatchObject([
+    { because: 'inputs_invalid', details: { inputs: { host: 'x', pass: '(masked)', level: '(masked)' } } },
+    { inputs: { pass: 'canary-1' }, dedupeKey: expect.stringMatching(/^\(masked\) [0-9a-f]{16}$/) },
+  ])
+  expect(JSON.stringify(candidates[0])).not.toContain('canary')
+})
+
 it.each([
   ['a secret as long as a certificate chain', { text: `canary ${'x'.repeat(40_000)}`, count: 2 }],
   ['a secret that something is named by', { text: 'canary 1', count: 1 }],
@@ -134,14 +164,14 @@ it.each([
   })
 })
 
-function runbookWith(triggers: string): TriggeredRunbook {
+function runbookWith(triggers: string, more = ''): TriggeredRunbook {
   const text = `apiVersion: opsbook/v1
 name: case
 inputs:
   properties:
     host: { type: string }
     level: { type: integer, default: 1 }
-    api_key: { type: string }
+    api_key: { type: string }${more}
   required: [host]
 triggers:
 ${triggers.replaceAll(/^/gm, '  ')}

@@ -10,6 +10,7 @@ import { type Ownership, takeOwnership } from '../../../src/engine/embedded/owne
 import { endRun, takeUp } from '../../../src/engine/embedded/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
+import { systemUserNamed } from '../../support/identity.ts'
 
 /** What happens to a schedule, and what is then on record. */
 export interface Story {
@@ -154,10 +155,12 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
       else if ('end' in step) end(step.end, 'succeeded')
       else if ('interrupt' in step) end(step.interrupt, 'interrupted')
       else if ('kill' in step) letGo(step.kill)
-      else if ('pause' in step) store.setPause('scheduled', { by: step.pause }, clock.now())
+      else if ('pause' in step) store.setPause('scheduled', { by: systemUserNamed(step.pause) }, clock.now())
       else if ('triggers' in step) {
         const since = new Date(clock.now()).toISOString()
-        await book.setPause(step.triggers === 'pause' ? { by: 'somebody', since } : undefined)
+        await book.setPause(
+          step.triggers === 'pause' ? { by: systemUserNamed('somebody'), since } : undefined,
+        )
       } else plan = planWith(step.runbook)
     }
     await stop()

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { formatDuration } from '../../../core/duration.ts'
 import type { Question } from '../../../core/host.ts'
 import type { GivenAnswer } from '../../../engine/engine.ts'
-import { systemUser } from '../../../engine/record/system-user.ts'
+import { systemIdentity } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function askOnTerminal(
         return undefined
       }
       const answer = readAnswer(line)
-      if (answer) return { ...answer, by: systemUser() }
+      if (answer) return { ...answer, by: systemIdentity() }
     }
   } finally {
     lines.close()

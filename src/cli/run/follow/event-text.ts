@@ -1,4 +1,5 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
+import { type Identity, identityText } from '../../../core/record/identity.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { failureText } from './failure-text.ts'
@@ -42,8 +43,8 @@ export function eventText(event: TimedRunEvent, state: RunState): string | undef
   }
 }
 
-function byText({ by, comment }: { readonly by: string; readonly comment?: string }): string {
-  return `${by}${comment === undefined ? '' : `: ${comment}`}`
+function byText({ by, comment }: { readonly by: Identity; readonly comment?: string }): string {
+  return `${identityText(by)}${comment === undefined ? '' : `: ${comment}`}`
 }
 
 function attemptText({

@@ -1,3 +1,4 @@
+import { identityText } from '../../../core/record/identity.ts'
 import type { DecisionRecord, ResumeRecord, WishRecord } from '../../../engine/embedded/index.ts'
 import { valueLines } from '../../run/report/output-lines.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
@@ -10,7 +11,7 @@ export function resumeEntry(resume: ResumeRecord, options: ReportOptions): Journ
   const { paint } = options
   return {
     atMs: Date.parse(at),
-    words: [`resumed by ${by}, resume ${number}`],
+    words: [`resumed by ${identityText(by)}, resume ${number}`],
     details: [
       ...(amendment === undefined ? [] : [paint.dim('asked for'), ...valueLines(amendment, options)]),
       ...(plan_hash_before === undefined ? [] : [`${paint.dim('the plan until then')} ${plan_hash_before}`]),
@@ -35,7 +36,7 @@ export function decisionEntry({ path, decision, by, comment, at, error }: Decisi
   return {
     atMs: Date.parse(at),
     path,
-    words: [`${by} decided: ${decisions[decision]}${why}`, ...before],
+    words: [`${identityText(by)} decided: ${decisions[decision]}${why}`, ...before],
   }
 }
 
@@ -54,5 +55,5 @@ export function wishEntry({ kind, by, comment, at, taken_at }: WishRecord): Jour
     taken_at === undefined
       ? 'not taken up by any process'
       : `taken up after ${durationText(Date.parse(taken_at) - atMs)}`
-  return { atMs, words: [`${by} ${wishes[kind]}${why}`, taken] }
+  return { atMs, words: [`${identityText(by)} ${wishes[kind]}${why}`, taken] }
 }

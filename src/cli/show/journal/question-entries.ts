@@ -1,3 +1,4 @@
+import { identityText } from '../../../core/record/identity.ts'
 import type { QuestionRecord } from '../../../engine/embedded/index.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { JournalEntry } from './entry.ts'
@@ -26,6 +27,6 @@ export function questionEntries(question: QuestionRecord): readonly JournalEntry
   const atMs = Date.parse(answer.at)
   const verdict = answer.approved ? 'approved' : 'rejected'
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`
-  const words = [`${verdict} by ${answer.by} after ${durationText(atMs - askedMs)}${comment}`]
+  const words = [`${verdict} by ${identityText(answer.by)} after ${durationText(atMs - askedMs)}${comment}`]
   return [asked, { atMs, sign: answer.approved ? 'succeeded' : 'failed', path, words }]
 }

@@ -3,13 +3,14 @@ import type { ActionDescription } from '../../../core/action.ts'
 import { amendRun } from '../../../core/amend/amend-run.ts'
 import type { ChosenWork } from '../../../core/amend/choose-work.ts'
 import type { ResumeComparison } from '../../../core/amend/resume-comparison.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { StoredRun } from '../run-rows.ts'
 import { openAmendedRecord } from './amended-record.ts'
 import { insertResume, replaceInputs, replacePlan } from './resume-rows.ts'
 
 /** Who amends a run, and when. */
 export interface Amending {
-  readonly by: string
+  readonly by: Identity
   readonly atMs: number
   readonly actions: readonly ActionDescription[]
 }

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ResumeComparison } from '../../../core/amend/resume-comparison.ts'
 import { systemClock } from '../../attempt/clock.ts'
 import { chooseAmended } from '../../record/choose-amended.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { hasDatabase, openDatabase } from '../database.ts'
 import { noRun } from '../no-run.ts'
 import { ownedBy, readResumable } from '../resume-run.ts'
@@ -42,7 +43,7 @@ function compare(database: DatabaseSyncInstance, options: CompareResumeOptions):
   const work = chooseAmended(run, amendment, readLastWords(database, run.id), options)
   database.exec('BEGIN IMMEDIATE')
   try {
-    return amendRows(database, run, work, { by: '', atMs: clock.now(), actions })
+    return amendRows(database, run, work, { by: systemIdentity(), atMs: clock.now(), actions })
   } finally {
     database.exec('ROLLBACK')
   }

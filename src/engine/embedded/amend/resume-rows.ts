@@ -3,13 +3,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Words } from '../../../core/amend/amendment.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 
 /** One time that a run is carried on. */
 export interface NewResume {
   readonly runId: string
   /** From 1. */
   readonly number: number
-  readonly by: string
+  readonly by: Identity
   readonly atMs: number
   /** What was said about steps; left out: nothing was amended. */
   readonly words?: Words
@@ -29,7 +30,7 @@ export function insertResume(database: DatabaseSyncInstance, resume: NewResume):
     .run(
       runId,
       number,
-      by,
+      JSON.stringify(by),
       atMs,
       words ? JSON.stringify(words) : null,
       planIdBefore ?? null,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/record/identity.ts'
 import { replacedBy } from '../../../core/record/successor.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { closeRun } from '../close-run.ts'
@@ -11,7 +12,7 @@ import { type ConcurrencyPlace, findKeyHolder, findWaiting, type KeyHolder } fro
 /** For whom room is made. */
 export interface Newcomer {
   readonly runId: string
-  readonly by: string
+  readonly by: Identity
 }
 
 /**

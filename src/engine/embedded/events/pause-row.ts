@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { TriggerPause } from '../../event-book.ts'
 
 /** Whether a person has stopped all starting, and who. */
@@ -7,7 +8,7 @@ export function readPause(database: DatabaseSyncInstance): TriggerPause | undefi
   if (!row) return undefined
   const { paused_by, paused_at, comment } = row
   return {
-    by: String(paused_by),
+    by: JSON.parse(String(paused_by)) as Identity,
     since: new Date(Number(paused_at)).toISOString(),
     ...(typeof comment === 'string' ? { comment } : {}),
   }
@@ -19,5 +20,5 @@ export function writePause(database: DatabaseSyncInstance, pause: TriggerPause |
   if (!pause) return
   database
     .prepare('INSERT INTO trigger_pause (only_row, paused_by, paused_at, comment) VALUES (1, ?, ?, ?)')
-    .run(pause.by, Date.parse(pause.since), pause.comment ?? null)
+    .run(JSON.stringify(pause.by), Date.parse(pause.since), pause.comment ?? null)
 }

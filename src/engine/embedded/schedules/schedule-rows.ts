@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
 import type { DeclaredSchedule, StoredSchedule } from './schedule-store.ts'
 
@@ -21,7 +22,7 @@ interface NewFire {
   readonly runId?: string
   readonly because?: NoFireReason
   readonly message?: string
-  readonly startedBy?: string
+  readonly startedBy?: Identity
 }
 
 /** The tables of schedules. What writes is to be called in a transaction. */
@@ -131,7 +132,7 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     },
     writePause(id, wanted, nowMs) {
       const { changes } = wanted
-        ? pause.run(wanted.by ?? null, nowMs, wanted.comment ?? null, id)
+        ? pause.run(wanted.by ? JSON.stringify(wanted.by) : null, nowMs, wanted.comment ?? null, id)
         : unpause.run(nowMs, id)
       return Number(changes) > 0
     },
@@ -141,7 +142,15 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
     },
     isDecided: (id, atMs) => decided.get(id, atMs) !== undefined,
     writeFire(id, nowMs, { atMs, runId, because, message, startedBy }) {
-      fire.run(id, atMs, nowMs, runId ?? null, because ?? null, message ?? null, startedBy ?? null)
+      fire.run(
+        id,
+        atMs,
+        nowMs,
+        runId ?? null,
+        because ?? null,
+        message ?? null,
+        startedBy ? JSON.stringify(startedBy) : null,
+      )
     },
     forgetFires(beforeMs) {
       forget.run(beforeMs)
@@ -178,7 +187,7 @@ function readRow(row: Row): ScheduleRow {
       : {
           paused: {
             since: new Date(Number(paused_at)).toISOString(),
-            ...(typeof paused_by === 'string' ? { by: paused_by } : {}),
+            ...(typeof paused_by === 'string' ? { by: JSON.parse(paused_by) as Identity } : {}),
             ...(typeof comment === 'string' ? { comment } : {}),
           },
         }),
@@ -191,6 +200,6 @@ function readFire({ at, run_id, because, message, started_by }: Row): ScheduleFi
     ...(typeof run_id === 'string' ? { run_id } : {}),
     ...(typeof because === 'string' ? { because: because as NoFireReason } : {}),
     ...(typeof message === 'string' ? { message } : {}),
-    ...(typeof started_by === 'string' ? { started_by } : {}),
+    ...(typeof started_by === 'string' ? { started_by: JSON.parse(started_by) as Identity } : {}),
   }
 }

@@ -1,12 +1,13 @@
 import { concurrencyConflict } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
 import type { TriggerPause } from '../../event-book.ts'
 import type { ComposeNotice } from '../../record/notice.ts'
 import { createRunId } from '../../record/run-id.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
 import { openDatabase } from '../database.ts'
 import { readPause } from '../events/pause-row.ts'
@@ -93,7 +94,7 @@ export interface ScheduleStore {
    * Starts a run now, whatever the times say, and answers with its id. It keeps none of them from starting. Throws
    * `ConcurrencyConflict` where another run goes on for its concurrency key.
    */
-  trigger(id: string, nowMs: number, work: ScheduledWork, by: string): string
+  trigger(id: string, nowMs: number, work: ScheduledWork, by: Identity): string
   /** In the order of their ids. */
   list(fires: number): readonly StoredSchedule[]
   /** Lets it start nothing, or with `undefined` start again, from its next time on. False: there is no such schedule. */
@@ -129,6 +130,8 @@ export interface ScheduleStoreOptions {
   readonly notices?: ComposeNotice
   /** Whether this process goes on with a run that was interrupted, or whose process died. @default with none */
   readonly continues?: (runId: string) => boolean
+  /** Whether this process never begins a run that is queued: it belongs elsewhere. @default it begins each of them */
+  readonly leaves?: (runId: string) => boolean
 }
 
 /** Opens the schedules of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
@@ -136,6 +139,7 @@ export function openScheduleStore({
   dataDir,
   notices,
   continues = () => false,
+  leaves = () => false,
 }: ScheduleStoreOptions): ScheduleStore {
   const database = openDatabase(dataDir)
   const rows = openScheduleRows(database)
@@ -174,9 +178,9 @@ export function openScheduleStore({
     }
   }
 
-  /** A run whose process died, and that nobody goes on with, is in nobody's way. */
+  /** A run that no process here begins or continues keeps no other from starting. */
   const isGoingOn = ({ id, isWaiting }: OpenRun): boolean =>
-    isWaiting || isOwned(dataDir, id) || continues(id)
+    (isWaiting && !leaves(id)) || isOwned(dataDir, id) || continues(id)
 
   const memoryOf = (row: ScheduleRow, running: readonly string[]): ScheduleMemory => ({
     lookedUntilMs: row.lookedUntilMs,
@@ -191,7 +195,7 @@ export function openScheduleStore({
     const isWanted = wishes.read().some(({ kind }) => kind.startsWith('cancel'))
     if (!isWanted) {
       const comment = `the next run of the schedule ${id} is due`
-      wishes.add({ kind: 'cancel', by: systemUser(), comment }, nowMs)
+      wishes.add({ kind: 'cancel', by: systemIdentity(), comment }, nowMs)
     }
   }
 

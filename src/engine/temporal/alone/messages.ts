@@ -1,4 +1,5 @@
 /** What passes between those who start a run with a `concurrency` key, the keeper of the key, and the run. */
+import type { Identity } from '../../../core/record/identity.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 
@@ -56,7 +57,7 @@ export const presenceSignal = 'opsbookPresence'
 /** The run that takes the place of another one, and who has started it. */
 export interface Successor {
   readonly runId: string
-  readonly by: string
+  readonly by: Identity
 }
 
 /** What stands beside a keeper on the server. */

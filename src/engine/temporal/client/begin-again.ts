@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
 import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { RunFacts } from '../../../core/interpret.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { ResumeRecord } from '../../../core/record/run-history.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { RunStart } from '../messages.ts'
@@ -18,7 +19,7 @@ import { untilBegun } from './until-begun.ts'
 /** Which run goes on, and who wants it. */
 export interface ResumeOptions extends ClientPorts {
   readonly runId: string
-  readonly by: string
+  readonly by: Identity
   /** Another default connection than the one it was started with. */
   readonly connection?: string
   /** `all`: every question is answered with yes from now on, in the name of `by`. */

@@ -2,17 +2,16 @@ import { goneOn } from '../../../core/record/gone-on.ts'
 import { createPlanIndex } from '../../../core/record/plan-index.ts'
 import type { UndecidedCall, Verdict } from '../../engine.ts'
 import { chooseCall } from '../../record/choose-call.ts'
-import type { Carried } from '../carried.ts'
-import type { RunStart } from '../messages.ts'
 import { decideCarried, takeBackCarried } from '../resume/decide-carried.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
+import { readUnusedDecision } from '../resume/unused-decision.ts'
 import { keepDecided } from './begin-again.ts'
-import { readEnded } from './read-ended.ts'
+import { type EndedRun, readEnded } from './read-ended.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
 /**
  * Settles a write of which nobody knew whether it was carried out; the run ends at once as it had ended, and keeps that.
- * Resolves with what is still in doubt. Until the run has gone on another decision takes the place of the first.
+ * Resolves with what is still in doubt. Until the run has used a decision, another one takes its place.
  *
  * Rejects with `InvalidInput` where nothing is in doubt, and with `RunInUse` for a run that goes on.
  */
@@ -22,11 +21,11 @@ export async function decideRun(
   step: string,
   verdict: Verdict,
 ): Promise<readonly UndecidedCall[]> {
-  const ended = await readEnded(ports, runId, (status) => {
+  const now = await readEnded(ports, runId, (status) => {
     chooseCall([], { runId, step }, status)
   })
-  const { start, status } = ended
-  const carried = takenBack(ended, step)
+  const ended = await takenBack(ports, now, step)
+  const { start, carried, status } = ended
   const call = chooseCall(findUndecided(start.plan, carried), { runId, step }, status)
   const decided = decideCarried(carried, call, verdict, Date.now())
   await keepDecided(ports, ended, decided)
@@ -34,10 +33,9 @@ export async function decideRun(
 }
 
 /** The last decision about the step is taken back where it is that which is meant, and nothing has followed from it. */
-function takenBack(
-  { start: { plan, runId }, carried, status }: { readonly start: RunStart; carried: Carried; status: string },
-  step: string,
-): Carried {
+async function takenBack(ports: ClientPorts, now: EndedRun, step: string): Promise<EndedRun> {
+  const { carried, status } = now
+  const { plan, runId } = now.start
   const isMeant = (one: { readonly path: string }): boolean =>
     one.path === step || index.ownerOf(one.path)?.step.id === step
   const index = createPlanIndex(plan)
@@ -45,8 +43,11 @@ function takenBack(
   const decisions = carried.decisions.filter((one) => one.decision !== 'cancelled' && isMeant(one))
   const last = decisions.findLast(({ path }) => path === step) ?? decisions.at(-1)
   const isOne = new Set(decisions.map(({ path }) => path)).size === 1
-  if (isInDoubt || !last || !(isOne || last.path === step)) return carried
-  const before = carried.decided?.find(({ path }) => path === last.path)
-  if (!before) throw goneOn(runId, status, last, index.ownerOf(last.path)?.step.id ?? last.path)
-  return takeBackCarried(carried, before)
+  if (isInDoubt || !last || !(isOne || last.path === step)) return now
+  const ended = carried.decided?.some(({ path }) => path === last.path)
+    ? now
+    : await readUnusedDecision(ports, now, last)
+  const before = ended?.carried.decided?.find(({ path }) => path === last.path)
+  if (!ended || !before) throw goneOn(runId, status, last, index.ownerOf(last.path)?.step.id ?? last.path)
+  return { ...ended, carried: takeBackCarried(ended.carried, before) }
 }

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
+import { identityText } from '../../../core/record/identity.ts'
 import type { EndedAtServer, OpenCall, ServerEnd } from '../../engine.ts'
 import { readCalls } from './read-calls.ts'
 import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
@@ -21,7 +22,7 @@ export async function endAtServer(
     const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
     // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
     isResumable = (raw.pendingWorkflowTask?.attempt ?? 1) === 1
-    const reason = `cancelled by ${by}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
+    const reason = `cancelled by ${identityText(by)}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
     await client.workflow.getHandle(runId, executionId).terminate(reason)
     for await (const event of readCalls(client, runId, executionId)) {
       if (event.kind === 'ended' && !event.wasSent) open.delete(event.id)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorRules } from '../../../core/errors.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
@@ -7,7 +8,7 @@ import { artifactsFolder } from '../../attempt/artifact-files.ts'
 import type { AskHere } from '../../engine.ts'
 import { createEventStream } from '../../record/event-stream.ts'
 import type { RunHandle, RunReport } from '../../record/run-handle.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { createAskingHere } from './ask-here.ts'
 import { followEvents } from './follow-events.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -65,10 +66,14 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     }
     return readReport(runId, dataDir, options)
   }
-  const result = run().finally(() => {
-    asking?.end()
-    stream.end()
-  })
+  const result = run()
+    .catch((thrown) => {
+      throw unreadableHere(thrown, runId)
+    })
+    .finally(() => {
+      asking?.end()
+      stream.end()
+    })
   // Whoever leaves may never ask how it ended; whoever asks gets the error all the same.
   result.catch(() => {})
   return {
@@ -78,9 +83,23 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     result,
     // There is nobody to tell before it is there.
     cancel: () =>
-      void begun.then(() => tellWish(runId, options, { kind: 'cancel', by: systemUser() })).catch(() => {}),
+      void begun
+        .then(() => tellWish(runId, options, { kind: 'cancel', by: systemIdentity() }))
+        .catch(() => {}),
     interrupt: () => left.abort(),
   }
+}
+
+/** Whoever sees the error knows which run goes on. */
+function unreadableHere(thrown: unknown, runId: string): unknown {
+  if (!RunbookError.is(thrown) || thrown.code !== 'PayloadUnreadable') return thrown
+  const message = `${runId} is started, and the answers of its workers cannot be read here: ${thrown.message}`
+  const { next } = errorRules.PayloadUnreadable
+  return new RunbookError('PayloadUnreadable', message, {
+    cause: thrown,
+    details: { run_id: runId },
+    next: `${next} Then follow the run: "opsbook watch ${runId}". "opsbook run" would start another one.`,
+  })
 }
 
 const lookAgainMs = 20

@@ -12,35 +12,59 @@ const hourMs = 3_600_000
 /** From the newest backwards. */
 const spansMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs, 365 * 24 * hourMs]
 
-/** The runs that fit, the newest first. */
-export async function listRuns(ports: ClientPorts, filter: RunFilter): Promise<readonly RunSummary[]> {
-  const { limit = 100, startedFromMs = 0, startedBeforeMs = Number.MAX_SAFE_INTEGER, status } = filter
-  const { client } = ports
+/** How far a list looks back. */
+export interface ListReach {
+  readonly readAnyway: number
+  readonly spansMs: readonly number[]
+}
+
+/** The runs that fit, the newest first: as many as the limit says where there are as many. */
+export async function listRuns(
+  ports: ClientPorts,
+  filter: RunFilter,
+  reach: ListReach = { readAnyway, spansMs },
+): Promise<readonly RunSummary[]> {
+  const { limit = 100 } = filter
   try {
     const query = queryOf(filter)
-    const sinceMs = await chooseStart(ports, query, limit)
-    const found = new Map<string, Listed>()
-    // One run that cannot be decrypted here must not hide all others.
-    const { connection, options } = client
-    const { namespace } = options
-    const lenient = new Client({ connection, namespace, dataConverter: dataConverterFor('replace') })
-    for await (const info of lenient.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
-      // A run that was carried on has several executions, of which the server names the newest first.
-      if (found.has(info.workflowId)) continue
-      const summary = readSummary(info as WorkflowExecutionInfo)
-      const startedMs = Date.parse(summary.started_at)
-      const isWanted = status === undefined || status.includes(summary.status)
-      if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)
-        found.set(info.workflowId, { summary, executionId: info.runId })
+    let found: readonly RunSummary[] = []
+    for await (const sinceMs of startsOf(ports, query, limit, reach)) {
+      found = await listSince(ports, filter, query, sinceMs)
+      // The server counts executions. A run that was resumed has several, and may have another status now.
+      if (found.length >= limit) break
     }
-    const listed = [...found.values()].toSorted(
-      (one, other) => Date.parse(other.summary.started_at) - Date.parse(one.summary.started_at),
-    )
-    if (status === undefined) return listed.slice(0, limit).map(({ summary }) => summary)
-    return await takeLast(lenient, listed, limit)
+    return found
   } catch (thrown) {
     throw serverError(thrown, ports)
   }
+}
+
+async function listSince(
+  { client }: ClientPorts,
+  filter: RunFilter,
+  query: string,
+  sinceMs: number,
+): Promise<readonly RunSummary[]> {
+  const { limit = 100, startedFromMs = 0, startedBeforeMs = Number.MAX_SAFE_INTEGER, status } = filter
+  const found = new Map<string, Listed>()
+  // One run that cannot be decrypted here must not hide all others.
+  const { connection, options } = client
+  const { namespace } = options
+  const lenient = new Client({ connection, namespace, dataConverter: dataConverterFor('replace') })
+  for await (const info of lenient.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
+    // A run that was carried on has several executions, of which the server names the newest first.
+    if (found.has(info.workflowId)) continue
+    const summary = readSummary(info as WorkflowExecutionInfo)
+    const startedMs = Date.parse(summary.started_at)
+    const isWanted = status === undefined || status.includes(summary.status)
+    if (isWanted && startedMs >= startedFromMs && startedMs < startedBeforeMs)
+      found.set(info.workflowId, { summary, executionId: info.runId })
+  }
+  const listed = [...found.values()].toSorted(
+    (one, other) => Date.parse(other.summary.started_at) - Date.parse(one.summary.started_at),
+  )
+  if (status === undefined) return listed.slice(0, limit).map(({ summary }) => summary)
+  return takeLast(lenient, listed, limit)
 }
 
 /** A run as the server lists it, and the execution that it lists. */
@@ -87,15 +111,20 @@ async function findLast(client: Client, runIds: readonly string[]): Promise<Read
   return new Map([...newest].map(([workflowId, { executionId }]) => [workflowId, executionId]))
 }
 
-/** How far back to look, so that what is read holds the newest and not much more. */
-async function chooseStart({ client }: ClientPorts, query: string, limit: number): Promise<number> {
+/** From when on to look, so that what is read holds the newest and not much more; further back each time. */
+async function* startsOf(
+  { client }: ClientPorts,
+  query: string,
+  limit: number,
+  { readAnyway, spansMs }: ListReach,
+): AsyncGenerator<number> {
   const { count } = await client.workflow.count(query)
-  if (count <= Math.max(limit, readAnyway)) return 0
-  for (const spanMs of spansMs) {
-    const fromMs = Date.now() - spanMs
-    if ((await client.workflow.count(since(query, fromMs))).count >= limit) return fromMs
-  }
-  return 0
+  if (count > Math.max(limit, readAnyway))
+    for (const spanMs of spansMs) {
+      const fromMs = Date.now() - spanMs
+      if ((await client.workflow.count(since(query, fromMs))).count >= limit) yield fromMs
+    }
+  yield 0
 }
 
 function since(query: string, fromMs: number): string {

@@ -9,7 +9,7 @@ import { canonicalHash } from '../../attempt/canonical-hash.ts'
 import { refuseMalformedKey, refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
 import type { RunHandle } from '../../record/run-handle.ts'
 import { createRunId } from '../../record/run-id.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
@@ -18,6 +18,7 @@ import { describeOf } from './describe-run.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
 import { listedAs } from './listed-as.ts'
 import { readSummary } from './read-summary.ts'
+import { refuseMissingKey } from './refuse-missing-key.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { abilitiesOf } from './run-abilities.ts'
 import { runIdOfKey } from './run-ids.ts'
@@ -62,14 +63,16 @@ export async function startRun(options: StartOptions): Promise<RunHandle> {
 
 /**
  * Starts a run on the workers of a queue, or joins one: of the same key, or where the runbook says so of the same
- * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`.
+ * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`, and
+ * with `PayloadUnreadable` where the answers of its workers could not be read here.
  */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   refuseMalformedKey(key)
   if (actions) refuseWhatCannotWork({ plan, inputs, actions })
+  await refuseMissingKey(options)
   const startedAt = new Date()
-  const startedBy = systemUser()
+  const startedBy = systemIdentity()
   const start: RunStart = {
     plan,
     inputs,

@@ -8,7 +8,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { EventBook } from '../../event-book.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { abilitiesOf } from '../client/run-abilities.ts'
 import { type ClientPorts, serverError, talkToRun } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
@@ -67,7 +67,7 @@ export function openEventBook(options: EventBookOptions): TemporalEventBook {
   const common = {
     keepKeysMs,
     actionQueue: actionQueueOf(taskQueue),
-    startedBy: systemUser(),
+    startedBy: systemIdentity(),
     abilities: abilitiesOf(client),
     ...(connection === undefined ? {} : { connection }),
   }

@@ -1,5 +1,7 @@
 /** What passes between those who take events and the workflow that keeps them. */
+
 import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
@@ -34,7 +36,7 @@ export interface OffersOrder {
   /** Task queue of the workers that make the calls of runs. */
   readonly actionQueue: string
   /** Who serves the hooks: in whose name runs are started. */
-  readonly startedBy: string
+  readonly startedBy: Identity
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
   /** Of the runs that are started. Left out by those who did not know of them. */

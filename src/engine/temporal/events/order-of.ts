@@ -3,7 +3,7 @@ import { concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { keeperIdOf } from '../alone/keeper-id.ts'
 import type { AloneOrder } from '../alone/messages.ts'
 import { listedAs } from '../client/listed-as.ts'
@@ -47,7 +47,7 @@ export async function orderOf(
       inputs,
       runId,
       startedAtMs: event.receivedAtMs,
-      startedBy: systemUser(),
+      startedBy: systemIdentity(),
       startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
       actionQueue: actionQueueOf(ports.taskQueue),
     }

@@ -2,13 +2,14 @@ import { ScheduleNotFoundError } from '@temporalio/client'
 import type { TriggerPause } from '../../event-book.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
 import { listOwned } from './list-owned.ts'
+import { noteOfPause } from './pause-note.ts'
 import { serverIdOf } from './schedule-ids.ts'
 
 const mark = 'with all triggers, '
 
 /** What stands beside a schedule that is paused since everything is. */
-export function noteOfAll({ by, comment }: TriggerPause): string {
-  return `${mark}paused by ${by}${comment === undefined ? '' : `: ${comment}`}`
+export function noteOfAll(pause: TriggerPause): string {
+  return `${mark}${noteOfPause(pause)}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { rhythmOf } from '../../../core/triggers/rhythm-of.ts'
-import type { SchedulePause, ScheduleRecord } from '../../../core/triggers/schedule-record.ts'
+import type { ScheduleRecord } from '../../../core/triggers/schedule-record.ts'
 import type { ScheduleBook } from '../../schedule-book.ts'
 import { type ClientPorts, placeOf, serverError } from '../client/talk-to-run.ts'
 import { openEventBook } from '../events/event-book.ts'
@@ -10,6 +10,7 @@ import { firesOf } from './fires-of.ts'
 import { describeOwned } from './list-owned.ts'
 import type { ScheduledOrder } from './messages.ts'
 import { noteOfAll } from './pause-all.ts'
+import { noteOfPause, pauseOfNote } from './pause-note.ts'
 import { runbookOf } from './runbook-of.ts'
 import { serverIdOf } from './schedule-ids.ts'
 import { startByHand } from './start-by-hand.ts'
@@ -50,7 +51,7 @@ export function openScheduleBook(ports: ClientPorts): ScheduleBook {
       // Of a server each is paused once: the pause of all takes the place of its own.
       const all = pause ? undefined : await openEventBook(ports).readPause()
       await asking(id, (handle) => {
-        if (pause) return handle.pause(noteOf(pause))
+        if (pause) return handle.pause(noteOfPause(pause))
         return all ? handle.pause(noteOfAll(all)) : handle.unpause('not paused any more')
       })
     },
@@ -86,23 +87,9 @@ function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleReco
     // Nothing where it cannot be read here.
     ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
     state: state.paused ? 'paused' : nextActionTimes.length === 0 ? 'ended' : 'active',
-    ...(state.paused ? { paused: pauseOf(state.note) } : {}),
+    ...(state.paused ? { paused: pauseOfNote(state.note) } : {}),
     next: nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
     missed: numActionsMissedCatchupWindow,
     overlapped: numActionsSkippedOverlap,
-  }
-}
-
-/** All that the server keeps of a pause is a text. */
-function noteOf({ by = 'somebody', comment }: SchedulePause): string {
-  return `paused by ${by}${comment === undefined ? '' : `: ${comment}`}`
-}
-
-function pauseOf(note: string | undefined): SchedulePause {
-  const [, by, comment = note] =
-    /^(?:with all triggers, )?paused by (.*?)(?:: (.*))?$/s.exec(note ?? '') ?? []
-  return {
-    ...(by === undefined ? {} : { by }),
-    ...(comment === undefined || comment === '' || (by !== undefined && comment === note) ? {} : { comment }),
   }
 }

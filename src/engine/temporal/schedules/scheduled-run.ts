@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
-import { systemUser } from '../../record/system-user.ts'
+import { systemIdentity } from '../../record/system-user.ts'
 import { abilitiesOf } from '../client/run-abilities.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
 import { actionQueueOf } from '../connection.ts'
@@ -49,7 +49,7 @@ export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: Cl
     plan,
     inputs,
     scheduled: { schedule: id, trigger },
-    startedBy: systemUser(),
+    startedBy: systemIdentity(),
     actionQueue: actionQueueOf(taskQueue),
     ...abilities,
     ...(connection === undefined ? {} : { connection }),

@@ -1,4 +1,5 @@
 import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { beginStart } from '../client/start-run.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
@@ -15,7 +16,7 @@ import { runIdsByHand } from './schedule-ids.ts'
 export async function startByHand(
   ports: ClientPorts,
   order: ScheduledStart | ScheduledOrder,
-  by: string,
+  by: Identity,
 ): Promise<string> {
   const unreadable = whyUnreadable(order)
   if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })

@@ -31,7 +31,7 @@ import { createWaitTeller } from './tell-waits.ts'
 export interface AttemptActivityPorts
   extends Pick<ActivityOptions, 'connect' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
   readonly stops: StopSignals
-  readonly secretsOf: (runId: string, names: readonly string[]) => RunSecrets
+  readonly secretsOf: (runId: string, names: readonly string[], inputs?: readonly string[]) => RunSecrets
 }
 
 /** Makes one attempt. Its failure is the failure of the activity: the server's own pages show it as what it is. */
@@ -85,7 +85,7 @@ export async function attemptActivity(
       { cancellation, onWaiting, past() {} },
       {
         ...ports,
-        secrets: ports.secretsOf(runId, order.secretNames ?? []),
+        secrets: ports.secretsOf(runId, order.secretNames ?? [], order.sensitiveInputs),
         connect: async (name) => ports.connect(name),
         clock,
         report,

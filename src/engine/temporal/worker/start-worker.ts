@@ -2,6 +2,7 @@ import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
 import { type Opened, openTogether } from '../../opened.ts'
+import { workerIdentity } from '../codec/announced-key.ts'
 import { dataConverterFor } from '../codec/data-converter.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
@@ -83,7 +84,8 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   const interrupt = createCancellation()
   const dataConverter = dataConverterFor('replace')
   const completion = new AsyncCompletionClient({ connection, namespace, dataConverter })
-  const shared = { connection: native, namespace, dataConverter, shutdownGraceTime } as const
+  const identity = workerIdentity()
+  const shared = { connection: native, namespace, identity, dataConverter, shutdownGraceTime } as const
   const workers: Worker[] = []
   const take = (worker: Worker): void => {
     workers.push(worker)

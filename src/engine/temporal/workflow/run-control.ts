@@ -2,6 +2,7 @@ import { condition } from '@temporalio/workflow'
 import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import type { CallContext } from '../../../core/host.ts'
+import type { Identity } from '../../../core/record/identity.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
 import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
@@ -16,7 +17,7 @@ export interface RunControl {
   ready(path: string, context: CallContext): Promise<void> | undefined
   obey(wish: Wish): void
   /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
-  cancelOnce(by: string, comment?: string): void
+  cancelOnce(by: Identity, comment?: string): void
   /** The run cannot go on: it is cleaned up, and ends. */
   giveUp(reason: ErrorData): void
   readonly isPaused: boolean

@@ -67,7 +67,9 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const parts = { start, carried, recorder, control, questions, memory, drain, people, amended }
   const clients = serveClients(parts)
   // Whoever cancels through us says so twice: in words, and to the server.
-  CancellationScope.current().cancelRequested.catch(() => control.cancelOnce('temporal'))
+  CancellationScope.current().cancelRequested.catch(() =>
+    control.cancelOnce({ name: 'temporal', source: 'server' }),
+  )
   // What is cancelled, and when, is for the interpreter to say: clean-up goes on.
   const carryOut = async (): Promise<RunOutcome> => {
     const run = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }

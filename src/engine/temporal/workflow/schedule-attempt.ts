@@ -10,6 +10,7 @@ import type { Safety } from '../../../core/action.ts'
 import type { CallContext, CallRequest } from '../../../core/host.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
 import { secretNames } from '../../../core/record/secret-names.ts'
+import { sensitiveInputs } from '../../../core/record/sensitive-inputs.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { mostAttemptMs } from '../attempt-times.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
@@ -37,6 +38,7 @@ export async function scheduleAttempt(
 ): Promise<Made> {
   const { runId, actionQueue, connection, lostCreateWaitMs = lostCreateMs } = start
   const names = secretNames(start.plan)
+  const sensitive = sensitiveInputs(start.plan.inputs, start.inputs)
   const order: AttemptOrder = {
     runId,
     executionId: workflowInfo().runId,
@@ -44,6 +46,7 @@ export async function scheduleAttempt(
     safety,
     ...given,
     ...(names.length === 0 ? {} : { secretNames: names }),
+    ...(sensitive.length === 0 ? {} : { sensitiveInputs: sensitive }),
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),

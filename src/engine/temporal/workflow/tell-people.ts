@@ -46,7 +46,7 @@ export function createPeopleTeller({ start, carried }: TellOptions): PeopleTelle
   }
   return {
     learn(event) {
-      if (!tellsPeople || event.type !== 'attempt_succeeded') return
+      if (!tellsPeople || !('sensitive' in event)) return
       for (const value of event.sensitive ?? []) sensitive.add(value)
     },
     asked(question, askedAtMs) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { named } from '../../../cli/support/named.ts'
+import { claimed } from '../../../cli/support/named.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 let engines: Engines
@@ -65,7 +65,7 @@ test('the morning diagnosis on the workers of a server, by its schedule', async 
     'json',
   ])
   const { run_id: runId } = JSON.parse(triggered.stdout)
-  await expect.poll(list).toMatchObject([{ last: [{ run_id: runId, started_by: named('ann') }] }])
+  await expect.poll(list).toMatchObject([{ last: [{ run_id: runId, started_by: claimed('ann') }] }])
   expect((await engines.temporal(['watch', runId])).code).toBe(0)
   const shown = JSON.parse((await engines.temporal(['show', runId, '-o', 'json'])).stdout)
   expect(shown).toMatchObject({
@@ -86,7 +86,7 @@ test('paused stays paused, also where the runbook changes', async () => {
   await expect
     .poll(list)
     .toMatchObject([
-      { state: 'paused', cron: '0 9 * * 1-5', paused: { by: named('ann'), comment: 'the move' } },
+      { state: 'paused', cron: '0 9 * * 1-5', paused: { by: claimed('ann'), comment: 'the move' } },
     ])
   await engines.temporal(['schedules', 'unpause', 'morning_diagnosis'])
   expect(await list()).toMatchObject([{ state: 'active' }])

@@ -1,7 +1,8 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemUser } from '../../../../src/engine/record/system-user.ts'
 import { beginRun, connectClient, type StartedRun } from '../../../../src/engine/temporal/index.ts'
-import { named } from '../../../cli/support/named.ts'
+import { claimed, named } from '../../../cli/support/named.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -74,6 +75,9 @@ test('start answers with the id alone; others answer, and the run ends', async (
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
   expect(watched.stderr).toContain(`ask: approved by ${named('somebody')}: fine`)
+  const { questions, started_by } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
+  expect(questions).toMatchObject([{ answer: { by: claimed('somebody'), comment: 'fine' } }])
+  expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const late = await engines.temporal(['reject', id, 'ask'])
   expect(late.code).toBe(2)
   expect(late.stderr).toContain(`has succeeded\n  next        "opsbook show ${id}" says where it stands.`)

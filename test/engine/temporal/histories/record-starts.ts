@@ -9,6 +9,7 @@ import { openScheduleBook } from '../../../../src/engine/temporal/schedules/sche
 import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import type { Stage } from '../support/open-stage.ts'
 
 /** A workflow whose history is to be kept, under a name. */
@@ -52,7 +53,7 @@ async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   await offer('replaced', replaces, often)
   const last = await offer('replaces', replaces, often)
   await book.tellMissed([{ id: 'plain', runbook: 'plain', missed: 2 }])
-  await book.setPause({ by: 'somebody', since: new Date().toISOString() })
+  await book.setPause({ by: systemUserNamed('somebody'), since: new Date().toISOString() })
   await offer('paused', plain, often)
   await book.setPause(undefined)
   for (const runId of [held, last]) await approve(stage, runId)
@@ -115,7 +116,7 @@ async function asks({ client }: Stage, runId: string): Promise<boolean> {
 }
 
 function approve({ client }: Stage, runId: string): Promise<void> {
-  const order: AnswerOrder = { step: 'ask', approved: true, by: 'somebody' }
+  const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('somebody') }
   const handle = client.workflow.getHandle(runId)
   return until(async () => (await handle.executeUpdate(answerUpdate, { args: [order] })) === 'ask')
 }

@@ -5,6 +5,7 @@ import { tellWish } from '../../../../src/engine/temporal/client/tell-wish.ts'
 import type { NoticePort } from '../../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 import { type PlayedRunbook, played } from './played.ts'
 import { limitHistories, recordLimits } from './record-limits.ts'
@@ -81,9 +82,9 @@ async function record(
     const next = rest[0]
     if (next?.at !== event.path) continue
     rest.shift()
-    if (next.wish) await tellWish(run.runId, stage, { kind: next.wish, by: 'somebody' })
+    if (next.wish) await tellWish(run.runId, stage, { kind: next.wish, by: systemUserNamed('somebody') })
     else {
-      const order = { step: next.at, approved: next.approved ?? true, by: 'somebody' }
+      const order = { step: next.at, approved: next.approved ?? true, by: systemUserNamed('somebody') }
       await handle.executeUpdate(answerUpdate, { args: [order] })
     }
   }

@@ -28,6 +28,7 @@ import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
 import { startMs } from '../../../core/play-case.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { createEngineClock, type EngineClock } from '../../conformance/engine-clock.ts'
 import { readFiles } from '../../conformance/play-on-engine.ts'
 import { createScriptedActions } from '../../conformance/scripted-actions.ts'
@@ -78,7 +79,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
     const clock = createEngineClock(startMs)
     const runId = `run_${++count}`
     const cancel = (): void => {
-      const wish = { kind: 'cancel', by: 'somebody' }
+      const wish = { kind: 'cancel', by: systemUserNamed('somebody') }
       void workflow?.update(wishUpdate, wish)
       workflow?.cancel()
     }
@@ -105,7 +106,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       inputs,
       runId,
       startedAtMs: startMs,
-      startedBy: 'somebody',
+      startedBy: systemUserNamed('somebody'),
       actionQueue: 'actions',
       ...(mostEvents === undefined ? {} : { mostEvents }),
     }
@@ -211,7 +212,7 @@ function peopleOf(
     const order: AnswerOrder = {
       step: path,
       approved: approves,
-      by,
+      by: systemUserNamed(by),
       ...(comment === undefined ? {} : { comment }),
     }
     await workflow()

@@ -13,6 +13,7 @@ import { openScheduleBook } from '../../../../src/engine/temporal/schedules/sche
 import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 
 const told: string[] = []
@@ -101,13 +102,13 @@ describe('the schedules of runbooks on a server', () => {
 
   it('stay paused when they change', async () => {
     await apply({ rests: [{ every: '1h' }] }, { isToGo: () => false })
-    await book.pause('rests', { by: 'ann', comment: 'until monday: then on' })
+    await book.pause('rests', { by: systemUserNamed('ann'), comment: 'until monday: then on' })
     const changes = await apply({ rests: [{ every: '2h' }] }, { isToGo: () => false })
     expect(changes).toEqual([{ id: 'rests', change: 'update' }])
     const record = async () => (await book.listSchedules()).find(({ id }) => id === 'rests')
     expect(await record()).toMatchObject({
       state: 'paused',
-      paused: { by: 'ann', comment: 'until monday: then on' },
+      paused: { by: systemUserNamed('ann'), comment: 'until monday: then on' },
     })
     await book.pause('rests', undefined)
     expect(await record()).toMatchObject({ state: 'active' })
@@ -167,7 +168,7 @@ describe('the schedules of runbooks on a server', () => {
   it('start runs that are like any others, and say what started them', async () => {
     await apply({ ticks: [{ every: '1s', overlap: 'allow-all' }] }, { isToGo: () => false })
     const runs = await untilRuns('ticks', 2)
-    await book.pause('ticks', { by: 'ann' })
+    await book.pause('ticks', { by: systemUserNamed('ann') })
     const engine = openTemporalEngine({ ...stage, loadActions: async () => [] })
     const ats: string[] = []
     for (const runId of runs.slice(0, 2)) {
@@ -199,11 +200,13 @@ describe('the schedules of runbooks on a server', () => {
 
   it('can be started by hand, paused or not', async () => {
     await apply({ wanted: [{ every: '7d' }] }, { isToGo: () => false })
-    await book.pause('wanted', { by: 'ann' })
-    const runId = await book.trigger('wanted', 'ann')
+    await book.pause('wanted', { by: systemUserNamed('ann') })
+    const runId = await book.trigger('wanted', systemUserNamed('ann'))
     const report = await (await followRun({ runId, isJoined: true }, stage)).result
     expect(report).toMatchObject({ run_id: runId, status: 'succeeded' })
-    await expect(book.trigger('nobody', 'ann')).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(book.trigger('nobody', systemUserNamed('ann'))).rejects.toMatchObject({
+      code: 'InvalidInput',
+    })
     await book.remove('wanted')
     await expect(book.remove('wanted')).rejects.toMatchObject({ code: 'InvalidInput' })
   })

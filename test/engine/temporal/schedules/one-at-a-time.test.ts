@@ -1,4 +1,5 @@
 /** Schedules of runbooks with `concurrency`: the server starts their runs through the keeper of the key. */
+
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
@@ -11,6 +12,7 @@ import { openScheduleBook } from '../../../../src/engine/temporal/schedules/sche
 import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
 import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 
 let stage: Stage
@@ -51,7 +53,7 @@ async function untilAsked({ events }: RunHandle): Promise<void> {
 }
 
 async function approve(runId: string): Promise<void> {
-  const order = { step: 'ask', approved: true, by: 'ada' }
+  const order = { step: 'ask', approved: true, by: systemUserNamed('ada') }
   const say = () =>
     stage.client.workflow
       .getHandle(runId)
@@ -83,7 +85,7 @@ async function resultOf(runId: string) {
 describe('a time that comes while another run has the key', () => {
   it.each(['skip', 'reject'])('starts nothing, and says so: %s', async (onConflict) => {
     const plan = await scheduled(`given-${onConflict}`, onConflict, { every: '1s' })
-    await book.pause(plan.name, { by: 'ann' })
+    await book.pause(plan.name, { by: systemUserNamed('ann') })
     const first = (await fires(plan.name)).find(started)
     if (first) await approve(String(first.run_id))
     const holder = await stage.start(plan)
@@ -183,8 +185,8 @@ it('a key of each run is none that a server can keep to', async () => {
 
 it('a person who wants a run is told of the one that has the key, and stands beside the run', async () => {
   const plan = await scheduled('by-hand', 'skip', { every: '7d' })
-  const runId = await book.trigger(plan.name, 'ann')
-  await expect(book.trigger(plan.name, 'bob')).rejects.toMatchObject({
+  const runId = await book.trigger(plan.name, systemUserNamed('ann'))
+  await expect(book.trigger(plan.name, systemUserNamed('bob'))).rejects.toMatchObject({
     code: 'ConcurrencyConflict',
     details: { run_id: runId },
   })
@@ -194,6 +196,6 @@ it('a person who wants a run is told of the one that has the key, and stands bes
   expect(await untilFire(plan.name, started)).toEqual({
     at: expect.any(String),
     run_id: runId,
-    started_by: 'ann',
+    started_by: systemUserNamed('ann'),
   })
 })

@@ -10,6 +10,7 @@ import { startRun } from '../../../../src/engine/temporal/index.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { testActions } from '../../../conformance/test-actions.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
 import { readFiles } from '../../conformance/play-on-engine.ts'
 import { createScriptedActions, type ScriptedActions } from '../../conformance/scripted-actions.ts'
 import { openStage } from './open-stage.ts'
@@ -66,7 +67,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
       return words
     }
     const sayAll = async (wishes: readonly Wish['kind'][]): Promise<void> => {
-      for (const kind of wishes) await engine.requestWish(runId, { kind, by: 'somebody' })
+      for (const kind of wishes) await engine.requestWish(runId, { kind, by: systemUserNamed('somebody') })
     }
     let sending: Promise<unknown> = Promise.resolve()
     // An attempt at which somebody says something ends when it has been heard, not before.
@@ -98,7 +99,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
         const person = runCase.people?.[path]
         if (!person) return undefined
         const { approves, by = 'somebody', comment } = person
-        return { approved: approves, by, ...(comment === undefined ? {} : { comment }) }
+        return { approved: approves, by: systemUserNamed(by), ...(comment === undefined ? {} : { comment }) }
       },
     })
     const report = await run.result

@@ -1,0 +1,14 @@
+/** Who did something, and how that is known. */
+export interface Identity {
+  /** What views call them. */
+  readonly name: string
+  /** Where the name comes from: `flag` is what `--by` claims; `server`: it was cancelled there; `timeout`: no answer came. */
+  readonly source: 'system-user' | 'flag' | 'server' | 'timeout'
+  /** The system user of the process that they used, whatever name they gave. Left out: it was no person. */
+  readonly user?: string
+}
+
+/** The identity in one text: a claimed name never stands without the system user. */
+export function identityText({ name, source, user }: Identity): string {
+  return source === 'flag' ? `${name} (user ${user ?? 'unknown'})` : name
+}

@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { type Engines, openEngines } from './open-engines.ts'
+
+const files = {
+  'quiet.yaml':
+    'apiVersion: opsbook/v1\nname: quiet\nsteps:\n  - { id: a, uses: core/set, with: { of: "${{ 1 }}" } }\n',
+}
+const newKey = (): string => randomBytes(32).toString('base64')
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** A worker that encrypts with the key `ours`. */
+async function encryptingWorker(key: string): Promise<Engines> {
+  const engines = await openEngines(files, { hasWorker: false })
+  const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url))
+  const address = engines.env['TEMPORAL_ADDRESS'] ?? ''
+  const worker = fork(program, [address, engines.taskQueue, 'http://127.0.0.1:1', `${engines.folder}/data`], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: { ...process.env, OPSBOOK_TEMPORAL_KEYS: `ours:${key}` },
+  })
+  onTestFinished(async () => {
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+    await engines.close()
+  })
+  await once(worker, 'message')
+  // The server shows a worker once it has asked for work.
+  const seen = async () => (await engines.temporal(['doctor'])).stdout
+  await expect.poll(seen, { timeout: 20_000, interval: 200 }).toContain(`${worker.pid}@`)
+  return engines
+}
+
+async function runsOf({ temporal }: Engines): Promise<readonly { readonly run_id: string }[]> {
+  return JSON.parse((await temporal(['runs', '-o', 'json'])).stdout).runs
+}
+
+test('without the key of the workers no run is started, and with it there is one', async () => {
+  const key = newKey()
+  const engines = await encryptingWorker(key)
+  for (const command of ['run', 'start']) {
+    const { code, stderr } = await engines.temporal([
+      command,
+      'quiet.yaml',
+      '--id',
+      `my-${engines.taskQueue}`,
+    ])
+    expect({ command, code }).toEqual({ command, code: 5 })
+    expect(stderr).toMatch(
+      /PayloadUnreadable: the worker \d+@\S+ key=ours encrypts with the key ours, which is not here: nothing was started/,
+    )
+    expect(stderr).toContain('OPSBOOK_TEMPORAL_KEYS')
+  }
+  const ours = async () => (await runsOf(engines)).filter((run) => JSON.stringify(run).includes('quiet'))
+  const before = (await ours()).length
+  vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `ours:${key}`)
+  const id = ['--id', `my-${engines.taskQueue}`]
+  const run = await engines.temporal(['run', 'quiet.yaml', '-o', 'json', ...id])
+  expect(JSON.parse(run.stdout)).toMatchObject({ status: 'succeeded' })
+  expect((await ours()).length).toBe(before + 1)
+})
+
+test('with another key of the same name the error names the run that goes on', async () => {
+  const engines = await encryptingWorker(newKey())
+  vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `other:${newKey()},ours:${newKey()}`)
+  const { code, stderr } = await engines.temporal(['run', 'quiet.yaml', '-q'])
+  expect(code).toBe(5)
+  const [, runId = ''] =
+    /PayloadUnreadable: (run_\S+) is started, and the answers of its workers/.exec(stderr) ?? []
+  expect(stderr).toContain(`opsbook watch ${runId}`)
+  expect((await engines.temporal(['runs', '--runbook', 'quiet'])).stdout).toContain(runId)
+})
