@@ -47,7 +47,7 @@ test('show of a run that needs several decisions tells of each call in doubt, an
   const { stdout } = await command('show', 'latest')
   const told = stdout.split('\n').filter((line) => line.includes('nobody knows whether it was'))
   expect(told).toEqual(
-    ['make[0]', 'make[1]'].map((path) => `${path}: nobody knows whether it was carried out`),
+    ['make[0] (1)', 'make[1] (2)'].map((path) => `${path}: nobody knows whether it was carried out`),
   )
 })
 

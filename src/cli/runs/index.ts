@@ -23,7 +23,7 @@ export async function runs(context: CommandContext, options: RunsOptions): Promi
     )
   const found = await list(options.limit + 1)
   const shown = typeof found === 'string' ? [] : found.slice(0, options.limit)
-  if (options.output === 'json') answerJson(context, { runs: shown.map(publicJson) })
+  if (options.output === 'json') answerJson(context, { runs: shown.map((run) => publicJson(run)) })
   else if (shown.length > 0) answer(context, runLines(shown, found.length > shown.length, now, context))
   else answer(context, emptyText(found))
   return exitCodes.succeeded

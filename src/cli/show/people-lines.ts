@@ -19,13 +19,18 @@ const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
 }
 
 /** What people did with the run, one line each, in the order of time. */
-export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): readonly string[] {
+export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
     ...run.wishes.map((wish) => ({ ...wish, what: words[wish.kind] + waitingText(wish) })),
     ...run.questions.flatMap(({ path, answer }) =>
-      answer ? [{ ...answer, what: `${path} ${answer.approved ? 'approved' : 'rejected'}` }] : [],
+      answer
+        ? [{ ...answer, what: `${items.label(path)} ${answer.approved ? 'approved' : 'rejected'}` }]
+        : [],
     ),
-    ...run.decisions.map((one) => ({ ...one, what: `${one.path} decided ${verdicts[one.decision]}` })),
+    ...run.decisions.map((one) => ({
+      ...one,
+      what: `${items.label(one.path)} decided ${verdicts[one.decision]}`,
+    })),
     ...run.resumes.map((resume) => ({ ...resume, what: 'resumed' })),
   ]
   if (deeds.length === 0) return []

@@ -4,6 +4,7 @@ import { columns } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import type { ItemNames } from '../follow/item-names.ts'
 import { placesOf } from '../follow/places.ts'
 import type { RunState } from '../follow/run-state.ts'
 import { type Sign, type Style, stepSign } from '../follow/step-sign.ts'
@@ -29,7 +30,7 @@ export function stepTable(run: ReportedRun, state: RunState, options: TableOptio
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
-    `${indentOf(step)}${signPlace} ${labelOf(step)}`,
+    `${indentOf(step)}${signPlace} ${labelOf(step, state.items)}`,
     printableLine(step.name ?? step.action),
     statusText(step),
     timeText(step, options.now, isOpen),
@@ -80,8 +81,8 @@ function cut(text: string, most: number): string {
 }
 
 /** The name of the step, which stands under that of the step around it; of a step in a loop the whole path. */
-function labelOf({ path }: StepRecord): string {
-  return printableLine(path.includes('[') ? path : path.slice(path.lastIndexOf('/') + 1))
+function labelOf({ path }: StepRecord, items: ItemNames): string {
+  return printableLine(path.includes('[') ? items.label(path) : path.slice(path.lastIndexOf('/') + 1))
 }
 
 function indentOf({ path }: StepRecord): string {

@@ -36,7 +36,7 @@ function otherEntries(
 ): readonly JournalEntry[] {
   const waits = readWaits(events).filter(({ reason }) => reason !== 'approval')
   return [
-    ...runEntries(run, events),
+    ...runEntries(run, events, options.items),
     ...run.resumes.map((resume) => resumeEntry(resume, options)),
     ...run.wishes.map(wishEntry),
     ...run.decisions.map(decisionEntry),

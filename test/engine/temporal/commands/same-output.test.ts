@@ -80,6 +80,8 @@ describe.each([
     const { embedded, temporal } = await both(words)
     expect(temporal.code).toBe(embedded.code)
     expect(normal(temporal.stdout)).toBe(normal(embedded.stdout))
+    if (name === 'good' && words.includes('--full'))
+      expect(temporal.stdout).toContain('hosts[1]/catalog (nope-1)  attempt 1')
   })
 
   test.each([
