@@ -104,8 +104,14 @@ function readSecret(
     segments.length === 1 && only?.kind === 'expression' ? parseExpression(only.source) : undefined
   const name = parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
   if (name !== undefined) return name
-  const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
-  const hint = 'declare a name under secrets, and write ${{ secrets.name }}'
+  const key = String(path.at(-1))
+  const isExpression = segments.some(({ kind }) => kind === 'expression')
+  const message = isExpression
+    ? `${key} is a secret of ${action.name}: it is one name of "secrets", and never computed`
+    : `${key} is a secret of ${action.name} and never stands in a runbook`
+  const hint = isExpression
+    ? 'write ${{ secrets.name }} as the whole value'
+    : 'declare a name under secrets, and write ${{ secrets.name }}'
   source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
   return undefined
 }
