@@ -42,6 +42,7 @@ test('the person at the terminal is asked, and answers as the system user, with 
   expect(JSON.parse(stdout).outputs).toEqual({ by: systemUser(), comment: 'it looks fine' })
   expect(stripVTControlCharacters(stderr)).toContain('ok asks (within 30m):\n  Publish it\\x1b[2J now?\n')
   expect(stderr.match(/yes or no/g)).toHaveLength(2)
+  expect(stderr).toContain('"perhaps" is neither yes nor no')
 })
 
 test('no is a rejection: the run fails, with the exit code of a cancellation', async () => {
@@ -90,6 +91,25 @@ test('Ctrl-C at a question stops the run; the question stays open and is asked a
   const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
+})
+
+test('who is asked here, and answered elsewhere, sees by whom and what', async () => {
+  const folder = await newFolder({ 'ask.yaml': ask })
+  const answered: Promise<CommandResult>[] = []
+  const { code, stderr } = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+    folder,
+    isTerminal: true,
+    keyboard: new PassThrough(),
+    onWrite: (text) => {
+      if (!text.includes('yes or no') || answered.length > 0) return
+      const words = ['approve', 'latest', 'ok', '--by', 'ada', '--comment', 'read it', '--data-dir', 'data']
+      answered.push(opsbook(words, { folder }))
+    },
+  })
+  expect((await answered[0])?.code).toBe(0)
+  expect(code).toBe(0)
+  expect(stripVTControlCharacters(stderr)).toMatch(/answered elsewhere: approved by ada.*: read it/)
+  expect(stderr).not.toContain('no longer asked')
 })
 
 test('an input that is closed leaves the question open', async () => {

@@ -131,6 +131,17 @@ test('items of a loop are named beside their index, cut after what is sensitive 
   expect(state.items.label('hosts[4]/a', 'hosts[4]')).toBe('a')
 })
 
+test('a loop that has ended still says how many of its items failed', () => {
+  const outputs = { total: 6, succeeded: 5, failed: 1, failures: [] }
+  const ended: Moment = [
+    4000,
+    { type: 'step_finished', path: 'hosts', status: 'succeeded', attempts: 6, outputs },
+  ]
+  expect(frameAfter([...loopRun, ended], 9000)).toContainEqual(
+    expect.stringMatching(/^✔ hosts .* 1 of 6 items failed .*4\.0s$/),
+  )
+})
+
 test('what a resume has set aside keeps the item that it was made for', () => {
   const state = stateAfter([...namedRun, [5000, { type: 'item_started', path: 'hosts[3]', item: 'db-01' }]])
   expect(state.items.facts('hosts[3]/a')).toEqual({ index: 3, item: 'db-01' })

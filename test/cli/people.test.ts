@@ -86,6 +86,7 @@ it('is rejected from another terminal', async () => {
 it('is cancelled from another terminal: its clean-up is carried out', async () => {
   const { asking, command } = await desk()
   const { ended } = await asking()
+  expect((await command('show', 'latest')).stdout).toMatch(/\n {2}◷ ask +core\/approve +waits /)
   expect(await command('cancel', 'latest', '--comment', 'wrong day')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('is being cancelled'),
@@ -95,6 +96,7 @@ it('is cancelled from another terminal: its clean-up is carried out', async () =
   expect(run.stderr).toMatch(/cancelled by \S+: wrong day/)
   expect(run.stderr).toContain('bye: the end')
   const { stdout } = await command('show', 'latest')
+  expect(stdout).not.toContain('resumed')
   expect(stdout).toMatch(/\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by \S+: wrong day\n/)
 })
 
@@ -146,6 +148,9 @@ it('cancels what needs a decision: the clean-up is carried out, nothing is sent 
   expect(cancelled.stderr).toContain('bye: the end')
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   expect((await command('runs', '--status', 'cancelled')).stdout).toContain('people')
+  const { stdout } = await command('show', 'latest', '--full')
+  expect(stdout).toMatch(/\n {2}cancelled {2,}\d.* by \S+\n/)
+  expect(stdout).not.toContain('resumed')
 })
 
 it.each([

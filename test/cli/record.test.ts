@@ -68,6 +68,7 @@ describe('the record of two runs', () => {
     ],
     [['--status', 'running'], []],
     [['--runbook', 'good'], ['good']],
+    [['--runbook', 'good.yaml'], ['good']],
     [['--label', 'team=shop', '--label', 'tier=gold'], ['good']],
     [['--label', 'team=shop', '--label', 'tier=tin'], []],
     [

@@ -17,6 +17,7 @@ steps:
   - id: query
     uses: monit/preview/sync
     with: { ds_type: prometheus, ds_name: prom-main, expr: up }
+finally: [{ id: bye, uses: core/log, with: { message: the end } }]
 outputs: { id: "\${{ steps.application.outputs.application_id }}" }
 `
 
@@ -50,12 +51,13 @@ test('a run that was interrupted goes on: what is done is not done and not told 
   const stopped = await run(['run', 'three.yaml'], stopAt('query: started'))
   expect(stopped.code).toBe(130)
   const id = /opsbook resume (run_\S+) --data-dir data$/m.exec(stopped.stdout)?.[1]
-  expect(stopped.stdout).toContain('Interrupted: 2 of 3 steps ended')
+  expect(stopped.stdout).toContain('Interrupted: 2 of 4 steps ended')
+  expect(stopped.stdout).toMatch(/\n {2}· bye +core\/log +not started\n/)
   await service.fault()
   const resumed = await run(['resume', id ?? ''])
   expect(resumed.code, resumed.stderr).toBe(0)
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
-  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three goes on, 3 steps`))
+  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three goes on, 4 steps`))
   expect(resumed.stderr).toContain('query: succeeded')
   expect(resumed.stderr).not.toMatch(/application|hosts/)
   expect(resumed.stdout).toMatch(
@@ -77,7 +79,7 @@ test('a run that failed is tried again where it failed', async () => {
     .map((line) => JSON.parse(line))
   const first = JSON.parse(failed.stdout)
   expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: 'succeeded', run_id: first.run_id })
-  expect(new Set(events.flatMap(({ path }) => path ?? []))).toEqual(new Set(['query']))
+  expect(new Set(events.flatMap(({ path }) => path ?? []))).toEqual(new Set(['query', 'bye']))
 })
 
 test('a resumed run that ends badly names what the first attempt made', async () => {
@@ -244,6 +246,7 @@ test('--dry-run only shows what would become of each step', async () => {
       { path: 'application', fate: 'kept', is_write: true },
       { fate: 'reused', done: 2 },
       { fate: 'skipped' },
+      { path: 'bye' },
     ],
   })
   expect(await creates(project)).toBe(1)

@@ -19,10 +19,9 @@ const statuses: readonly RecordedStatus[] = [
 ]
 
 /** What the flags ask for. */
-export function readFilter({ status, runbook, label, since }: RunsOptions, now: number): RunFilter {
+export function readFilter({ status, label, since }: RunsOptions, now: number): RunFilter {
   return {
     ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
-    ...(runbook === undefined ? {} : { runbook }),
     ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
   }

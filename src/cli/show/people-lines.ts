@@ -1,4 +1,4 @@
-import type { DecisionRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
+import type { DecisionRecord, ResumeRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
@@ -31,7 +31,9 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
       ...one,
       what: `${items.label(one.path)} decided ${verdicts[one.decision]}`,
     })),
-    ...run.resumes.map((resume) => ({ ...resume, what: 'resumed' })),
+    ...run.resumes
+      .filter((resume) => !isForCancelling(resume, run))
+      .map((resume) => ({ ...resume, what: 'resumed' })),
   ]
   if (deeds.length === 0) return []
   const rows = deeds
@@ -42,6 +44,11 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
       `by ${printableLine(by)}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
     ])
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
+}
+
+/** Whether a run without a process was resumed only so that it ends as cancelled: the cancellation says it all. */
+export function isForCancelling({ at }: ResumeRecord, { wishes }: Pick<RunRecord, 'wishes'>): boolean {
+  return wishes.some((wish) => wish.kind === 'cancel' && wish.at === at)
 }
 
 interface Deed {

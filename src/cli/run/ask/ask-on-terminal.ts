@@ -4,6 +4,7 @@ import type { Question } from '../../../core/host.ts'
 import type { GivenAnswer } from '../../../engine/engine.ts'
 import { systemUser } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
+import { printableLine } from '../../terminal/printable.ts'
 
 /**
  * Asks the person at the terminal, whose name is that of the system user. Undefined: they have closed the input, or
@@ -13,6 +14,7 @@ export async function askOnTerminal(
   context: CommandContext,
   { path, message, timeoutMs }: Question,
   signal: AbortSignal,
+  clean: (text: string) => string,
 ): Promise<GivenAnswer | undefined> {
   const { io, errorPaint } = context
   const time =
@@ -26,20 +28,31 @@ export async function askOnTerminal(
       io.stderr.write('  yes or no, then a comment if you like: ')
       const line = await next
       if (line === undefined) {
-        tell(context, [
-          '',
-          signal.aborted ? '  no longer asked' : '  no answer here; the question stays open',
-        ])
+        const why = signal.aborted ? clean(settledText(signal)) : 'no answer here; the question stays open'
+        tell(context, ['', `  ${why}`])
         return undefined
       }
       const answer = readAnswer(line)
       if (answer) return { ...answer, by: systemUser() }
+      tell(context, `  "${printableLine(line)}" is neither yes nor no`)
     }
   } finally {
     lines.close()
     // Input that is read would keep the process alive.
     io.stdin.pause()
   }
+}
+
+/** Who has answered elsewhere, and what; or that the run needs no answer any more. */
+function settledText({ reason }: AbortSignal): string {
+  if (!isAnswer(reason)) return 'no longer asked'
+  const { approved, by, comment } = reason
+  const why = comment === undefined ? '' : `: ${comment}`
+  return `answered elsewhere: ${approved ? 'approved' : 'rejected'} by ${by}${why}`
+}
+
+function isAnswer(reason: unknown): reason is GivenAnswer {
+  return typeof reason === 'object' && reason !== null && 'approved' in reason
 }
 
 function indented(text: string): readonly string[] {

@@ -33,10 +33,11 @@ export function createAsker(
     return inTurn(async () => {
       if (signal.aborted) return undefined
       follower.pause()
-      const path = printableLine(mask.text(state.items.label(question.path)))
-      const clean = { ...question, path, message: printable(mask.text(question.message)) }
+      const clean = (text: string): string => printableLine(mask.text(text))
+      const path = clean(state.items.label(question.path))
+      const asked = { ...question, path, message: printable(mask.text(question.message)) }
       try {
-        return await askOnTerminal(context, clean, signal)
+        return await askOnTerminal(context, asked, signal, clean)
       } finally {
         follower.goOn()
       }

@@ -67,7 +67,7 @@ function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: Run
   const startedAt = step?.path === path ? step.startedAt : undefined
   const time = startedAt === undefined ? '' : ` after ${durationText(Date.parse(event.at) - startedAt)}`
   const own = step?.path === path ? step.attempts : event.attempts
-  const attempts = own > 1 ? `, ${countText(own, 'attempt')}` : ''
+  const attempts = own > 1 ? `, ${countText(own, 'call')}` : ''
   const goesOn = event.is_warning ? ', the run goes on' : ''
   const why =
     error !== undefined

@@ -26,20 +26,27 @@ export interface TableOptions extends Style {
 export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
   const isOpen = isCarriedOut(run.status)
+  const asking = new Set(
+    run.questions?.flatMap(({ path, status }) => (isOpen && status === 'open' ? [path] : [])),
+  )
   const ordered = treeOrder(run.steps)
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
     `${indentOf(step)}${signPlace} ${labelOf(step, state.items)}`,
     printableLine(step.name ?? step.action),
-    statusText(step),
+    asking.has(step.path) ? 'waits' : statusText(step),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
     remarkText(step, state),
   ])
   const lines = columns(fitted(cells, width), (cell, row, column) => {
     const step = steps[row]
-    if (column === 0 && step) return cell.replace(signPlace, stepSign(signOf(step, isOpen), options))
+    if (column === 0 && step)
+      return cell.replace(
+        signPlace,
+        stepSign(asking.has(step.path) ? 'waiting' : signOf(step, isOpen), options),
+      )
     const isIdle = step?.status === 'pending' || step?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
     return column === 5 ? paint.yellow(cell) : cell

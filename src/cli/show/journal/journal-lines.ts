@@ -1,6 +1,7 @@
 import type { AttemptRecord, RunRecord } from '../../../core/record/run-record.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
 import { momentText } from '../../terminal/duration-text.ts'
+import { isForCancelling } from '../people-lines.ts'
 import type { RunJournal } from '../read-journal.ts'
 import { attemptEntry } from './attempt-entry.ts'
 import { entryLines, type JournalEntry } from './entry.ts'
@@ -37,7 +38,9 @@ function otherEntries(
   const waits = readWaits(events).filter(({ reason }) => reason !== 'approval')
   return [
     ...runEntries(run, events, options.items),
-    ...run.resumes.map((resume) => resumeEntry(resume, options)),
+    ...run.resumes
+      .filter((resume) => !isForCancelling(resume, run))
+      .map((resume) => resumeEntry(resume, options)),
     ...run.wishes.map(wishEntry),
     ...run.decisions.map(decisionEntry),
     ...run.questions.flatMap(questionEntries),
