@@ -70,7 +70,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(run.stderr).toMatch(/made \S+ for ada/)
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(
-    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada \(user \S+\): go\n/,
+    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by ada \(user \S+\): go\n/,
   )
 })
 
@@ -97,7 +97,9 @@ it('is cancelled from another terminal: its clean-up is carried out', async () =
   expect(run.stderr).toContain('bye: the end')
   const { stdout } = await command('show', 'latest')
   expect(stdout).not.toContain('resumed')
-  expect(stdout).toMatch(/\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by \S+: wrong day\n/)
+  expect(stdout).toMatch(
+    /\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by \S+: wrong day\n/,
+  )
 })
 
 it('is paused, and goes on', async () => {

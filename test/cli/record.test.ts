@@ -57,6 +57,26 @@ describe('the record of two runs', () => {
   })
 
   test.each([
+    ['America/New_York', /-0[45]:00$/],
+    ['Asia/Kolkata', /\+05:30$/],
+    ['UTC', /Z$/],
+  ])('times name their zone: %s', async (zone, ending) => {
+    const before = process.env['TZ']
+    process.env['TZ'] = zone
+    try {
+      const { stdout } = await command(['runs'])
+      const [shown = ''] = / {2}(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+) /.exec(stdout)?.slice(1) ?? []
+      expect(shown).toMatch(ending)
+      const { runs } = JSON.parse((await command(['runs', '-o', 'json'])).stdout)
+      expect(Date.parse(shown)).toBe(Math.floor(Date.parse(runs[0].started_at) / 1000) * 1000)
+      expect((await command(['runs', '--since', shown])).stdout).toContain(ids.good)
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+  })
+
+  test.each([
     [['--status', 'failed'], ['bad']],
     [
       ['--status', 'failed,succeeded'],
@@ -153,7 +173,7 @@ describe('the record of two runs', () => {
     for (const index of [0, 1, 2, 3]) expect(stdout).toContain(`hosts[${index}]/catalog`)
     expect(stdout).not.toContain('that went well')
     expect(stdout).toMatch(
-      /\nJournal\n {2}\d{4}-\d\d-\d\d\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[(\d)\]\/catalog \((web-01|disk-01|nope-\1)\) {2}attempt 1 {2}monit\/tools\/catalog/,
+      /\nJournal\n {2}\d{4}-\d\d-\d\d \(\S+\)\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[(\d)\]\/catalog \((web-01|disk-01|nope-\1)\) {2}attempt 1 {2}monit\/tools\/catalog/,
     )
     expect(stdout).toMatch(/\n {14}ResourceNotFound: /)
   })
@@ -199,8 +219,8 @@ describe('the record of two runs', () => {
 
   test('logs: what happened and what was logged, with day and time', async () => {
     const lines = (await command(['logs', ids.bad])).stdout.trimEnd().split('\n')
-    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S/)
-    const texts = lines.map((line) => line.slice(20))
+    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d) \S/)
+    const texts = lines.map((line) => line.split(' ').slice(2).join(' '))
     expect(texts[0]).toBe(`run ${ids.bad} of bad started, 5 steps`)
     expect(texts).toContain('export/none: none')
     expect(texts).toContain('hosts[0]/catalog (web-01): started (monit/tools/catalog)')

@@ -255,6 +255,32 @@ test('--dry-run only shows what would become of each step', async () => {
   })
 })
 
+test('the preview of --repeat says how much of a loop counts', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'E2', times: 1, error: { code: 'AccessDenied', message: 'no' } })
+  const text = `apiVersion: opsbook/v1
+name: many
+steps:
+  - id: make
+    for-each: { items: [a, b, c], tolerate: all }
+    uses: rum/application/create
+    with: { application_name: "\${{ item }}", type: browser, team_id: 1 }
+  - { id: all, uses: core/assert, with: { that: ["\${{ steps.make.outputs.failed == 0 }}"] } }
+`
+  const folder = await newFolder({ 'many.yaml': text })
+  const command = (...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  const failed = await command('run', 'many.yaml', '-q')
+  expect(failed.code).toBe(1)
+  expect(failed.stdout).toMatch(/were tolerated:\n {2}opsbook resume run_\w+ --repeat make --data-dir data\n/)
+  const all = await command('resume', 'latest', '--repeat', 'make', '--dry-run')
+  expect(all.stdout).toMatch(/again +make .*what was done with the same arguments counts \(2 calls\)/)
+  const one = await command('resume', 'latest', '--repeat', 'make[0]', '--dry-run')
+  expect(one.stdout).toMatch(/again +make .*--repeat of make\[0\] alone: the other items count/)
+  expect((await command('resume', 'latest', '--repeat', 'make', '-q')).code).toBe(0)
+  expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(4)
+})
+
 test('--dry-run lists the steps, too, that only work something out', async () => {
   const text = (more: string): string =>
     `apiVersion: opsbook/v1\nname: sums\nsteps:

@@ -25,7 +25,7 @@ test('show of a run that needs a decision: what was sent, when, and how to find 
   expect(stdout).toMatch(
     /\nmake: nobody knows whether it was carried out\n {2}call +rum\/application\/create,/,
   )
-  expect(stdout).toMatch(/, attempt 1, at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/)
+  expect(stdout).toMatch(/, attempt 1, at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+\n/)
   expect(stdout).toMatch(/\n {2}came to +the connection broke/)
   expect(stdout).toMatch(/\n {2}request id +none/)
   expect(stdout).toContain('\n  sent\n    application_name: shop\n    type: browser\n    team_id: 1\n')

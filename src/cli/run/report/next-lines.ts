@@ -3,13 +3,16 @@ import { shellWord } from '../../../core/shell-word.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import type { ItemNames } from '../follow/item-names.ts'
+import type { RunState } from '../follow/run-state.ts'
 import type { ReportOptions } from './report-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { isBeingCancelled } from './verdicts.ts'
+import { toleratingSteps } from './warning-lines.ts'
 
 /** How to go on with a run that has not ended well. */
 export function nextLines(
   run: ReportedRun,
+  state: RunState,
   { paint, flags, undecided, isDecided = false, items }: ReportOptions,
 ): readonly string[] {
   // On lines of their own: long ids would make lines that break in the middle of the command.
@@ -36,7 +39,12 @@ export function nextLines(
       if (run.error?.code === 'ApprovalRejected') {
         return ['', 'It was rejected. To ask again, once that is settled:', command(`resume ${run.run_id}`)]
       }
-      return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
+      return [
+        '',
+        'What has ended well stays done. To try the rest again:',
+        command(`resume ${run.run_id}`),
+        ...repeatLines(run, state, command),
+      ]
     }
     case 'unknown':
       if (isDecided)
@@ -65,6 +73,14 @@ export function nextLines(
     case 'cancelled':
       return []
   }
+}
+
+/** What an assertion found wrong can be items that were tolerated: a resume alone does not try them again. */
+function repeatLines(run: ReportedRun, state: RunState, command: Command): readonly string[] {
+  const steps = run.error?.code === 'AssertionFailed' ? toleratingSteps(run, state) : []
+  if (steps.length === 0) return []
+  const repeats = steps.map(({ path }) => `--repeat ${word(path)}`).join(' ')
+  return ['With the items that failed and were tolerated:', command(`resume ${run.run_id} ${repeats}`)]
 }
 
 /** A write was done before the run was amended, and asks for something else now. */

@@ -39,7 +39,7 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
     ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
     ...fileLines(run, options),
     ...(options.undecided ?? []),
-    ...nextLines(run, options),
+    ...nextLines(run, state, options),
   ]
   return lines.map((line) => options.mask.text(line))
 }

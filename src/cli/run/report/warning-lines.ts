@@ -40,16 +40,21 @@ function labelled(label: string, texts: readonly string[], count: number): reado
   return [...first.map((text) => ({ label, text })), ...more]
 }
 
+/** The steps outside of loops that succeeded although items of theirs failed. */
+export function toleratingSteps({ steps }: Pick<ReportedRun, 'steps'>, state: RunState): readonly StepView[] {
+  const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
+  return ended.flatMap(({ path }) => {
+    const step = state.stepOf(path)
+    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
+  })
+}
+
 /** Items that failed, as many as their step tolerates: those of a loop by the step in them, those of a batch by number. */
 function toleratedItems(
   { steps }: ReportedRun,
   state: RunState,
 ): { readonly first: readonly string[]; readonly count: number } {
-  const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
-  const found = ended.flatMap(({ path }) => {
-    const step = state.stepOf(path)
-    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
-  })
+  const found = toleratingSteps({ steps }, state)
   return {
     first: found.flatMap((step) => failedItems(step, state.items)),
     count: found.reduce((sum, { tally }) => sum + (tally?.failed ?? 0), 0),

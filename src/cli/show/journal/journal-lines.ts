@@ -1,6 +1,6 @@
 import type { AttemptRecord, RunRecord } from '../../../core/record/run-record.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
-import { momentText } from '../../terminal/duration-text.ts'
+import { dayText, zoneText } from '../../terminal/duration-text.ts'
 import { isForCancelling } from '../people-lines.ts'
 import type { RunJournal } from '../read-journal.ts'
 import { attemptEntry } from './attempt-entry.ts'
@@ -22,7 +22,7 @@ export function* journalLines(
     otherEntries(run, journal, options),
     attemptEntries(journal.attempts, options),
   )) {
-    const today = momentText(entry.atMs).slice(0, 10)
+    const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
     day = today
     yield entryLines(entry, options)
