@@ -45,6 +45,20 @@ test('the person at the terminal is asked, and answers as the system user, with 
   expect(stderr).toContain('"perhaps" is neither yes nor no')
 })
 
+test('a long question is broken between words', async () => {
+  const words = Array.from({ length: 40 }, (_, index) => `word-${index}`)
+  const long = ask.replace(/message: "[^"]*"/, `message: "${words.join(' ')}"`)
+  const folder = await newFolder({ 'long.yaml': long })
+  const { stderr } = await opsbook(['run', 'long.yaml', '--sandbox', '--data-dir', 'data'], {
+    ...typing('y'),
+    folder,
+  })
+  const asked = stripVTControlCharacters(stderr).split(' asks (within 30m):\n')[1] ?? ''
+  const lines = asked.split('\n  yes or no')[0]?.split('\n') ?? []
+  expect(lines.length).toBeGreaterThan(2)
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(words.join(' '))
+})
+
 test('no is a rejection: the run fails, with the exit code of a cancellation', async () => {
   const { code, stdout } = await run([], typing('n too early'))
   expect(code).toBe(3)

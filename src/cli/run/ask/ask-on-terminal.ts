@@ -4,7 +4,9 @@ import type { Question } from '../../../core/host.ts'
 import type { GivenAnswer } from '../../../engine/engine.ts'
 import { systemUser } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
+import type { Io } from '../../io.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import { wrap } from '../../terminal/wrap.ts'
 
 /**
  * Asks the person at the terminal, whose name is that of the system user. Undefined: they have closed the input, or
@@ -19,7 +21,11 @@ export async function askOnTerminal(
   const { io, errorPaint } = context
   const time =
     timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
-  tell(context, ['', `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`, ...indented(message)])
+  tell(context, [
+    '',
+    `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
+    ...indented(message, io),
+  ])
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays the signal that it is.
   const lines = createInterface({ input: io.stdin, terminal: false })
   try {
@@ -55,8 +61,10 @@ function isAnswer(reason: unknown): reason is GivenAnswer {
   return typeof reason === 'object' && reason !== null && 'approved' in reason
 }
 
-function indented(text: string): readonly string[] {
-  return text.split('\n').map((line) => `  ${line}`)
+/** Broken between words: the terminal would break inside of them. */
+function indented(text: string, { stderr }: Io): readonly string[] {
+  const width = Math.max(8, (stderr.columns || 80) - 3)
+  return text.split('\n').flatMap((line) => wrap(line, width).map((part) => `  ${part}`))
 }
 
 function nextLine(lines: Interface, signal: AbortSignal): Promise<string | undefined> {
