@@ -92,7 +92,11 @@ function createProgram(io: Io, version: string): Command {
     .option('--no-color', 'no colours (so does NO_COLOR)')
     .option('--verbose', 'logs as JSON lines on stderr, and where an error comes from')
     .usage('<command> [options]')
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      visibleGlobalOptions: (command) => [...(command.parent ? rootOf(command).options : [])],
+    })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -104,6 +108,11 @@ function createProgram(io: Io, version: string): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', programHelp)
+}
+
+/** The options of a command with subcommands are its own: each subcommand names those that it shares. */
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command
 }
 
 /** Help on a command that does not exist is as much of a mistake as the command itself. */

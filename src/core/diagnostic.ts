@@ -108,7 +108,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   AMBIGUOUS_WORD: '`yes`, `no`, `on`, `off` without quotes: texts today, true and false to older readers.',
   VALUE_IS_COMMENT: 'A value that begins with `#` is a comment, so the key is empty.',
   UNQUOTED_EXPRESSION: 'YAML ends an expression early that stands without quotes.',
-  MISSING_DOLLAR: 'An expression begins with `${{`, not with `{{`.',
+  MISSING_DOLLAR: 'An expression begins with `${{`, not with `{{` or `${`.',
   NEWLINE_AFTER_EXPRESSION:
     'A block scalar keeps a newline after the expression, which makes a text of its value.',
   DUPLICATE_KEY: 'A map names a key twice.',

@@ -55,6 +55,13 @@ export type RunEvent =
       readonly total: number
     }
   | {
+      readonly type: 'item_started'
+      /** Of the item, such as `hosts[3]`. */
+      readonly path: string
+      /** The item itself; of a map of more than 1,000 bytes its small members, of anything else so large its size. */
+      readonly item: JsonValue
+    }
+  | {
       readonly type: 'item_finished'
       /** Of the item, such as `hosts[3]`. */
       readonly path: string

@@ -44,7 +44,7 @@ export async function interpret(
     type: 'run_started',
     runbook: plan.name,
     ...(plan.title === undefined ? {} : { title: plan.title }),
-    steps: plan.steps.map((step) => ({
+    steps: [...plan.steps, ...(plan.finally ?? [])].map((step) => ({
       path: step.id,
       ...(step.name === undefined ? {} : { name: step.name }),
       action: actionName(step),

@@ -1,7 +1,16 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The most similar of the names, if one is similar enough to be meant. */
+/** The most similar of the names, if one is similar enough to be meant; else the only one of which it is the first word. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
+  return mostSimilar(name, names) ?? onlyWith(`${name.toLowerCase()}_`, names)
+}
+
+function onlyWith(beginning: string, names: Iterable<string>): string | undefined {
+  const [only, ...others] = [...names].filter((one) => one.toLowerCase().startsWith(beginning))
+  return others.length === 0 ? only : undefined
+}
+
+function mostSimilar(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of names) {

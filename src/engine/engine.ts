@@ -134,7 +134,8 @@ export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
 
 /**
  * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
- * others. `signal` is aborted once somebody else has answered, or nobody needs to any more.
+ * others. `signal` is aborted once another user has answered, with that answer as its reason, or once
+ * no answer is needed.
  */
 export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
 

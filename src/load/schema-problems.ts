@@ -124,9 +124,16 @@ function nearestValue({ keyword, params, data }: ErrorObject): string | undefine
 function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath): ShapeProblem {
   const name = String(error.params['additionalProperty'])
   const holder = [...under, ...path]
-  const known = Object.keys(((error.parentSchema as JsonSchema)['properties'] ?? {}) as object)
+  const { properties = {}, required = [] } = error.parentSchema as JsonSchema & {
+    readonly properties?: object
+    readonly required?: readonly string[]
+  }
+  const known = Object.keys(properties)
   const familiar = familiarKeys.get(name)
-  const near = familiar !== undefined && known.includes(familiar) ? familiar : nearest(name, known)
+  const near =
+    familiar !== undefined && known.includes(familiar)
+      ? familiar
+      : (nearest(name, known) ?? nearest(name, required))
   return {
     code: 'UNKNOWN_KEY',
     ...(near === undefined ? {} : { name: near }),

@@ -42,6 +42,21 @@ test('the person at the terminal is asked, and answers as the system user, with 
   expect(JSON.parse(stdout).outputs).toEqual({ by: systemUser(), comment: 'it looks fine' })
   expect(stripVTControlCharacters(stderr)).toContain('ok asks (within 30m):\n  Publish it\\x1b[2J now?\n')
   expect(stderr.match(/yes or no/g)).toHaveLength(2)
+  expect(stderr).toContain('"perhaps" is neither yes nor no')
+})
+
+test('a long question is broken between words', async () => {
+  const words = Array.from({ length: 40 }, (_, index) => `word-${index}`)
+  const long = ask.replace(/message: "[^"]*"/, `message: "${words.join(' ')}"`)
+  const folder = await newFolder({ 'long.yaml': long })
+  const { stderr } = await opsbook(['run', 'long.yaml', '--sandbox', '--data-dir', 'data'], {
+    ...typing('y'),
+    folder,
+  })
+  const asked = stripVTControlCharacters(stderr).split(' asks (within 30m):\n')[1] ?? ''
+  const lines = asked.split('\n  yes or no')[0]?.split('\n') ?? []
+  expect(lines.length).toBeGreaterThan(2)
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(words.join(' '))
 })
 
 test('no is a rejection: the run fails, with the exit code of a cancellation', async () => {
@@ -90,6 +105,25 @@ test('Ctrl-C at a question stops the run; the question stays open and is asked a
   const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
+})
+
+test('who is asked here, and answered elsewhere, sees by whom and what', async () => {
+  const folder = await newFolder({ 'ask.yaml': ask })
+  const answered: Promise<CommandResult>[] = []
+  const { code, stderr } = await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], {
+    folder,
+    isTerminal: true,
+    keyboard: new PassThrough(),
+    onWrite: (text) => {
+      if (!text.includes('yes or no') || answered.length > 0) return
+      const words = ['approve', 'latest', 'ok', '--by', 'ada', '--comment', 'read it', '--data-dir', 'data']
+      answered.push(opsbook(words, { folder }))
+    },
+  })
+  expect((await answered[0])?.code).toBe(0)
+  expect(code).toBe(0)
+  expect(stripVTControlCharacters(stderr)).toMatch(/answered elsewhere: approved by ada.*: read it/)
+  expect(stderr).not.toContain('no longer asked')
 })
 
 test('an input that is closed leaves the question open', async () => {

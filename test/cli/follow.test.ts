@@ -11,6 +11,7 @@ import { plainPaint } from '../../src/cli/terminal/paint.ts'
 import { printableLine } from '../../src/cli/terminal/printable.ts'
 import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
 import type { TimedRunEvent } from '../../src/core/events.ts'
+import type { JsonValue } from '../../src/core/json.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { systemUserNamed } from '../support/identity.ts'
@@ -32,7 +33,17 @@ function frameAfter(moments: readonly Moment[], atMs: number, rows = 23, columns
 
 function frameOf(state: RunState, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
   const now = beginning + atMs
-  return drawFrame(state, { ...style, clean: printableLine, now, tick, rows, columns, note: 'Ctrl-C stops' })
+  const { items } = state
+  return drawFrame(state, {
+    ...style,
+    clean: printableLine,
+    items,
+    now,
+    tick,
+    rows,
+    columns,
+    note: 'Ctrl-C stops',
+  })
 }
 
 test('a run at work: states, progress, what is waited for and until when', () => {
@@ -82,6 +93,61 @@ test('a loop: how far it is, how many failed, and what each item waits for', () 
     ),
     expect.stringContaining('  ◷ [5]  repeats in 2s'),
   ])
+})
+
+const named = (index: number, item: JsonValue): Moment => [
+  0,
+  { type: 'item_started', path: `hosts[${index}]`, item },
+]
+const namedRun: readonly Moment[] = [
+  ...loopRun.slice(0, 3),
+  named(1, 'web-01'),
+  named(3, 'web-03'),
+  named(4, { name: 'web-04', token: 'tok_very_secret', role: 'x'.repeat(50) }),
+  ...loopRun.slice(3),
+]
+
+test('items of a loop are named beside their index, cut after what is sensitive is hidden', () => {
+  const state = createRunState({ mask: createMask(['tok_very_secret', 'x'.repeat(50)]) })
+  for (const event of timed(namedRun)) state.take(event)
+  const lines = frameOf(state, 3000, 23, 119)
+  expect(lines.filter((line) => line.includes('['))).toEqual([
+    expect.stringContaining('  ◷ [3] (web-03)'),
+    expect.stringContaining('  ◷ [4] ({"name":"web-04","toke…'),
+    expect.stringContaining('  ◷ [5]  '),
+  ])
+  expect(
+    plain(namedRun)
+      .filter((line) => line.includes('hosts['))
+      .slice(-4),
+  ).toEqual([
+    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): attempt 1 failed/),
+    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): repeats in/),
+    expect.stringMatching(/^02 hosts\[5\]: attempt 1 failed/),
+    expect.stringMatching(/^02 hosts\[5\]: repeats in/),
+  ])
+  expect(state.items.label('hosts[4]/a')).toBe(
+    'hosts[4]/a ({"name":"web-04","token":"(masked)","role":"(masked)"})',
+  )
+  expect(state.items.label('hosts[4]/a', 'hosts[4]')).toBe('a')
+})
+
+test('a loop that has ended still says how many of its items failed', () => {
+  const outputs = { total: 6, succeeded: 5, failed: 1, failures: [] }
+  const ended: Moment = [
+    4000,
+    { type: 'step_finished', path: 'hosts', status: 'succeeded', attempts: 6, outputs },
+  ]
+  expect(frameAfter([...loopRun, ended], 9000)).toContainEqual(
+    expect.stringMatching(/^✔ hosts .* 1 of 6 items failed .*4\.0s$/),
+  )
+})
+
+test('what a resume has set aside keeps the item that it was made for', () => {
+  const state = stateAfter([...namedRun, [5000, { type: 'item_started', path: 'hosts[3]', item: 'db-01' }]])
+  expect(state.items.facts('hosts[3]/a')).toEqual({ index: 3, item: 'db-01' })
+  expect(state.items.facts('hosts[3]/a', beginning + 4000)).toEqual({ index: 3, item: 'web-03' })
+  expect(state.items.facts('hosts')).toBeUndefined()
 })
 
 test('a block at work, a failure that was caught, one that is only a warning; nobody needs to see a time limit', () => {

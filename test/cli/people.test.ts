@@ -74,7 +74,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(
-    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by ada \(user \S+\): go\n/,
+    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by ada \(user \S+\): go\n/,
   )
 })
 
@@ -90,6 +90,7 @@ it('is rejected from another terminal', async () => {
 it('is cancelled from another terminal: its clean-up is carried out', async () => {
   const { asking, command } = await desk()
   const { ended } = await asking()
+  expect((await command('show', 'latest')).stdout).toMatch(/\n {2}◷ ask +core\/approve +waits /)
   expect(await command('cancel', 'latest', '--comment', 'wrong day')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('is being cancelled'),
@@ -99,7 +100,10 @@ it('is cancelled from another terminal: its clean-up is carried out', async () =
   expect(run.stderr).toMatch(/cancelled by \S+: wrong day/)
   expect(run.stderr).toContain('bye: the end')
   const { stdout } = await command('show', 'latest')
-  expect(stdout).toMatch(/\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by \S+: wrong day\n/)
+  expect(stdout).not.toContain('resumed')
+  expect(stdout).toMatch(
+    /\nPeople\n {2}cancelled {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by \S+: wrong day\n/,
+  )
 })
 
 it('is paused, and goes on', async () => {
@@ -150,6 +154,9 @@ it('cancels what needs a decision: the clean-up is carried out, nothing is sent 
   expect(cancelled.stderr).toContain('bye: the end')
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
   expect((await command('runs', '--status', 'cancelled')).stdout).toContain('people')
+  const { stdout } = await command('show', 'latest', '--full')
+  expect(stdout).toMatch(/\n {2}cancelled {2,}\d.* by \S+\n/)
+  expect(stdout).not.toContain('resumed')
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { newFolder, opsbook, type RunningCommand } from './support/opsbook.ts'
 
@@ -16,14 +16,41 @@ const failing = `${head}name: failing\nsteps:
   - { id: last, uses: core/log, with: { message: bye } }
 `
 
-it.each(['app[11]', 'a b', "it's", '=x', '~', '$HOME', '*', 'plain/path-1.yaml', ''])(
-  'a word that a shell could change is quoted: %s',
-  (word) => {
-    const shown = execFileSync('bash', ['-c', `printf %s ${shellWord(word)}`], { encoding: 'utf8' })
-    expect(shown).toBe(word)
-    expect(shellWord('app[11]')).toBe("'app[11]'")
-  },
-)
+/** The words that a shell makes of a part of a command line. */
+function wordsIn(shell: string, text: string, { skip }: TestContext): readonly string[] {
+  // Without the settings of whoever runs the tests.
+  const options = shell === 'zsh' ? ['-f', '-o', 'nomatch'] : ['--norc']
+  try {
+    const given = [...options, '-c', `printf '%s\\0' ${text}`]
+    return execFileSync(shell, given, { encoding: 'utf8' }).split('\0').slice(0, -1)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') skip(`there is no ${shell} here`)
+    throw thrown
+  }
+}
+
+const given = [
+  'app[11]',
+  'a b',
+  "it's",
+  '=x',
+  '~',
+  '$HOME',
+  '*',
+  '^x',
+  '#x',
+  '{a,b}',
+  '<(a)',
+  '1-2',
+  'a:b',
+  '',
+]
+
+describe.each(['bash', 'zsh'])('in %s', (shell) => {
+  it.for(given)('a word that the shell could change is quoted: %s', (word, context) => {
+    expect(wordsIn(shell, shellWord(word), context)).toEqual([word])
+  })
+})
 
 /** Runs that wait for an answer, in this process. */
 async function waiting(count: number): Promise<{ folder: string; ids: readonly string[]; stderr(): string }> {
@@ -55,16 +82,14 @@ async function waiting(count: number): Promise<{ folder: string; ids: readonly s
 }
 
 describe('a run that waits', () => {
-  it('prints commands that can be pasted', async () => {
+  it.for(['bash', 'zsh'])('prints commands that can be pasted into %s', async (shell, context) => {
     const { folder, ids, stderr } = await waiting(1)
     const place = "--data-dir 'data dir'"
     expect(stderr()).toContain(`"opsbook approve ${ids[0]} 'hosts[0]' ${place}"`)
     const shown = await opsbook(['show', 'latest', '--data-dir', 'data dir'], { folder })
     const command = `opsbook approve ${ids[0]} 'hosts[0]' ${place}`
     expect(shown.stdout).toContain(command)
-    const words = execFileSync('bash', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
+    const words = wordsIn(shell, command, context)
     expect((await opsbook(words.slice(1), { folder })).code).toBe(0)
   })
 

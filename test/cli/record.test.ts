@@ -57,6 +57,26 @@ describe('the record of two runs', () => {
   })
 
   test.each([
+    ['America/New_York', /-0[45]:00$/],
+    ['Asia/Kolkata', /\+05:30$/],
+    ['UTC', /Z$/],
+  ])('times name their zone: %s', async (zone, ending) => {
+    const before = process.env['TZ']
+    process.env['TZ'] = zone
+    try {
+      const { stdout } = await command(['runs'])
+      const [shown = ''] = / {2}(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+) /.exec(stdout)?.slice(1) ?? []
+      expect(shown).toMatch(ending)
+      const { runs } = JSON.parse((await command(['runs', '-o', 'json'])).stdout)
+      expect(Date.parse(shown)).toBe(Math.floor(Date.parse(runs[0].started_at) / 1000) * 1000)
+      expect((await command(['runs', '--since', shown])).stdout).toContain(ids.good)
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+  })
+
+  test.each([
     [['--status', 'failed'], ['bad']],
     [
       ['--status', 'failed,succeeded'],
@@ -68,6 +88,7 @@ describe('the record of two runs', () => {
     ],
     [['--status', 'running'], []],
     [['--runbook', 'good'], ['good']],
+    [['--runbook', 'good.yaml'], ['good']],
     [['--label', 'team=shop', '--label', 'tier=gold'], ['good']],
     [['--label', 'team=shop', '--label', 'tier=tin'], []],
     [
@@ -131,7 +152,7 @@ describe('the record of two runs', () => {
     for (const line of [
       /^✖ bad failed after \d\.\ds, with 1 warning {2}run_/,
       /\n {2}✔ hosts +block +succeeded .* 2 of 4 items failed\n/,
-      /\n {4}✖ hosts\[1\]\/catalog .* failed /,
+      /\n {4}✖ hosts\[1\]\/catalog \(nope-1\) .* failed /,
       /\n {4}… 2 more steps that went well\n/,
       /\n {2}✔ export .* caught ResourceNotFound\n {4}✔ none /,
       /\n {2}! optional .* the run went on\n/,
@@ -139,7 +160,7 @@ describe('the record of two runs', () => {
       /\n\nouter\/wrong: AssertionFailed {2}it does not hold\n {2}next +\S/,
       /\nfailed, and the run went on: optional: target_unavailable: /,
       /\ncaught: export: ResourceNotFound: /,
-      /\ntolerated: hosts\[[13]\]\/catalog: target_unavailable: /,
+      /\ntolerated: hosts\[([13])\]\/catalog \(nope-\1\): target_unavailable: /,
       /\n\nWhat has ended well stays done. To try the rest again:\n {2}opsbook resume run_\S+ --data-dir data\n/,
       /\nStarted with\n {2}labels +team=other\n {2}connection +a sandbox of its own\n/,
     ])
@@ -152,7 +173,7 @@ describe('the record of two runs', () => {
     for (const index of [0, 1, 2, 3]) expect(stdout).toContain(`hosts[${index}]/catalog`)
     expect(stdout).not.toContain('that went well')
     expect(stdout).toMatch(
-      /\nJournal\n {2}\d{4}-\d\d-\d\d\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[\d\]\/catalog {2}attempt 1 {2}monit\/tools\/catalog/,
+      /\nJournal\n {2}\d{4}-\d\d-\d\d \(\S+\)\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[(\d)\]\/catalog \((web-01|disk-01|nope-\1)\) {2}attempt 1 {2}monit\/tools\/catalog/,
     )
     expect(stdout).toMatch(/\n {14}ResourceNotFound: /)
   })
@@ -189,14 +210,20 @@ describe('the record of two runs', () => {
       expect.objectContaining({ path: 'optional', request_id: expect.any(String) }),
     ])
     expect(JSON.stringify(failed)).not.toContain('requestId')
+    const full = JSON.parse((await command(['show', ids.bad, '-o', 'json', '--full'])).stdout)
+    for (const list of ['steps', 'attempts'])
+      expect(full[list]).toContainEqual(
+        expect.objectContaining({ path: 'hosts[2]/catalog', index: 2, item: 'disk-01' }),
+      )
   })
 
   test('logs: what happened and what was logged, with day and time', async () => {
     const lines = (await command(['logs', ids.bad])).stdout.trimEnd().split('\n')
-    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S/)
-    const texts = lines.map((line) => line.slice(20))
+    for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d) \S/)
+    const texts = lines.map((line) => line.split(' ').slice(2).join(' '))
     expect(texts[0]).toBe(`run ${ids.bad} of bad started, 5 steps`)
     expect(texts).toContain('export/none: none')
+    expect(texts).toContain('hosts[0]/catalog (web-01): started (monit/tools/catalog)')
     expect(texts).toContainEqual(expect.stringMatching(/^export: succeeded .* caught ResourceNotFound: /))
     expect(texts).toContainEqual(
       expect.stringMatching(/^optional: failed .*, the run goes on: target_unavailable: /),
@@ -216,6 +243,9 @@ describe('the record of two runs', () => {
     const failed = events.find(({ type }) => type === 'attempt_failed')
     expect(failed.error).toMatchObject({ code: 'target_unavailable', request_id: expect.any(String) })
     expect(events.some(({ type }) => type === 'attempt_succeeded')).toBe(true)
+    const ofItems = events.filter(({ path }) => path?.startsWith('hosts[1]'))
+    expect(ofItems.map(({ type }) => type)).toEqual(expect.arrayContaining(['item_started', 'item_finished']))
+    for (const event of ofItems) expect(event).toMatchObject({ index: 1, item: 'nope-1' })
   })
 
   test('logs --follow of a run that is over ends', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createItemNames } from '../../src/cli/run/follow/item-names.ts'
 import { createRunState } from '../../src/cli/run/follow/run-state.ts'
 import { publicJson } from '../../src/cli/run/public-json.ts'
 import { foldRows } from '../../src/cli/run/report/fold-rows.ts'
@@ -14,6 +15,7 @@ import { fleetRun } from './events/nested.ts'
 import { type Moment, timed } from './events/recorded.ts'
 
 const options = {
+  items: createItemNames(),
   paint: plainPaint,
   symbols: chooseSymbols({}),
   mask: createMask(),
@@ -46,7 +48,7 @@ function run(steps: readonly StepRecord[], more: Partial<ReportedRun> = {}): Rep
 function report(of: ReportedRun, moments: readonly Moment[] = []): readonly string[] {
   const state = createRunState()
   for (const event of timed(moments)) state.take(event)
-  return reportLines(of, state, options)
+  return reportLines(of, state, { ...options, items: state.items })
 }
 
 describe('rows of many steps', () => {

@@ -17,6 +17,7 @@ steps:
   - id: query
     uses: monit/preview/sync
     with: { ds_type: prometheus, ds_name: prom-main, expr: up }
+finally: [{ id: bye, uses: core/log, with: { message: the end } }]
 outputs: { id: "\${{ steps.application.outputs.application_id }}" }
 `
 
@@ -50,12 +51,13 @@ test('a run that was interrupted goes on: what is done is not done and not told 
   const stopped = await run(['run', 'three.yaml'], stopAt('query: started'))
   expect(stopped.code).toBe(130)
   const id = /opsbook resume (run_\S+) --data-dir data$/m.exec(stopped.stdout)?.[1]
-  expect(stopped.stdout).toContain('Interrupted: 2 of 3 steps ended')
+  expect(stopped.stdout).toContain('Interrupted: 2 of 4 steps ended')
+  expect(stopped.stdout).toMatch(/\n {2}· bye +core\/log +not started\n/)
   await service.fault()
   const resumed = await run(['resume', id ?? ''])
   expect(resumed.code, resumed.stderr).toBe(0)
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
-  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three goes on, 3 steps`))
+  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three goes on, 4 steps`))
   expect(resumed.stderr).toContain('query: succeeded')
   expect(resumed.stderr).not.toMatch(/application|hosts/)
   expect(resumed.stdout).toMatch(
@@ -77,7 +79,7 @@ test('a run that failed is tried again where it failed', async () => {
     .map((line) => JSON.parse(line))
   const first = JSON.parse(failed.stdout)
   expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: 'succeeded', run_id: first.run_id })
-  expect(new Set(events.flatMap(({ path }) => path ?? []))).toEqual(new Set(['query']))
+  expect(new Set(events.flatMap(({ path }) => path ?? []))).toEqual(new Set(['query', 'bye']))
 })
 
 test('a resumed run that ends badly names what the first attempt made', async () => {
@@ -244,12 +246,39 @@ test('--dry-run only shows what would become of each step', async () => {
       { path: 'application', fate: 'kept', is_write: true },
       { fate: 'reused', done: 2 },
       { fate: 'skipped' },
+      { path: 'bye' },
     ],
   })
   expect(await creates(project)).toBe(1)
   expect(JSON.parse((await project.run(['show', 'latest', '-o', 'json'])).stdout)).toMatchObject({
     status: 'failed',
   })
+})
+
+test('the preview of --repeat says how much of a loop counts', async () => {
+  const service = await startService()
+  await service.fault({ operation: 'E2', times: 1, error: { code: 'AccessDenied', message: 'no' } })
+  const text = `apiVersion: opsbook/v1
+name: many
+steps:
+  - id: make
+    for-each: { items: [a, b, c], tolerate: all }
+    uses: rum/application/create
+    with: { application_name: "\${{ item }}", type: browser, team_id: 1 }
+  - { id: all, uses: core/assert, with: { that: ["\${{ steps.make.outputs.failed == 0 }}"] } }
+`
+  const folder = await newFolder({ 'many.yaml': text })
+  const command = (...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  const failed = await command('run', 'many.yaml', '-q')
+  expect(failed.code).toBe(1)
+  expect(failed.stdout).toMatch(/were tolerated:\n {2}opsbook resume run_\w+ --repeat make --data-dir data\n/)
+  const all = await command('resume', 'latest', '--repeat', 'make', '--dry-run')
+  expect(all.stdout).toMatch(/again +make .*what was done with the same arguments counts \(2 calls\)/)
+  const one = await command('resume', 'latest', '--repeat', 'make[0]', '--dry-run')
+  expect(one.stdout).toMatch(/again +make .*--repeat of make\[0\] alone: the other items count/)
+  expect((await command('resume', 'latest', '--repeat', 'make', '-q')).code).toBe(0)
+  expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(4)
 })
 
 test('--dry-run lists the steps, too, that only work something out', async () => {

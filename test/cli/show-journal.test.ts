@@ -28,7 +28,7 @@ test('show of a run that needs a decision: what was sent, when, and how to find 
   expect(stdout).toMatch(
     /\nmake: nobody knows whether it was carried out\n {2}call +rum\/application\/create,/,
   )
-  expect(stdout).toMatch(/, attempt 1, at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/)
+  expect(stdout).toMatch(/, attempt 1, at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+\n/)
   expect(stdout).toMatch(/\n {2}came to +the connection broke/)
   expect(stdout).toMatch(/\n {2}request id +none/)
   expect(stdout).toContain('\n  sent\n    application_name: shop\n    type: browser\n    team_id: 1\n')
@@ -50,7 +50,7 @@ test('show of a run that needs several decisions tells of each call in doubt, an
   const { stdout } = await command('show', 'latest')
   const told = stdout.split('\n').filter((line) => line.includes('nobody knows whether it was'))
   expect(told).toEqual(
-    ['make[0]', 'make[1]'].map((path) => `${path}: nobody knows whether it was carried out`),
+    ['make[0] (1)', 'make[1] (2)'].map((path) => `${path}: nobody knows whether it was carried out`),
   )
 })
 

@@ -114,6 +114,17 @@ test('an empty HOME is no home: the data directory is that of the user, and neve
 test('help says what is so', async () => {
   expect((await opsbook(['runs', '--help'])).stdout).toMatch(/Statuses: .*paused/)
   expect((await opsbook(['resume', '--help'])).stdout).not.toContain('read as YAML')
+  for (const words of [
+    ['events', 'show'],
+    ['schedules', 'trigger'],
+    ['triggers', 'pause'],
+  ]) {
+    const { stdout } = await opsbook([...words, '--help'])
+    expect(stdout.match(/--data-dir <folder>/g)).toHaveLength(1)
+    expect(stdout).not.toContain('--hook')
+    expect(stdout).toContain('--no-color')
+  }
+  expect((await opsbook(['prune', '--help'])).stdout).not.toContain('-n, --dry-run')
 })
 
 test.each(mistakes)('%j is wrong usage', async (words, said) => {

@@ -46,11 +46,14 @@ describe('a run', () => {
   it('tells of a skipped step the condition and what it read', async () => {
     const runbook =
       'inputs: { type: object, properties: { n: { type: integer, default: 1 } } }\n' +
-      'steps: [{ id: a, if: "${{ inputs.n > 1 }}", uses: test/read }]\n'
+      'steps: [{ id: s, uses: core/set, with: { x: { y: 7 } } }, { id: a, if: "${{ inputs.n > steps.s.outputs.x.y }}", uses: test/read }]\n'
     const { plan, inputs } = loadCase({ name: '', runbook })
     if (!plan) throw new Error('the runbook is refused')
     const { host } = await playCase({ name: '', runbook }, plan, inputs)
-    const [skipped] = host.events.filter(({ type }) => type === 'step_finished')
-    expect(skipped).toMatchObject({ condition: 'inputs.n > 1', values: { 'inputs.n': 1 } })
+    const skipped = host.events.find((event) => event.type === 'step_finished' && event.path === 'a')
+    expect(skipped).toMatchObject({
+      condition: 'inputs.n > steps.s.outputs.x.y',
+      values: { 'inputs.n': 1, 'steps.s.outputs.x.y': 7 },
+    })
   })
 })

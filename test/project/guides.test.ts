@@ -79,10 +79,10 @@ const startedBy = new RegExp(`(?<=started.*)by ${userInfo().username}\\b`, 'g')
 function normal(text: string): string {
   return text
     .replaceAll(/run_\d{8}_\d{6}_[a-z0-9]{6}/g, 'run_ID')
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'DAY TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)/g, 'DAY TIME')
     .replaceAll(/\bat \d\d:\d\d:\d\d/g, 'at TIME')
     .replaceAll(/^ {2}\d\d:\d\d:\d\d/gm, '  TIME')
-    .replaceAll(/^ {2}\d{4}-\d\d-\d\d$/gm, '  DAY')
+    .replaceAll(/^ {2}\d{4}-\d\d-\d\d \(\S+\)$/gm, '  DAY')
     .replaceAll(/\b\d+(\.\d)?s\b/g, '0.0s')
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/(?<=plan {2})[0-9a-f]{12}/g, 'HASH')

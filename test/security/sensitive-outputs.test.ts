@@ -23,6 +23,9 @@ steps:
     with: { application_name: a, type: browser, team_id: 1 }
     outputs: { id: "\${{ outputs.application_id }}", tok: "\${{ outputs.client_token }}" }
   - { id: say, uses: core/log, with: { message: "token \${{ steps.app.outputs.tok }}" } }
+  - id: each
+    for-each: { items: [{ name: an item whose name is long, tok: "\${{ steps.app.outputs.tok }}" }] }
+    steps: [{ id: inner, uses: core/log, with: { message: looked } }]
   - { id: echo, uses: core/http, with: { url: "${url}/forms", query: { key: "\${{ steps.app.outputs.tok }}" } } }
   - { id: all, uses: core/log, with: { message: "\${{ steps.echo.outputs.body.all }}" } }
   - { id: keep, uses: core/write, with: { content: "\${{ steps.app.outputs.tok }}" }, save-as: token.txt }
@@ -77,4 +80,6 @@ test('what an action marks as sensitive is masked wherever it travels', async ()
   for (const [line, { stdout, stderr }] of Object.entries(seen as Record<string, CommandResult>))
     expect({ line, forms: formsIn(stdout + stderr, token) }).toEqual({ line, forms: [] })
   expect(seen['logs latest']?.stdout).toContain('say: token (masked)')
+  const item = '{"name":"an item whose name is long","tok":"(masked)"}'
+  expect(seen['logs latest']?.stdout).toContain(`each[0]/inner (${item}): looked`)
 })

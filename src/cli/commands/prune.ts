@@ -24,7 +24,7 @@ export function pruneCommand(start: Start): Command {
       gather,
     )
     .option('--runbook <name>', 'only runs of this runbook')
-    .option('-n, --dry-run', 'only say what would be removed')
+    .option('--dry-run', 'only say what would be removed')
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())

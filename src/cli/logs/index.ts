@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { findRun } from '../record/find-run.ts'
 import { hideSensitiveInputs, learnFromEvent, learnSecrets } from '../record/learn-secrets.ts'
 import { eventText } from '../run/follow/event-text.ts'
-import { createRunState } from '../run/follow/run-state.ts'
+import { createRunState, type RunState } from '../run/follow/run-state.ts'
 import { publicEvent } from '../run/public-json.ts'
 import { handleStopSignals } from '../run/stop-signals.ts'
 import { momentText } from '../terminal/duration-text.ts'
@@ -30,10 +30,12 @@ export function logs(context: CommandContext, given: string, options: LogsOption
         context,
         `what happened before ${run.kept_from} is not kept any more: the retention of the server has passed`,
       )
-    const lineOf = options.output === 'ndjson' ? jsonLine : textLines()
+    const lineOf = options.output === 'ndjson' ? jsonLine : textLine
+    const state = createRunState({ mask })
     const write = ({ event }: RecordedEvent): void => {
       if (!options.reveal) learnFromEvent(mask, event)
-      const line = lineOf(event, mask)
+      state.take(event)
+      const line = lineOf(event, mask, state)
       if (line !== undefined) answer(context, line)
     }
     if (options.follow) await follow(context, run, engine, write)
@@ -58,18 +60,14 @@ async function follow(
   }
 }
 
-type LineOf = (event: TimedRunEvent, mask: Mask) => string | undefined
+type LineOf = (event: TimedRunEvent, mask: Mask, state: RunState) => string | undefined
 
-const jsonLine: LineOf = (event, mask) => JSON.stringify(mask.value(publicEvent(event)))
+const jsonLine: LineOf = (event, mask, { items }) => JSON.stringify(mask.value(publicEvent(event, items)))
 
 /** Everything that there are words for, with day and time. */
-function textLines(): LineOf {
-  const state = createRunState()
-  return (event, mask) => {
-    state.take(event)
-    const text = eventText(event, state)
-    return text === undefined
-      ? undefined
-      : `${momentText(Date.parse(event.at))} ${mask.text(printableLine(text))}`
-  }
+const textLine: LineOf = (event, mask, state) => {
+  const text = eventText(event, state)
+  return text === undefined
+    ? undefined
+    : `${momentText(Date.parse(event.at))} ${mask.text(printableLine(text))}`
 }

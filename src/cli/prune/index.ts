@@ -9,6 +9,7 @@ import { readConfiguration } from '../configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { recordedName } from '../runbook-files/recorded-name.ts'
 import { pruneLines } from './prune-lines.ts'
 
 /** Removes the runs that the flags name, and says what is gone. */
@@ -29,7 +30,7 @@ export async function prune(context: CommandContext, flags: PruneFlags): Promise
     endedBeforeMs,
     isDryRun,
     ...(status === undefined ? {} : { status }),
-    ...(flags.runbook === undefined ? {} : { runbook: flags.runbook }),
+    ...(flags.runbook === undefined ? {} : { runbook: await recordedName(flags.runbook, context.io) }),
   })
   const facts = { is_dry_run: isDryRun, ended_before: new Date(endedBeforeMs).toISOString() }
   if (flags.output === 'json') answerJson(context, { ...facts, ...report })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/mask.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isCarriedOut } from '../../core/record/run-record.ts'
@@ -73,7 +74,7 @@ export async function openViews(
       for (const one of [keyMask, fullMask]) one.hide(secret)
     },
   }
-  const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true })
+  const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true, mask })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))
@@ -101,12 +102,12 @@ export async function openViews(
       recall(event)
       follower.take(event)
       const isLine = options.output === 'ndjson' && event.type !== 'run_finished'
-      if (isLine) writeLine(context, publicEvent(event), keyMask)
+      if (isLine) writeLine(context, publicEvent(event, state.items), keyMask)
     },
     end(run) {
       if (options.output === 'text') writeReport(context, options, run, state, mask)
-      else if (options.output === 'json') answerJson(context, keyMask.value(publicJson(run)))
-      else writeLine(context, { type: 'run_finished', ...run }, keyMask)
+      else if (options.output === 'json') answerJson(context, keyMask.value(publicJson(run, state.items)))
+      else writeLine(context, publicJson({ type: 'run_finished', ...run }, state.items), keyMask)
       return exitCodeOf(run, state)
     },
   }
@@ -123,7 +124,18 @@ function writeReport(
   const symbols = chooseSymbols(io.env)
   const width = io.stdout.columns
   const flags = placeFlags(options)
-  answer(context, reportLines(run, state, { paint, symbols, mask, width, now: Date.now(), flags }))
+  answer(
+    context,
+    reportLines(run, state, {
+      paint,
+      symbols,
+      mask,
+      items: state.items,
+      width,
+      now: Date.now(),
+      flags,
+    }),
+  )
 }
 
 function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): ExitCode {
@@ -132,6 +144,6 @@ function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): 
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
 }
 
-function writeLine(context: CommandContext, document: object, mask: Mask): void {
-  answer(context, JSON.stringify(mask.value(publicJson(document))))
+function writeLine(context: CommandContext, document: JsonObject, mask: Mask): void {
+  answer(context, JSON.stringify(mask.value(document)))
 }

@@ -5,6 +5,7 @@ import { answer, answerJson, type CommandContext } from '../context.ts'
 import { withEngine } from '../engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { publicJson } from '../run/public-json.ts'
+import { recordedName } from '../runbook-files/recorded-name.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { readFilter } from './read-filter.ts'
 import { runLines } from './run-lines.ts'
@@ -12,7 +13,9 @@ import { runLines } from './run-lines.ts'
 /** Lists the runs that fit the flags, the newest first. */
 export async function runs(context: CommandContext, options: RunsOptions): Promise<ExitCode> {
   const now = Date.now()
-  const filter = readFilter(options, now)
+  const runbook =
+    options.runbook === undefined ? {} : { runbook: await recordedName(options.runbook, context.io) }
+  const filter = { ...readFilter(options, now), ...runbook }
   // One more than is shown tells whether there are more.
   const list = (limit: number): Promise<readonly RunSummary[] | string> =>
     withEngine<readonly RunSummary[] | string>(
@@ -23,7 +26,7 @@ export async function runs(context: CommandContext, options: RunsOptions): Promi
     )
   const found = await list(options.limit + 1)
   const shown = typeof found === 'string' ? [] : found.slice(0, options.limit)
-  if (options.output === 'json') answerJson(context, { runs: shown.map(publicJson) })
+  if (options.output === 'json') answerJson(context, { runs: shown.map((run) => publicJson(run)) })
   else if (shown.length > 0) answer(context, runLines(shown, found.length > shown.length, now, context))
   else answer(context, emptyText(found))
   return exitCodes.succeeded

@@ -19,10 +19,9 @@ const statuses: readonly RecordedStatus[] = [
 ]
 
 /** What the flags ask for. */
-export function readFilter({ status, runbook, label, since }: RunsOptions, now: number): RunFilter {
+export function readFilter({ status, label, since }: RunsOptions, now: number): RunFilter {
   return {
     ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
-    ...(runbook === undefined ? {} : { runbook }),
     ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
     ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
   }
@@ -42,11 +41,11 @@ function readLabel(given: string): readonly [string, string] {
   throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
 }
 
-/** A moment, or how long ago it was, in Unix time in milliseconds. A day begins where the clock of this machine says so. */
+/** A moment as it is shown or in RFC 3339, or how long ago it was, in Unix time in milliseconds. A day begins where the clock of this machine says so. */
 export function readMoment(given: string, now: number): number {
   const durationMs = parseDuration(given)
   if (durationMs !== undefined) return now - durationMs
-  const day = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00` : given
+  const day = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00` : given.replace(' ', 'T')
   const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(day) ? Date.parse(day) : Number.NaN
   if (!Number.isNaN(moment)) return moment
   throw new CommandError(exitCodes.usage, `--since takes 2h, 7d, 2026-01-31 or a moment, not "${given}"`)

@@ -29,13 +29,15 @@ export function show(context: CommandContext, given: string, options: ShowOption
   return withEngine(context, options, async (engine, dataDir) => {
     const run = await findRun(given, engine)
     const journal = await readJournal(run, engine, options.full === true)
-    if (options.output === 'json') {
-      answerJson(context, inputsMask(run).value(showDocument(run, options.full ? journal : undefined)))
-      return exitCodes.succeeded
-    }
     const mask = inputsMask(run)
     if (!options.reveal) await learnSecrets(run, engine, mask)
-    writeText(context, run, journal, mask, await describedActions(context, run), options)
+    const state = stateOf(run, journal, mask)
+    if (options.output === 'json') {
+      const document = showDocument(run, options.full ? journal : undefined, state.items)
+      answerJson(context, inputsMask(run).value(document))
+      return exitCodes.succeeded
+    }
+    writeText(context, run, { ...journal, state }, mask, await describedActions(context, run), options)
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
@@ -52,13 +54,15 @@ function inputsMask(run: RunRecord): Mask {
 function writeText(
   context: CommandContext,
   run: RunRecord,
-  journal: RunJournal,
+  journal: RunJournal & { readonly state: RunState },
   mask: Mask,
   actions: readonly ActionDescription[],
   { full = false, ...options }: ShowOptions,
 ): void {
   const { paint, io } = context
+  const { state } = journal
   const report: ReportOptions = {
+    items: state.items,
     paint,
     symbols: chooseSymbols(io.env),
     mask,
@@ -69,10 +73,7 @@ function writeText(
     isDecided: run.status === 'unknown' && journal.undecided.length === 0,
   }
   const undecided = undecidedLines(run, journal, actions, report)
-  answer(
-    context,
-    reportLines(run, stateOf(run, journal), { ...report, ...(undecided.length === 0 ? {} : { undecided }) }),
-  )
+  answer(context, reportLines(run, state, { ...report, ...(undecided.length === 0 ? {} : { undecided }) }))
   answer(context, [
     ...keptLines(run),
     ...waitingLines(run, report),
@@ -104,8 +105,8 @@ async function describedActions(
 }
 
 /** What the events of the run have said so far. */
-function stateOf(run: RunRecord, { events }: RunJournal): RunState {
-  const state = createRunState(runFacts(run.plan))
+function stateOf(run: RunRecord, { events }: RunJournal, mask: Mask): RunState {
+  const state = createRunState({ ...runFacts(run.plan), mask })
   for (const { event } of events) state.take(event)
   return state
 }

@@ -1,5 +1,5 @@
 import { type Identity, identityText } from '../../core/record/identity.ts'
-import type { DecisionRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
+import type { DecisionRecord, ResumeRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
@@ -20,14 +20,21 @@ const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
 }
 
 /** What people did with the run, one line each, in the order of time. */
-export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): readonly string[] {
+export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
     ...run.wishes.map((wish) => ({ ...wish, what: words[wish.kind] + waitingText(wish) })),
     ...run.questions.flatMap(({ path, answer }) =>
-      answer ? [{ ...answer, what: `${path} ${answer.approved ? 'approved' : 'rejected'}` }] : [],
+      answer
+        ? [{ ...answer, what: `${items.label(path)} ${answer.approved ? 'approved' : 'rejected'}` }]
+        : [],
     ),
-    ...run.decisions.map((one) => ({ ...one, what: `${one.path} decided ${verdicts[one.decision]}` })),
-    ...run.resumes.map((resume) => ({ ...resume, what: 'resumed' })),
+    ...run.decisions.map((one) => ({
+      ...one,
+      what: `${items.label(one.path)} decided ${verdicts[one.decision]}`,
+    })),
+    ...run.resumes
+      .filter((resume) => !isForCancelling(resume, run))
+      .map((resume) => ({ ...resume, what: 'resumed' })),
   ]
   if (deeds.length === 0) return []
   const rows = deeds
@@ -38,6 +45,11 @@ export function peopleLines(run: RunRecord, { paint, mask }: ReportOptions): rea
       `by ${printableLine(identityText(by))}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
     ])
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
+}
+
+/** Whether a run without a process was resumed only so that it ends as cancelled: the cancellation says it all. */
+export function isForCancelling({ at }: ResumeRecord, { wishes }: Pick<RunRecord, 'wishes'>): boolean {
+  return wishes.some((wish) => wish.kind === 'cancel' && wish.at === at)
 }
 
 interface Deed {

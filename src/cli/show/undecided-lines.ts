@@ -46,7 +46,7 @@ function attemptLines(
   way: string,
   options: ReportOptions,
 ): readonly string[] {
-  const { paint, mask, width = 100 } = options
+  const { paint, mask, items, width = 100 } = options
   const fact = (name: string, text: string): readonly string[] =>
     wrap(mask.text(printableLine(text)), Math.max(width - 14, 30)).map(
       (line, row) => `  ${paint.dim((row === 0 ? name : '').padEnd(10))}  ${line}`,
@@ -54,7 +54,7 @@ function attemptLines(
   const came = status === 'begun' ? 'its process ended before an answer was recorded' : error?.message
   return [
     '',
-    paint.yellow(`${printableLine(path)}: nobody knows whether it was carried out`),
+    paint.yellow(`${printableLine(items.label(path))}: nobody knows whether it was carried out`),
     ...fact('call', `${action}, attempt ${attempt}, at ${momentText(Date.parse(started_at))}`),
     ...(came === undefined ? [] : fact('came to', came)),
     ...fact('request id', request_id ?? 'none: no answer named one'),

@@ -17,10 +17,12 @@ const mostListed = 10
 /** The attempts that have waited for over a minute: what for, for how long, and on which worker. */
 export function waitingLines(
   { waiting_attempts: waiting = [] }: Pick<RunRecord, 'waiting_attempts'>,
-  { paint, mask, now }: Pick<ReportOptions, 'paint' | 'mask' | 'now'>,
+  { paint, mask, now, items }: Pick<ReportOptions, 'paint' | 'mask' | 'now' | 'items'>,
 ): readonly string[] {
   if (waiting.length === 0) return []
-  const rows = waiting.slice(0, mostListed).map((one) => [printableLine(one.path), waitText(one, now)])
+  const rows = waiting
+    .slice(0, mostListed)
+    .map((one) => [printableLine(items.label(one.path)), waitText(one, now)])
   const left = waiting.length - rows.length
   return [
     '',

@@ -30,9 +30,22 @@ export function clockText(milliseconds: number): string {
     .join(':')
 }
 
-/** A day and a time of day in the zone of this machine: `2026-11-21 14:03:07`. */
-export function momentText(milliseconds: number): string {
+/** The zone of this machine at that time: `Z`, or its distance from UTC such as `-05:00`. */
+export function zoneText(milliseconds: number): string {
+  const minutes = -new Date(milliseconds).getTimezoneOffset()
+  if (minutes === 0) return 'Z'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
+/** The day in the zone of this machine: `2026-11-21`. */
+export function dayText(milliseconds: number): string {
   const date = new Date(milliseconds)
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-  return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${clockText(milliseconds)}`
+  return day.map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/** A day, a time of day and the zone they are in: `2026-11-21 14:03:07-05:00`, `2026-11-21 19:03:07Z`. */
+export function momentText(milliseconds: number): string {
+  return `${dayText(milliseconds)} ${clockText(milliseconds)}${zoneText(milliseconds)}`
 }

@@ -51,7 +51,7 @@ export function judgeStep(
     return { fate: was ? 'to-do' : 'new' }
   }
   if (word === 'keep') return { fate: 'kept' }
-  if (word === 'repeat') return { fate: 'again', reason: '--repeat' }
+  if (word === 'repeat') return { fate: 'again', reason: repeatReason(run, path, action.name) }
   const needsWord = isWrite(step, local)
   if (word === 'from') {
     return needsWord
@@ -61,6 +61,15 @@ export function judgeStep(
   if (sameness === 'same') return { fate: 'reused' }
   if (sameness === 'open') return { fate: 'depends' }
   return { fate: needsWord ? 'needs-a-word' : 'again', reason: 'its arguments have changed' }
+}
+
+/** Of a loop not all is repeated: how much of what was done counts. */
+function repeatReason({ words, done }: JudgedRun, path: string, action: string): string {
+  const items = words.itemsToRepeat(path)
+  if (items === undefined) return '--repeat'
+  if (items.length > 0) return `--repeat of ${items.join(', ')} alone: the other items count`
+  const calls = done.calls(path, action)
+  return `--repeat of a loop: what was done with the same arguments counts (${calls} ${calls === 1 ? 'call' : 'calls'})`
 }
 
 /** A create that was done, is gone, and may have been what this one does. */

@@ -20,11 +20,18 @@ export interface WordBook {
   of(path: string): Word | undefined
   /** What has been said about a step, be it about one of its items only. `path` is without places in loops. */
   ofAnyItem(path: string): Word | undefined
+  /**
+   * The items of a step in a loop that are repeated by name; none: those that were not done with their arguments.
+   * Undefined for a step that is in no loop.
+   */
+  itemsToRepeat(path: string): readonly string[] | undefined
   isSkipped(path: string): boolean
 }
 
 export function readWords(words: Words, plan: Plan): WordBook {
-  const after = words.from === undefined ? new Set<string>() : from(words.from, placedSteps(plan))
+  const placed = placedSteps(plan)
+  const inLoops = new Set(placed.flatMap(({ path, isInLoop }) => (isInLoop ? [path] : [])))
+  const after = words.from === undefined ? new Set<string>() : from(words.from, placed)
   const anyItem = (names: readonly string[], path: string): boolean =>
     names.some((name) => covers(withoutPlaces(name), path))
   return {
@@ -41,6 +48,10 @@ export function readWords(words: Words, plan: Plan): WordBook {
       if (repeats.length > 0) return 'repeat-changed'
       return after.has(withoutPlaces(path)) ? 'from' : undefined
     },
+    itemsToRepeat: (path) =>
+      inLoops.has(path)
+        ? words.repeat.filter((name) => placesIn(name) > 0 && covers(withoutPlaces(name), path))
+        : undefined,
     isSkipped: (path) => words.skip.some((name) => covers(name, path)),
   }
 }

@@ -145,7 +145,13 @@ function hintForNoFields(holder: ValueType, name: string): string | undefined {
 function reportMissingGuard(checker: Checker, field: Field, tree: Member): void {
   const path = pathOf(tree) ?? '…'
   const message = `${path} may not be there: ${field.because ?? 'it can be missing'}`
-  checker.report('MISSING_GUARD', message, tree.span, `use default(${path}, …) or has(${path})`)
+  checker.report('MISSING_GUARD', message, tree.span, guardHint(path))
+}
+
+/** Of a step the value that is read has the default, and not the step. */
+function guardHint(path: string): string {
+  const whole = path.replace(/^(steps\.\w+)(\.outputs)?$/, '$1.outputs.NAME')
+  return `use default(${whole}, …) or has(${path})`
 }
 
 /** A field that the type does not know: an error where it knows all of them. */

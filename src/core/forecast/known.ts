@@ -80,7 +80,7 @@ function attempt(make: () => JsonValue): Evaluated {
 /** The paths whose values only the run will bring, each once. */
 function missing(references: readonly Reference[], scope: KnownScope): readonly string[] {
   const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
-  return [...new Set(open.map(formatReference))]
+  return [...new Set(open.map(withoutField).map(formatReference))]
 }
 
 /** Undefined where it is known that nothing is there. */
@@ -126,4 +126,10 @@ function own(fields: KnownScope, name: string): Known | undefined {
 export function knownInputs(inputs: JsonObject, missingNames: readonly string[]): Known {
   const given = Object.entries(inputs).map(([name, value]) => [name, known(value)] as const)
   return knownMap(Object.fromEntries([...given, ...missingNames.map((name) => [name, unknown] as const)]))
+}
+
+/** A step by its outputs, whatever is read of them. */
+function withoutField(reference: Reference): Reference {
+  const [root, ...path] = reference
+  return root === 'steps' ? [root, ...path.slice(0, 2)] : reference
 }

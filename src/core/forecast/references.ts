@@ -41,9 +41,7 @@ function pathOf(tree: ExpressionTree): Reference | undefined {
   return typeof key === 'string' || typeof key === 'number' ? [...holder, key] : undefined
 }
 
-/** Such as `steps.tools.outputs`: a step by its outputs, whatever is read of them. */
-export function formatReference(reference: Reference): string {
-  const [root, ...path] = reference
-  const shown = root === 'steps' ? path.slice(0, 2) : path
-  return root + shown.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
+/** Such as `steps.tools.outputs.tools[0]`. */
+export function formatReference([root, ...path]: Reference): string {
+  return root + path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
 }

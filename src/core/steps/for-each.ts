@@ -1,6 +1,7 @@
 import { exceeds } from '../batch.ts'
 import { kindOf } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
+import { itemText, mostNameCharacters, shortItem } from '../item-name.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { jsonSize } from '../json-size.ts'
 import type { ForEachPlan, StepPlan } from '../plan.ts'
@@ -14,10 +15,6 @@ import { cancelledResult, caughtResult, type StepResult, withoutUnread } from '.
 
 /** How many failures the outputs name; the count says how many there were. */
 const namedFailures = 100
-/** A larger item is in the outputs as the text that messages have. */
-const mostItemBytes = 1000
-/** Characters of an item in a message. */
-const mostNamed = 60
 
 /** Runs what a step stands for once for each item. Over the tolerance no further item is started; running ones end. */
 export async function runForEach(
@@ -46,7 +43,9 @@ export async function runForEach(
     if (cancellation.reason || (tally.isOver() && !hasBegun)) return
     const itemPath = `${path}[${index}]`
     host.begin?.(itemPath)
-    const scope = { ...around, [forEach.as]: items[index] as JsonValue, index }
+    const item = items[index] as JsonValue
+    host.report({ type: 'item_started', path: itemPath, item: shortItem(item) })
+    const scope = { ...around, [forEach.as]: item, index }
     const inner = { ...frame, scope, path: itemPath }
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
@@ -121,23 +120,17 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
       }
       if (!exceeds(forEach.tolerate, failed, total)) return { ...whole, status: 'succeeded' }
       const [first] = failures
-      const name = first === undefined ? '' : ` (${itemText(given[first.index] ?? null)})`
+      const name = first === undefined ? '' : nameInMessage(given[first.index] ?? null)
       const message = `${failed} of ${total} items failed; the first is item ${first?.index}${name}: ${first?.error.message}`
       return { ...whole, status: 'failed', error: { code: 'TooManyFailures', message, path } }
     },
   }
 }
 
-/** The item, or its text where the outputs of the loop would hold it a second time at length. */
-function shortItem(item: JsonValue): JsonValue {
-  return jsonSize(item) > mostItemBytes ? itemText(item) : item
-}
-
-/** What people call an item, cut so that it fits into a line. */
-function itemText(item: JsonValue): string {
-  const text = typeof item === 'string' ? item : JSON.stringify(item)
-  const characters = [...text]
-  return characters.length > mostNamed ? `${characters.slice(0, mostNamed - 1).join('')}…` : text
+/** Of an item that fits. A longer one would have to be cut before it is masked: views name it. */
+function nameInMessage(item: JsonValue): string {
+  const text = itemText(item)
+  return text.length > mostNameCharacters ? '' : ` (${text})`
 }
 
 /** The first in the order of the items, whatever the order they ended in. */

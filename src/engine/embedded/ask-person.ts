@@ -61,7 +61,7 @@ export async function askPerson(
       else await waitForNews(clock, endMs, [cancellation, interrupt, ...(here?.news ?? [])])
     }
   } finally {
-    here?.end()
+    here?.end(rows.read(path)?.answer)
   }
 }
 
@@ -80,8 +80,8 @@ interface Asking {
   readonly news: readonly Cancellation[]
   /** Why the answer could not be recorded. */
   readonly problem: unknown
-  /** It is settled. */
-  end(): void
+  /** It is settled, by this answer where there is one. */
+  end(answer: Answer | undefined): void
 }
 
 function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPorts): Asking | undefined {
@@ -106,7 +106,7 @@ function askHere(question: Question, { clock, queue, rows, askHere: ask }: AskPo
     get problem() {
       return problem
     },
-    end: () => over.abort(),
+    end: (answer) => over.abort(answer),
   }
 }
 

@@ -125,8 +125,14 @@ function readSecret(
   if (value === unreadable) return undefined
   const name = wholeSecret(value)
   if (name !== undefined) return name
-  const message = `${String(path.at(-1))} is a secret of ${action.name} and never stands in a runbook`
-  const hint = 'declare a name under secrets, and write ${{ secrets.name }}'
+  const key = String(path.at(-1))
+  const isExpression = typeof value === 'string' && isUndecided(value)
+  const message = isExpression
+    ? `${key} is a secret of ${action.name}: it is one name of "secrets", and never computed`
+    : `${key} is a secret of ${action.name} and never stands in a runbook`
+  const hint = isExpression
+    ? 'write ${{ secrets.name }} as the whole value'
+    : 'declare a name under secrets, and write ${{ secrets.name }}'
   source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
   return undefined
 }

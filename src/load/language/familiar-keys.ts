@@ -14,4 +14,5 @@ export const familiarKeys: ReadonlyMap<string, string> = new Map([
   ['foreach', 'for-each'],
   ['timeout-minutes', 'timeout'],
   ['output', 'outputs'],
+  ['retries', 'retry'],
 ])

@@ -28,6 +28,11 @@ export function isExpressionWithoutDollar(value: string): boolean {
   return /^\{\{-?\s*(inputs|steps|secrets)\s*[.[][^}]*\}\}\s*$/.test(value)
 }
 
+/** How other tools begin an expression, where a text has one with a name of ours in it: `{{` or `${`. */
+export function foreignExpression(value: string): string | undefined {
+  return /(?<!\$)(\{\{-?|\$\{)\s*(inputs|steps|secrets|run)\s*[.[][^{}]*\}/.exec(value)?.[1]?.slice(0, 2)
+}
+
 /** An expression of which a comment cuts off the end: from its beginning to the end of the line. */
 export function cutExpression(text: string, node: Scalar, value: string): Stretch | undefined {
   if (!value.includes('${{')) return undefined

@@ -1,5 +1,5 @@
 import type { Scalar } from 'yaml'
-import { cutExpression, isExpressionWithoutDollar } from './cut-values.ts'
+import { cutExpression, foreignExpression, isExpressionWithoutDollar } from './cut-values.ts'
 import { refuse, type Walk } from './to-plain.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -48,6 +48,18 @@ function plainText(walk: Walk, node: Scalar, value: string): unknown {
   if (isExpressionWithoutDollar(value)) {
     const message = 'two braces alone begin no expression, so the text stays as it is'
     return refuse(walk, 'MISSING_DOLLAR', node, message, 'an expression begins with ${{')
+  }
+  const foreign = foreignExpression(value)
+  if (foreign !== undefined) {
+    const message = `"${foreign}" begins no expression, so this part of the text stays as it is`
+    const [start = 0, end = start] = node.range ?? []
+    walk.findings.warn(
+      'MISSING_DOLLAR',
+      walk.path,
+      walk.rangeAt(start, end),
+      message,
+      'an expression begins with ${{ and ends with }}',
+    )
   }
   return value
 }

@@ -243,6 +243,8 @@ it('closes a run that nobody carries out without its clean-up', async () => {
     steps: [
       { path: 'work', status: 'cancelled', error: { code: 'Cancelled', path: 'work' } },
       { path: 'after', status: 'pending' },
+      { path: 'tidy', status: 'pending' },
+      { path: 'sweep', status: 'pending' },
     ],
   })
   expect(stage.calls).toEqual([])

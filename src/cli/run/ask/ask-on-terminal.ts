@@ -4,6 +4,9 @@ import type { Question } from '../../../core/host.ts'
 import type { GivenAnswer } from '../../../engine/engine.ts'
 import { systemIdentity } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
+import type { Io } from '../../io.ts'
+import { printableLine } from '../../terminal/printable.ts'
+import { wrap } from '../../terminal/wrap.ts'
 
 /**
  * Asks the person at the terminal, whose name is that of the system user. Undefined: they have closed the input, or
@@ -13,11 +16,16 @@ export async function askOnTerminal(
   context: CommandContext,
   { path, message, timeoutMs }: Question,
   signal: AbortSignal,
+  clean: (text: string) => string,
 ): Promise<GivenAnswer | undefined> {
   const { io, errorPaint } = context
   const time =
     timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
-  tell(context, ['', `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`, ...indented(message)])
+  tell(context, [
+    '',
+    `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
+    ...indented(message, io),
+  ])
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays the signal that it is.
   const lines = createInterface({ input: io.stdin, terminal: false })
   try {
@@ -26,14 +34,13 @@ export async function askOnTerminal(
       io.stderr.write('  yes or no, then a comment if you like: ')
       const line = await next
       if (line === undefined) {
-        tell(context, [
-          '',
-          signal.aborted ? '  no longer asked' : '  no answer here; the question stays open',
-        ])
+        const why = signal.aborted ? clean(settledText(signal)) : 'no answer here; the question stays open'
+        tell(context, ['', `  ${why}`])
         return undefined
       }
       const answer = readAnswer(line)
       if (answer) return { ...answer, by: systemIdentity() }
+      tell(context, `  "${printableLine(line)}" is neither yes nor no`)
     }
   } finally {
     lines.close()
@@ -42,8 +49,22 @@ export async function askOnTerminal(
   }
 }
 
-function indented(text: string): readonly string[] {
-  return text.split('\n').map((line) => `  ${line}`)
+/** Who has answered elsewhere, and what; or that the run needs no answer any more. */
+function settledText({ reason }: AbortSignal): string {
+  if (!isAnswer(reason)) return 'no longer asked'
+  const { approved, by, comment } = reason
+  const why = comment === undefined ? '' : `: ${comment}`
+  return `answered elsewhere: ${approved ? 'approved' : 'rejected'} by ${by}${why}`
+}
+
+function isAnswer(reason: unknown): reason is GivenAnswer {
+  return typeof reason === 'object' && reason !== null && 'approved' in reason
+}
+
+/** Broken between words: the terminal would break inside of them. */
+function indented(text: string, { stderr }: Io): readonly string[] {
+  const width = Math.max(8, (stderr.columns || 80) - 3)
+  return text.split('\n').flatMap((line) => wrap(line, width).map((part) => `  ${part}`))
 }
 
 function nextLine(lines: Interface, signal: AbortSignal): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { shellWord } from '../../../core/shell-word.ts'
 import type { AskHere } from '../../../engine/engine.ts'
 import { placeFlags } from '../../configuration/place-flags.ts'
 import { type CommandContext, tell } from '../../context.ts'
-import { printable } from '../../terminal/printable.ts'
+import { printable, printableLine } from '../../terminal/printable.ts'
 import type { RunViews, ViewOptions } from '../open-views.ts'
 import { askOnTerminal } from './ask-on-terminal.ts'
 import { createTurns } from './turns.ts'
@@ -24,7 +24,7 @@ export function createAsker(
       const command = ['opsbook approve', state.runId ?? 'RUN', shellWord(question.path), placeFlags(options)]
         .join(' ')
         .trim()
-      const text = `nobody can be asked here: ${question.path} waits for "${command}" or "${command.replace('approve', 'reject')}"`
+      const text = `nobody can be asked here: ${state.items.label(question.path)} waits for "${command}" or "${command.replace('approve', 'reject')}"`
       // A run that waits for ever is more than progress: it is told however quiet the run is to be.
       if (options.quiet) tell(context, text)
       else follower.say(text)
@@ -33,9 +33,11 @@ export function createAsker(
     return inTurn(async () => {
       if (signal.aborted) return undefined
       follower.pause()
-      const clean = { ...question, message: printable(mask.text(question.message)) }
+      const clean = (text: string): string => printableLine(mask.text(text))
+      const path = clean(state.items.label(question.path))
+      const asked = { ...question, path, message: printable(mask.text(question.message)) }
       try {
-        return await askOnTerminal(context, clean, signal)
+        return await askOnTerminal(context, asked, signal, clean)
       } finally {
         follower.goOn()
       }

@@ -17,7 +17,7 @@ export async function chooseFollower(
   logger: Logger | undefined,
 ): Promise<Follower> {
   const { io, errorPaint } = context
-  if (logger) return (await import('./event-log.ts')).createEventLog(logger)
+  if (logger) return (await import('./event-log.ts')).createEventLog(logger, state.items)
   if (quiet) return silentFollower
   const isTerminal = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb'
   // Two things written to one screen at the same time would tear each other.

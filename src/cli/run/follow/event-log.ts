@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { Follower } from './follower.ts'
+import type { ItemNames } from './item-names.ts'
 
 /** Logs what happens in a run. What goes in is named field by field: outputs and arguments never do. */
-export function createEventLog(logger: Logger): Follower {
+export function createEventLog(logger: Logger, items: ItemNames): Follower {
   return {
     take(event) {
       const { level, fields } = entryOf(event)
-      logger[level](fields, event.type)
+      const item = 'path' in event ? items.facts(event.path) : undefined
+      logger[level]({ ...fields, ...item }, event.type)
     },
     say: (text) => logger.info(text),
     pause() {},

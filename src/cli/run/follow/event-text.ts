@@ -8,11 +8,12 @@ import { waitText } from './wait-text.ts'
 
 /** What an event says, in one line of raw text, once the state has taken it; undefined for what people need no line for. */
 export function eventText(event: TimedRunEvent, state: RunState): string | undefined {
+  const at = (path: string): string => state.items.label(path)
   switch (event.type) {
     case 'run_started':
       return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'goes on' : 'started'}, ${countText(event.steps.length, 'step')}`
     case 'run_finished':
-      return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '')}`}`
+      return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '', state.items)}`}`
     case 'run_cancelling':
       return `${event.is_now ? 'cancelled at once, without clean-up,' : 'cancelled'} by ${byText(event)}`
     case 'run_paused':
@@ -20,21 +21,23 @@ export function eventText(event: TimedRunEvent, state: RunState): string | undef
     case 'run_unpaused':
       return `unpaused by ${byText(event)}`
     case 'step_started':
-      return `${event.path}: started (${event.action})`
+      return `${at(event.path)}: started (${event.action})`
     case 'items_counted':
-      return `${event.path}: ${countText(event.total, 'item')}`
+      return `${at(event.path)}: ${countText(event.total, 'item')}`
     case 'groups_counted':
-      return event.groups > 1 ? `${event.path}: ${event.items} items in ${event.groups} groups` : undefined
+      return event.groups > 1
+        ? `${at(event.path)}: ${event.items} items in ${event.groups} groups`
+        : undefined
     case 'attempt_failed':
-      return attemptText(event)
+      return attemptText(event, state)
     case 'logged':
-      return `${event.path}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
+      return `${at(event.path)}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
     case 'waiting':
       if (event.reason === 'approval' && state.approvesAll)
-        return `${event.path}: asks: ${event.message ?? ''}`
-      return `${event.path}: ${waitText(event, Date.parse(event.at))}`
+        return `${at(event.path)}: asks: ${event.message ?? ''}`
+      return `${at(event.path)}: ${waitText(event, Date.parse(event.at))}`
     case 'answered': {
-      return `${event.path}: ${event.approved ? 'approved' : 'rejected'} by ${byText(event)}`
+      return `${at(event.path)}: ${event.approved ? 'approved' : 'rejected'} by ${byText(event)}`
     }
     case 'step_finished':
       return finishText(event, state)
@@ -47,32 +50,31 @@ function byText({ by, comment }: { readonly by: Identity; readonly comment?: str
   return `${identityText(by)}${comment === undefined ? '' : `: ${comment}`}`
 }
 
-function attemptText({
-  path,
-  attempt,
-  error,
-  is_repeated,
-}: TimedRunEvent & { type: 'attempt_failed' }): string {
+function attemptText(
+  { path, attempt, error, is_repeated }: TimedRunEvent & { type: 'attempt_failed' },
+  { items }: RunState,
+): string {
   const next = is_repeated ? 'will be repeated' : 'not repeated'
-  return `${path}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
+  return `${items.label(path)}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
 }
 
 function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunState): string {
   const { path, status, error, caught } = event
+  const place = state.items.label(path)
   if (status === 'skipped') {
-    return `${path}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
+    return `${place}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
   }
   const step = state.stepOf(path)
   const startedAt = step?.path === path ? step.startedAt : undefined
   const time = startedAt === undefined ? '' : ` after ${durationText(Date.parse(event.at) - startedAt)}`
   const own = step?.path === path ? step.attempts : event.attempts
-  const attempts = own > 1 ? `, ${countText(own, 'attempt')}` : ''
+  const attempts = own > 1 ? `, ${countText(own, 'call')}` : ''
   const goesOn = event.is_warning ? ', the run goes on' : ''
   const why =
     error !== undefined
-      ? `: ${failureText(error, path)}`
+      ? `: ${failureText(error, path, state.items)}`
       : caught === undefined
         ? ''
-        : `, caught ${failureText(caught, path)}`
-  return `${path}: ${status}${time}${attempts}${goesOn}${why}`
+        : `, caught ${failureText(caught, path, state.items)}`
+  return `${place}: ${status}${time}${attempts}${goesOn}${why}`
 }

@@ -17,7 +17,8 @@ export function factLines(step: StepView, style: LineStyle, depth: number): read
   const indent = ' '.repeat(depth * indentWidth + 4)
   const line = (text: string): string => cut(text, columns - indent.length)
   const failure = step.progress?.unit === 'items' ? step.lastFailure : undefined
-  const failed = failure === undefined ? [] : [`${symbols.failed} ${clean(failureText(failure, step.path))}`]
+  const failed =
+    failure === undefined ? [] : [`${symbols.failed} ${clean(failureText(failure, step.path, style.items))}`]
   const waits = currentWaits(step, now)
   const named = waits
     .slice(0, namedWaits)

@@ -45,6 +45,7 @@ export function createLiveView(
       rows,
       note,
       clean,
+      items: state.items,
     })
     // What does not even fit then is cut from below; wide characters may have made a line longer than it was thought.
     update(

@@ -37,7 +37,7 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     const step = progressing(path, state)
     if (!step?.progress || !isDue(step.path, step, at)) return undefined
     const { done, total, unit, failed } = step.progress
-    return `${step.path}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
+    return `${state.items.label(step.path)}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
   }
   /** A batch that is repeated until something holds tells once how it is split, as long as that is the same. */
   const isKnownSplit = ({ path, groups, items }: TimedRunEvent & { type: 'groups_counted' }): boolean => {

@@ -1,3 +1,4 @@
+import type { Masking } from '../../../core/mask/mask.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { stepIdOf } from '../../../core/steps/step-id.ts'
 import { callingSteps } from '../uses-of-plan.ts'
@@ -11,6 +12,8 @@ export interface RunFacts {
   readonly planned: readonly PlannedStep[]
   /** What people are asked has been answered with yes before. */
   readonly approvesAll?: boolean
+  /** Hides what names of items must not show. */
+  readonly mask?: Masking
 }
 
 /** What a plan says of its runs. */

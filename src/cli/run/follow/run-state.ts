@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../core/json.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { successorIn } from '../../../core/record/successor.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import { createItemNames, type ItemNames } from './item-names.ts'
 import { isItem, placesOf } from './places.ts'
 import type { RunFacts } from './run-facts.ts'
 import { isDone, type Made, pendingStep, type StepView } from './step-view.ts'
@@ -34,6 +35,8 @@ export interface RunState {
   readonly caught: { readonly count: number; readonly first: readonly ErrorData[] }
   /** What steps made that make something new, the first ones. */
   readonly made: readonly Made[]
+  /** The items of loops by their paths, also those that have ended. */
+  readonly items: ItemNames
   /** The step, or the item of a loop, that a call belongs to, as far as it is kept. */
   stepOf(path: string): StepView | undefined
 }
@@ -51,11 +54,13 @@ export function createRunState({
   creates = () => false,
   planned = [],
   approvesAll = false,
+  mask,
 }: Partial<RunFacts> = {}): LiveRunState {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
   const made = new Map<string, Made>()
   const caught = { count: 0, first: [] as ErrorData[] }
+  const items = createItemNames(mask)
 
   const take = (step: StepView, event: StepEvent): void => {
     if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
@@ -90,6 +95,7 @@ export function createRunState({
     wasAnswered: false,
     warnings,
     caught,
+    items,
     get steps(): readonly StepView[] {
       return [...steps.values()]
     },
@@ -100,6 +106,7 @@ export function createRunState({
     take(event: TimedRunEvent): void {
       state.runId ??= event.run_id
       state.lastAt = Date.parse(event.at)
+      items.take(event)
       if (event.type === 'run_started') {
         state.begins++
         state.runbook = event.runbook

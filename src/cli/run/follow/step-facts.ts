@@ -7,8 +7,8 @@ const barWidth = 10
 /** How far a step is, how often it was tried, how long it has taken: of that what fits, the bar first left out. */
 export function stepFacts(step: StepView, now: number, symbols: Symbols, width: number): readonly string[] {
   const progress = progressOf(step)
-  const count = progress === undefined ? '' : countingText(progress)
-  const bar = progress === undefined ? '' : `${barText(progress, symbols)} ${count}`
+  const count = progress === undefined ? endedText(step) : countingText(progress)
+  const bar = progress === undefined ? count : `${barText(progress, symbols)} ${count}`
   const [attempts, time] = [attemptsText(step), timeText(step, now)]
   const choices = [[bar, attempts, time], [count, attempts, time], [count, time], [count], [time]]
   const texts = choices.map((choice) => choice.filter((text) => text !== ''))
@@ -45,9 +45,16 @@ function countingText({ done, total, failed, unit }: Progress): string {
   return `${done}/${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
 }
 
-/** How often, where that is news: more than one attempt of a single call. */
+/** How many items failed of a loop or batch that has ended, for whoever has to decide what follows from it. */
+function endedText({ tally, status }: StepView): string {
+  return status === 'succeeded' && tally && tally.failed > 0
+    ? `${tally.failed} of ${tally.total} items failed`
+    : ''
+}
+
+/** How often it has called, where that is news. */
 function attemptsText({ attempts, progress }: StepView): string {
-  return attempts > Math.max(1, progress?.total ?? 1) ? `${attempts} attempts` : ''
+  return attempts > Math.max(1, progress?.total ?? 1) ? `${attempts} calls` : ''
 }
 
 function timeText({ startedAt, endedAt }: StepView, now: number): string {

@@ -1,6 +1,7 @@
 import type { Paint } from '../../terminal/paint.ts'
 import { currentWaits } from './at-work.ts'
 import { failureText } from './failure-text.ts'
+import type { ItemNames } from './item-names.ts'
 import { factsWidth, stepFacts } from './step-facts.ts'
 import { type Sign, type Style, stepSign } from './step-sign.ts'
 import type { StepView } from './step-view.ts'
@@ -14,6 +15,7 @@ export interface LineStyle extends Style {
   readonly columns: number
   /** Makes text of the run fit to be shown: one line, nothing that is to be hidden. */
   clean(text: string): string
+  readonly items: ItemNames
 }
 
 /** Where a line stands, and what it says in place of what its step is. */
@@ -36,7 +38,7 @@ export function stepLine(step: StepView, place: LinePlace, style: LineStyle): st
   const label = cut(clean(place.label), place.labelWidth).padEnd(place.labelWidth)
   const facts = stepFacts(step, now, style.symbols, columns - head)
   const { text, color } =
-    place.remark === undefined ? detail(step) : { text: place.remark, color: 'yellow' as const }
+    place.remark === undefined ? detail(step, style) : { text: place.remark, color: 'yellow' as const }
   const about = cut(clean(text), columns - head - factsWidth(facts) - 2)
   const parts = [paint[color](about), ...facts].filter((part) => part !== '')
   const sign = stepSign(signOf(step, now), style, style.tick)
@@ -57,10 +59,13 @@ function signOf(step: StepView, now: number): Sign {
   return step.caught ? 'caught' : step.status
 }
 
-function detail(step: StepView): { readonly text: string; readonly color: keyof Paint } {
+function detail(
+  step: StepView,
+  { items }: LineStyle,
+): { readonly text: string; readonly color: keyof Paint } {
   const { error, caught, status, condition, path } = step
-  if (error) return { text: failureText(error, path), color: step.isWarning ? 'yellow' : 'red' }
-  if (caught) return { text: `caught ${failureText(caught, path)}`, color: 'yellow' }
+  if (error) return { text: failureText(error, path, items), color: step.isWarning ? 'yellow' : 'red' }
+  if (caught) return { text: `caught ${failureText(caught, path, items)}`, color: 'yellow' }
   if (status === 'skipped' && condition !== undefined) return { text: `skipped: ${condition}`, color: 'dim' }
   return { text: step.name ?? step.action, color: 'dim' }
 }

@@ -1,6 +1,6 @@
 import { atWork, currentWaits, innermost, isBad, isHeldUp } from './at-work.ts'
 import { factLines } from './fact-lines.ts'
-import { isItem, nameWithin } from './places.ts'
+import { isItem } from './places.ts'
 import { cut, indentWidth, type LineStyle, stepLine } from './step-line.ts'
 import type { StepView } from './step-view.ts'
 import { waitText } from './wait-text.ts'
@@ -65,9 +65,9 @@ export function createLabels(
   steps: readonly StepView[],
   outer: string,
   depth: number,
-  { columns, clean }: LineStyle,
+  { columns, clean, items }: LineStyle,
 ): Labels {
-  const of = (step: StepView): string => nameWithin(innermost(step).path, outer)
+  const of = (step: StepView): string => items.label(innermost(step).path, outer)
   const most = Math.max(4, Math.min(widestLabel, Math.floor(columns / 3) - depth * indentWidth))
   return { of, width: Math.min(most, Math.max(0, ...steps.map((step) => [...clean(of(step))].length))) }
 }

@@ -26,6 +26,7 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
       if (step.progress?.unit !== 'items')
         step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
       return
+    case 'item_started':
     case 'item_finished':
       return
     case 'waiting':

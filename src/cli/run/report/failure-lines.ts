@@ -60,7 +60,7 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
   const { code, message, requestId } = error
   const step = state.stepOf(path)
   const items = step?.path === path ? step : undefined
-  const named = items?.failedItems.map((failure) => failureText(failure, '')) ?? []
+  const named = items?.failedItems.map((failure) => failureText(failure, '', state.items)) ?? []
   const parts =
     named.length > 0
       ? named
@@ -68,7 +68,7 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
   const more = (items?.tally?.failed ?? 0) - parts.length
   return [
     '',
-    `${paint.red(`${printableLine(path)}: ${printableLine(code)}`)}  ${printableLine(message)}`,
+    `${paint.red(`${printableLine(state.items.label(path))}: ${printableLine(code)}`)}  ${printableLine(message)}`,
     ...parts.map((text) => `  ${printableLine(text)}`),
     ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),

@@ -1,16 +1,19 @@
 import { isJsonObject } from '../../../core/json.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import { countText } from '../../terminal/count-text.ts'
-import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import type { ItemNames } from '../follow/item-names.ts'
+import type { RunState } from '../follow/run-state.ts'
 import type { ReportOptions } from './report-lines.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { isBeingCancelled } from './verdicts.ts'
+import { toleratingSteps } from './warning-lines.ts'
 
 /** How to go on with a run that has not ended well. */
 export function nextLines(
   run: ReportedRun,
-  { paint, flags, undecided, isDecided = false }: ReportOptions,
+  state: RunState,
+  { paint, flags, undecided, isDecided = false, items }: ReportOptions,
 ): readonly string[] {
   // On lines of their own: long ids would make lines that break in the middle of the command.
   const command = (words: string): string =>
@@ -36,12 +39,17 @@ export function nextLines(
       if (run.error?.code === 'ApprovalRejected') {
         return ['', 'It was rejected. To ask again, once that is settled:', command(`resume ${run.run_id}`)]
       }
-      return ['', 'What has ended well stays done. To try the rest again:', command(`resume ${run.run_id}`)]
+      return [
+        '',
+        'What has ended well stays done. To try the rest again:',
+        command(`resume ${run.run_id}`),
+        ...repeatLines(run, state, command),
+      ]
     }
     case 'unknown':
       if (isDecided)
         return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
-      return ['', ...decisionLines(run, paint, command, undecided !== undefined)]
+      return ['', ...decisionLines(run, { paint, items }, command, undecided !== undefined)]
     case 'queued':
       return ['', 'It waits for "opsbook serve" to begin it. To look on:', command(`watch ${run.run_id}`)]
     case 'running':
@@ -53,11 +61,11 @@ export function nextLines(
         command(`watch ${run.run_id}`),
       ]
     case 'waiting':
-      return ['', ...questionLines(run, command), 'To look on:', command(`watch ${run.run_id}`)]
+      return ['', ...questionLines(run, command, items), 'To look on:', command(`watch ${run.run_id}`)]
     case 'paused':
       return [
         '',
-        ...questionLines(run, command),
+        ...questionLines(run, command, items),
         'Paused: nothing new is called. To let it go on:',
         command(`unpause ${run.run_id}`),
       ]
@@ -65,6 +73,14 @@ export function nextLines(
     case 'cancelled':
       return []
   }
+}
+
+/** What an assertion found wrong can be items that were tolerated: a resume alone does not try them again. */
+function repeatLines(run: ReportedRun, state: RunState, command: Command): readonly string[] {
+  const steps = run.error?.code === 'AssertionFailed' ? toleratingSteps(run, state) : []
+  if (steps.length === 0) return []
+  const repeats = steps.map(({ path }) => `--repeat ${word(path)}`).join(' ')
+  return ['With the items that failed and were tolerated:', command(`resume ${run.run_id} ${repeats}`)]
 }
 
 /** A write was done before the run was amended, and asks for something else now. */
@@ -80,10 +96,14 @@ function word(path: string): string {
   return shellWord(printableLine(path))
 }
 
-function questionLines({ run_id, questions = [] }: ReportedRun, command: Command): readonly string[] {
+function questionLines(
+  { run_id, questions = [] }: ReportedRun,
+  command: Command,
+  items: ItemNames,
+): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
   return open.flatMap(({ path, message }) => [
-    `${printableLine(path)} asks: ${printableLine(message)}`,
+    `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
     command(`approve ${run_id} ${word(path)}`),
     command(`reject ${run_id} ${word(path)}`),
   ])
@@ -101,7 +121,7 @@ const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 /** Nobody but a person can find out what a create has done. `isTold`: what was sent stands above already. */
 function decisionLines(
   { run_id, steps, error }: ReportedRun,
-  paint: Paint,
+  { paint, items }: Pick<ReportOptions, 'paint' | 'items'>,
   command: Command,
   isTold: boolean,
 ): readonly string[] {
@@ -109,7 +129,9 @@ function decisionLines(
   const paths = unknown.length > 0 ? unknown : [error?.path ?? 'the run']
   const places = [...new Set(paths)]
   return [
-    paint.yellow(`Needs a decision: whether ${printableLine(places.join(', '))} was carried out.`),
+    paint.yellow(
+      `Needs a decision: whether ${printableLine(places.map((path) => items.label(path)).join(', '))} was carried out.`,
+    ),
     ...(isTold
       ? ['Nothing is sent a second time until that is known.']
       : [

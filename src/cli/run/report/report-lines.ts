@@ -3,6 +3,7 @@ import { isCarriedOut } from '../../../core/record/run-record.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import type { ItemNames } from '../follow/item-names.ts'
 import type { RunState } from '../follow/run-state.ts'
 import { stepSign } from '../follow/step-sign.ts'
 import { failureLines } from './failure-lines.ts'
@@ -18,6 +19,7 @@ import { warningLines } from './warning-lines.ts'
 export interface ReportOptions extends TableOptions {
   /** Hides what is not to be shown. */
   readonly mask: Mask
+  readonly items: ItemNames
   /** What belongs at the end of commands that are named, such as `--data-dir data`. */
   readonly flags: string
   /** What is known of calls that need a decision. */
@@ -37,7 +39,7 @@ export function reportLines(run: ReportedRun, state: RunState, options: ReportOp
     ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
     ...fileLines(run, options),
     ...(options.undecided ?? []),
-    ...nextLines(run, options),
+    ...nextLines(run, state, options),
   ]
   return lines.map((line) => options.mask.text(line))
 }

@@ -4,6 +4,7 @@ import { columns } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
+import type { ItemNames } from '../follow/item-names.ts'
 import { placesOf } from '../follow/places.ts'
 import type { RunState } from '../follow/run-state.ts'
 import { type Sign, type Style, stepSign } from '../follow/step-sign.ts'
@@ -25,20 +26,27 @@ export interface TableOptions extends Style {
 export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
   const isOpen = isCarriedOut(run.status)
+  const asking = new Set(
+    run.questions?.flatMap(({ path, status }) => (isOpen && status === 'open' ? [path] : [])),
+  )
   const ordered = treeOrder(run.steps)
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
-    `${indentOf(step)}${signPlace} ${labelOf(step)}`,
+    `${indentOf(step)}${signPlace} ${labelOf(step, state.items)}`,
     printableLine(step.name ?? step.action),
-    statusText(step),
+    asking.has(step.path) ? 'waits' : statusText(step),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
     remarkText(step, state),
   ])
   const lines = columns(fitted(cells, width), (cell, row, column) => {
     const step = steps[row]
-    if (column === 0 && step) return cell.replace(signPlace, stepSign(signOf(step, isOpen), options))
+    if (column === 0 && step)
+      return cell.replace(
+        signPlace,
+        stepSign(asking.has(step.path) ? 'waiting' : signOf(step, isOpen), options),
+      )
     const isIdle = step?.status === 'pending' || step?.status === 'skipped'
     if (isIdle || column === 1 || column === 4) return paint.dim(cell)
     return column === 5 ? paint.yellow(cell) : cell
@@ -80,8 +88,8 @@ function cut(text: string, most: number): string {
 }
 
 /** The name of the step, which stands under that of the step around it; of a step in a loop the whole path. */
-function labelOf({ path }: StepRecord): string {
-  return printableLine(path.includes('[') ? path : path.slice(path.lastIndexOf('/') + 1))
+function labelOf({ path }: StepRecord, items: ItemNames): string {
+  return printableLine(path.includes('[') ? items.label(path) : path.slice(path.lastIndexOf('/') + 1))
 }
 
 function indentOf({ path }: StepRecord): string {

@@ -1,5 +1,6 @@
 import { printableLine } from '../../terminal/printable.ts'
 import { failureText } from '../follow/failure-text.ts'
+import type { ItemNames } from '../follow/item-names.ts'
 import type { RunState } from '../follow/run-state.ts'
 import type { Style } from '../follow/step-sign.ts'
 import type { StepView } from '../follow/step-view.ts'
@@ -13,9 +14,10 @@ const named = 10
  * warned of.
  */
 export function warningLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
-  const passed = (run.warnings ?? []).map((error) => failureText(error, ''))
-  const told = state.warnings.map(({ path, message }) => `${path}: ${message}`)
-  const caught = state.caught.first.map((error) => failureText(error, ''))
+  const { items } = state
+  const passed = (run.warnings ?? []).map((error) => failureText(error, '', items))
+  const told = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
+  const caught = state.caught.first.map((error) => failureText(error, '', items))
   const tolerated = toleratedItems(run, state)
   const all = [
     ...labelled('failed, and the run went on', passed, passed.length + (run.warnings_left_out ?? 0)),
@@ -38,24 +40,34 @@ function labelled(label: string, texts: readonly string[], count: number): reado
   return [...first.map((text) => ({ label, text })), ...more]
 }
 
+/** The steps outside of loops that succeeded although items of theirs failed. */
+export function toleratingSteps({ steps }: Pick<ReportedRun, 'steps'>, state: RunState): readonly StepView[] {
+  const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
+  return ended.flatMap(({ path }) => {
+    const step = state.stepOf(path)
+    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
+  })
+}
+
 /** Items that failed, as many as their step tolerates: those of a loop by the step in them, those of a batch by number. */
 function toleratedItems(
   { steps }: ReportedRun,
   state: RunState,
 ): { readonly first: readonly string[]; readonly count: number } {
-  const ended = steps.filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
-  const found = ended.flatMap(({ path }) => {
-    const step = state.stepOf(path)
-    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
-  })
+  const found = toleratingSteps({ steps }, state)
   return {
-    first: found.flatMap(failedItems),
+    first: found.flatMap((step) => failedItems(step, state.items)),
     count: found.reduce((sum, { tally }) => sum + (tally?.failed ?? 0), 0),
   }
 }
 
 /** The first items of a step that failed, in words. */
-function failedItems({ path, failedItems: items, failures = [] }: StepView): readonly string[] {
-  if (items.length > 0) return items.map((error) => failureText(error, ''))
-  return failures.map(({ index, code, message }) => `${path}: item ${index}: ${code}: ${message}`)
+function failedItems(
+  { path, failedItems: failed, failures = [] }: StepView,
+  items: ItemNames,
+): readonly string[] {
+  if (failed.length > 0) return failed.map((error) => failureText(error, '', items))
+  return failures.map(
+    ({ index, code, message }) => `${items.label(path)}: item ${index}: ${code}: ${message}`,
+  )
 }

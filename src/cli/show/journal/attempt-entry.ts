@@ -20,6 +20,7 @@ export function attemptEntry(attempt: AttemptRecord, options: ReportOptions): Jo
     atMs: Date.parse(started_at),
     sign: status === 'begun' || (sent && error && isUnclear(error)) ? 'unknown' : status,
     path,
+    isSetAside: attempt.is_set_aside === true,
     words: [
       `attempt ${attempt.attempt}`,
       action,

@@ -12,6 +12,8 @@ export interface JournalEntry {
   readonly sign?: Sign
   /** Where; left out: the run as a whole. */
   readonly path?: string
+  /** A resume has set it aside: its item is that of then. */
+  readonly isSetAside?: boolean
   /** What, in a few words each. */
   readonly words: readonly string[]
   /** Nothing of the same moment comes after it. */
@@ -28,11 +30,12 @@ const usualWidth = 100
 
 /** An entry as lines that are no wider than the terminal: when, what, and under it what belongs to it. */
 export function entryLines(
-  { atMs, sign, path, words, details = [] }: JournalEntry,
+  { atMs, sign, path, isSetAside, words, details = [] }: JournalEntry,
   options: ReportOptions,
 ): readonly string[] {
-  const { paint, mask } = options
-  const place = path === undefined ? '' : printableLine(path)
+  const { paint, mask, items } = options
+  const label = path === undefined ? '' : items.label(path, '', isSetAside ? atMs : undefined)
+  const place = mask.text(printableLine(label))
   const text = mask.text([place, ...words.map(printableLine)].filter((part) => part !== '').join('  '))
   const [first = '', ...more] = wrap(text, textWidth(options)).map((line) => line.trim())
   const named = place !== '' && first.startsWith(place)

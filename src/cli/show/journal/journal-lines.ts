@@ -1,6 +1,7 @@
 import type { AttemptRecord, RunRecord } from '../../../core/record/run-record.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
-import { momentText } from '../../terminal/duration-text.ts'
+import { dayText, zoneText } from '../../terminal/duration-text.ts'
+import { isForCancelling } from '../people-lines.ts'
 import type { RunJournal } from '../read-journal.ts'
 import { attemptEntry } from './attempt-entry.ts'
 import { entryLines, type JournalEntry } from './entry.ts'
@@ -21,7 +22,7 @@ export function* journalLines(
     otherEntries(run, journal, options),
     attemptEntries(journal.attempts, options),
   )) {
-    const today = momentText(entry.atMs).slice(0, 10)
+    const today = `${dayText(entry.atMs)} (${zoneText(entry.atMs).replace('Z', 'UTC')})`
     if (today !== day) yield [`  ${options.paint.dim(today)}`]
     day = today
     yield entryLines(entry, options)
@@ -36,8 +37,10 @@ function otherEntries(
 ): readonly JournalEntry[] {
   const waits = readWaits(events).filter(({ reason }) => reason !== 'approval')
   return [
-    ...runEntries(run, events),
-    ...run.resumes.map((resume) => resumeEntry(resume, options)),
+    ...runEntries(run, events, options.items),
+    ...run.resumes
+      .filter((resume) => !isForCancelling(resume, run))
+      .map((resume) => resumeEntry(resume, options)),
     ...run.wishes.map(wishEntry),
     ...run.decisions.map(decisionEntry),
     ...run.questions.flatMap(questionEntries),

@@ -1,5 +1,5 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import type { AskHere } from '../../engine.ts'
+import type { AskHere, GivenAnswer } from '../../engine.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { type ClientPorts, talkToRun } from './talk-to-run.ts'
 
@@ -13,8 +13,8 @@ export interface AskingHere {
 /** Takes the questions of a run from its events, and hands over what the person says. Whoever answers first has answered. */
 export function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): AskingHere {
   const open = new Map<string, AbortController>()
-  const settle = (path: string): void => {
-    open.get(path)?.abort()
+  const settle = (path: string, given?: GivenAnswer): void => {
+    open.get(path)?.abort(given)
     open.delete(path)
   }
   const answer = async (path: string, message: string, untilMs: number | undefined): Promise<void> => {
@@ -34,7 +34,8 @@ export function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere
       if (event.type === 'waiting' && event.reason === 'approval') {
         // Somebody who cannot be asked here, or was too late, is no reason not to go on looking.
         if (!open.has(event.path)) answer(event.path, event.message ?? '', event.until).catch(() => {})
-      } else if (event.type === 'answered' || event.type === 'step_finished') settle(event.path)
+      } else if (event.type === 'answered') settle(event.path, event)
+      else if (event.type === 'step_finished') settle(event.path)
     },
     end() {
       for (const path of [...open.keys()]) settle(path)

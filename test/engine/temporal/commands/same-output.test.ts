@@ -39,7 +39,7 @@ function normal(text: string): string {
     text
       .replaceAll(engines.folder, 'FOLDER')
       .replaceAll(/run_[A-Za-z0-9._-]+/g, 'RUN')
-      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, 'MOMENT')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g, 'MOMENT')
       .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')
       .replaceAll(/\b\d+(\.\d+)?(ms|s)\b/g, 'SPAN')
       .replaceAll(/\b[0-9a-f]{32}\b/g, 'REQUEST')
@@ -80,6 +80,8 @@ describe.each([
     const { embedded, temporal } = await both(words)
     expect(temporal.code).toBe(embedded.code)
     expect(normal(temporal.stdout)).toBe(normal(embedded.stdout))
+    if (name === 'good' && words.includes('--full'))
+      expect(temporal.stdout).toContain('hosts[1]/catalog (nope-1)  attempt 1')
   })
 
   test.each([
