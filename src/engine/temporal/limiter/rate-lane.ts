@@ -85,6 +85,10 @@ export function createRateLane(port: LimiterPort, key: string, process: string):
   const askOnce = async (windows: readonly RateWindow[], want: number): Promise<RateAnswer> => {
     const askedMs = steadyNow()
     const notes = stock.takeNotes()
+    // They go along with the question: what comes after them has its own time.
+    clearTimeout(timer?.timeout)
+    timer = undefined
+    schedule()
     askedAtMs.set(++asks, askedMs)
     askedAtMs.delete(asks - keptQuestions)
     const few = isShared ? 0 : ahead
