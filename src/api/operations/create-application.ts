@@ -77,7 +77,7 @@ export const createApplication: Operation<CreateApplicationInput, CreateApplicat
       no_ip: { type: 'boolean', description: 'Do not collect IP addresses.' },
       no_geo: { type: 'boolean', description: 'Do not infer the location.' },
       alerting: alertingSchema,
-      'the service': tracingSchema,
+      'the service': { ...tracingSchema, description: 'The same as `tracing`; give one of the two.' },
       tracing: tracingSchema,
       links: linksSchema,
     },
