@@ -78,6 +78,17 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '100 B', '2100 C', '2600 B'],
   },
   {
+    name: 'a process that was too slow to take its turn, and lives, has more time the next time',
+    said: [
+      [0, 'A'],
+      [10, 'B'],
+      [2500, 'A again'],
+      [3100, 'C'],
+    ],
+    takes: { A: ['not taken', 'not taken'], B: [1000], C: [100] },
+    turns: ['0 A', '2000 B', '3000 A', '6600 C'],
+  },
+  {
     name: 'a process that has not asked for a while is passed by without being offered anything, and is heard when it asks again',
     said: [
       [0, 'A'],
@@ -147,14 +158,19 @@ describe('the lock of a target', () => {
     const clock = createEngineClock(startMs)
     const given: string[] = []
     const taken = new Map<string, number>()
-    const take = async ({ activityType, taskQueue = '' }: ScheduledActivity): Promise<Resolution> => {
+    const take = async (activity: ScheduledActivity): Promise<Resolution> => {
+      const { activityType, taskQueue, scheduleToStartTimeout } = activity
       expect(activityType).toBe(holdTargetActivity)
       const process = taskQueue as string
       given.push(`${clock.now() - startMs} ${process}`)
       const turn = taken.get(process) ?? 0
       taken.set(process, turn + 1)
       const how = takes[process]?.[turn] ?? 0
-      await clock.waitUntil(clock.now() + (typeof how === 'number' ? how : how === 'silent' ? 10_000 : 2000))
+      const takeMs =
+        Number(scheduleToStartTimeout?.seconds) * 1000 + Number(scheduleToStartTimeout?.nanos) / 1e6
+      await clock.waitUntil(
+        clock.now() + (typeof how === 'number' ? how : how === 'silent' ? 10_000 : takeMs),
+      )
       if (typeof how === 'number') return { completed: { result: encode(null) } }
       const type = how === 'silent' ? 'HEARTBEAT' : 'SCHEDULE_TO_START'
       return timedOut(type)

@@ -20,8 +20,10 @@ import { followDeployments } from './follow-deployments.ts'
 const mostEvents = 2000
 /** A lock that no process has asked for this long ends. */
 const idleMs = 30_000
-/** A process that does not take its turn within this time has died, and is passed by. */
+/** A process that does not take its turn within this time is passed by: it may have died. */
 const takeWithinMs = 2000
+/** The same where processes, or the server, have turned out to be slower than that. */
+const longestTakeMs = 30_000
 /** A process that was silent for this long has lost the target. */
 const heartbeatMs = 10_000
 /** The longest turn. */
@@ -41,11 +43,18 @@ interface Waiter extends TargetRequest {
 export async function opsbookTargetLock(target: string, before?: readonly Waiter[]): Promise<void> {
   let line = [...(before ?? [])]
   let current: Waiter | undefined
+  let takeMs = takeWithinMs
+  let passedBy: Waiter | undefined
   /** The first request was made before: an earlier lock of this target was ended, and may have had a holder. */
   let mayBeHeld: boolean | undefined = before ? false : undefined
   setHandler(defineSignal<[TargetRequest]>(wantTargetSignal), (request) => {
     const { process, turn, isAgain = false, isHeld } = request
     mayBeHeld ??= isAgain
+    if (passedBy?.process === process && passedBy.turn === turn) {
+      // It lives: it was too slow for the time that it had.
+      passedBy = undefined
+      takeMs = Math.min(2 * takeMs, longestTakeMs)
+    }
     if (current?.process === process && current.turn >= turn && !isHeld) return
     const waiter = { ...request, askedMs: Date.now() }
     const at = line.findIndex((other) => other.process === process)
@@ -60,7 +69,10 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
     const next = line.shift()
     if (!next || Date.now() - next.askedMs > 3 * next.againInMs) continue
     current = next
-    mayBeHeld = await isLost(next, target)
+    const end = await holdTurn(next, target, takeMs)
+    mayBeHeld = end === 'silent'
+    if (end === 'not taken') passedBy = next
+    else takeMs = Math.max(takeWithinMs, 0.9 * takeMs)
     current = undefined
     const { continueAsNewSuggested, historyLength } = workflowInfo()
     if (mayBeHeld || !(continueAsNewSuggested || historyLength > mostEvents)) continue
@@ -70,20 +82,28 @@ export async function opsbookTargetLock(target: string, before?: readonly Waiter
 
 followDeployments(opsbookTargetLock)
 
-/** Lasts as long as the turn. Whether the process went silent in the middle of it: it may use the target still. */
-async function isLost({ process, turn, isHeld }: TargetRequest, target: string): Promise<boolean> {
+/**
+ * Lasts as long as the turn. How it ended: `silent` where the process was not heard of any more in the middle of it, and
+ * may use the target still.
+ */
+async function holdTurn(
+  { process, turn, isHeld }: TargetRequest,
+  target: string,
+  takeMs: number,
+): Promise<'over' | 'silent' | 'not taken'> {
   const order: TargetTurn = { target, turn }
   try {
     await scheduleActivity(holdTargetActivity, [order], {
       taskQueue: process,
-      scheduleToStartTimeout: takeWithinMs,
+      scheduleToStartTimeout: takeMs,
       startToCloseTimeout: longestTurn,
       heartbeatTimeout: heartbeatMs,
       retry: { maximumAttempts: 1 },
     })
-    return false
+    return 'over'
   } catch (thrown) {
     const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
-    return cause instanceof TimeoutFailure && (cause.timeoutType !== 'SCHEDULE_TO_START' || isHeld === true)
+    if (!(cause instanceof TimeoutFailure)) return 'over'
+    return cause.timeoutType === 'SCHEDULE_TO_START' && isHeld !== true ? 'not taken' : 'silent'
   }
 }
