@@ -1,4 +1,5 @@
 import type { Safety } from '../../../core/action.ts'
+import type { Recovery } from '../../../core/host/recover-attempt.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
 import { sensitiveFacts } from '../../../core/record/sensitive-values.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
@@ -12,20 +13,19 @@ import { scheduleAttempt } from './schedule-attempt.ts'
 const mostLosses = 10
 
 /**
- * Makes one attempt: more than once only where the worker of one was lost and it can be made again. `wasBegun`: it was
- * made before, and nobody knows what came of it.
+ * Makes one attempt: more than once only where the worker of one was lost and it can be made again.
  */
 export async function beginAttempt(
   request: CallRequest,
   context: CallContext,
   safety: Safety,
   ports: AttemptPorts,
-  wasBegun = false,
+  recovery: Recovery,
 ): Promise<Attempted & { readonly requestId?: string }> {
   const { path, attempt, action } = request
   const startedAtMs = Date.now()
   ports.report({ type: 'attempt_started', path, attempt, action })
-  let isDoubtful = wasBegun
+  let isDoubtful = recovery.kind === 'retry-with-unknown-outcome'
   let losses = 0
   let waits: Pick<AttemptOrder, 'waitsSinceMs'> = {}
   for (let handover = 0; ; handover++) {
