@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../core/events.ts'
+import { attemptReplayed, attemptStarted, attemptSucceeded } from '../../core/host/attempt-events.ts'
 import {
   abandonedAttempt,
   lostCreate,
@@ -8,11 +8,8 @@ import {
   reusableOf,
 } from '../../core/host/recover-attempt.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
-import type { JsonValue } from '../../core/json.ts'
-import { fromJournal } from '../../core/record/from-journal.ts'
 import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
-import { sensitiveFacts } from '../../core/record/sensitive-values.ts'
 import { whatIsAsked } from '../../core/record/what-is-asked.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import { withEarlierDoubt } from '../../core/unknown-outcome.ts'
@@ -80,7 +77,7 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
   if (recovery.kind !== 'reuse' || taken.kind !== 'reused') return begin(call, intent, ports, recovery)
   const { requestId, ...attempted } = seeds.read(taken.seed.id)
   await journal.takeOver(intent, taken.seed.id)
-  report(fromJournal(request, requestId, attempted.output, action))
+  report(attemptReplayed(request, { output: attempted.output, requestId }, action))
   return { status: 'succeeded', ...attempted }
 }
 
@@ -95,7 +92,7 @@ async function replayAttempt(
   replay.heard()
   if (order === 'last') await control.ready(request.path, context)
   if (attempted.status === 'succeeded' && isReported)
-    report(fromJournal(request, requestId, attempted.output, action))
+    report(attemptReplayed(request, { output: attempted.output, requestId }, action))
   return attempted
 }
 
@@ -135,7 +132,7 @@ async function begin(
   const startedAtMs = clock.now()
   if (call.safety === 'read') await journal.beginRead(intent, startedAtMs)
   else await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
-  report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
+  report(attemptStarted(request))
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
   const answered = isSecondTime ? doubted(call, made) : made
@@ -152,7 +149,8 @@ async function begin(
   } catch (cause) {
     throw unrecorded(call, answered, cause)
   }
-  if (result.status === 'succeeded') report(succeeded(call, answered, result.output))
+  if (result.status === 'succeeded')
+    report(attemptSucceeded(request, { ...answered, output: result.output }, action))
   return { startedAtMs, endedAtMs, waitedMs: answered.waitedMs, ...result }
 }
 
@@ -191,19 +189,4 @@ function unrecorded(
     endsRun: true,
     ...(requestId === undefined ? {} : { requestId }),
   })
-}
-
-function succeeded(
-  { request: { path, attempt }, action }: JournaledCall,
-  { requestId, warnings }: Answered,
-  output: JsonValue,
-): RunEvent {
-  return {
-    type: 'attempt_succeeded',
-    path,
-    attempt,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-    ...sensitiveFacts(output, action),
-  }
 }

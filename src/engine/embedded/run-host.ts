@@ -52,11 +52,11 @@ export function createRunHost(options: RunHostOptions): Host {
       if (!answer && !cancellation.reason) stopHere()
       return answer
     },
-    async reached(path) {
+    async firstReachedAt(path) {
       stopHere()
       return marks.reached(path)
     },
-    countsFrom: marks.countsFrom,
+    workingTimes: { countsFrom: marks.countsFrom, workedBefore: () => undefined, keep() {} },
     checkInputs: options.checkInputs,
     now: clock.now,
     report: options.report,

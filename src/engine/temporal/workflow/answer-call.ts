@@ -1,4 +1,5 @@
 import type { Safety } from '../../../core/action.ts'
+import { attemptReplayed } from '../../../core/host/attempt-events.ts'
 import {
   abandonedAttempt,
   lostCreate,
@@ -7,7 +8,6 @@ import {
   reusableOf,
 } from '../../../core/host/recover-attempt.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
-import { fromJournal } from '../../../core/record/from-journal.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { actionIn } from './action-in.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
@@ -59,7 +59,7 @@ export async function answerCall(
     if (recovery.kind === 'reuse' && taken?.kind === 'reused') {
       const { attempted, requestId } = taken
       if (attempted.status === 'succeeded')
-        ports.report(fromJournal(request, requestId, attempted.output, described))
+        ports.report(attemptReplayed(request, { output: attempted.output, requestId }, described))
       memory.keep({ path, attempt, action, attempted, ...(requestId === undefined ? {} : { requestId }) })
       return attempted
     }
@@ -86,7 +86,13 @@ async function replayAttempt(
     await memory.replay.past(attempted.endedAtMs, place)
     memory.replay.heard()
     if (attempted.status === 'succeeded' && recorded.isReported)
-      report(fromJournal({ path, attempt }, requestId, attempted.output, actionIn(index, { path, action })))
+      report(
+        attemptReplayed(
+          { path, attempt },
+          { output: attempted.output, requestId },
+          actionIn(index, { path, action }),
+        ),
+      )
     return attempted
   }
   memory.replay.heard()

@@ -1,6 +1,6 @@
+import type { RememberedResult } from '../../../core/host/ports.ts'
 import type { CheckedInputs } from '../../../core/host.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../core/record/replay-order.ts'
-import type { StepResult } from '../../../core/steps/step-result.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
 import { isInsideSettled, isOpen } from '../settled.ts'
 import { soon } from './soon.ts'
@@ -15,7 +15,7 @@ export interface WorkflowMemory {
   readonly isCaughtUp: boolean
   /** How many attempts have ended so far. */
   readonly ended: number
-  readonly results: Map<string, StepResult | 'begun'>
+  readonly results: Map<string, RememberedResult | 'begun'>
   readonly marks: Map<string, number>
   readonly worked: Map<string, number>
   readonly inputs: Map<string, CheckedInputs>
