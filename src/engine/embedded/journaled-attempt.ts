@@ -59,9 +59,9 @@ export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): P
     const { startedAtMs, endedAtMs, waitedMs = 0 } = known.attempted
     context.past(startedAtMs, endedAtMs - waitedMs + timerMs)
   }
-  if (!replay.isOver()) await replay.fresh()
+  if (!replay.isOver()) await replay.afterReplay()
   if (interrupt.reason) throw stopped()
-  if (recorded.kind === 'lost-create' || recorded.kind === 'retry-with-unknown-outcome') replay.heard()
+  if (recorded.kind === 'lost-create' || recorded.kind === 'retry-with-unknown-outcome') replay.consumed()
   if (recorded.kind === 'lost-create') return settleLost(call, intent, known, ports)
   await control.ready(request.path, context)
   if (interrupt.reason) throw stopped()
@@ -88,8 +88,8 @@ async function replayAttempt(
   { order, isReported }: Extract<Recovery, { readonly kind: 'replay' }>,
   { replay, report, control }: JournaledPorts,
 ): Promise<Attempted> {
-  await (order === 'last' ? replay.fresh() : replay.past(attempted.endedAtMs, place))
-  replay.heard()
+  await (order === 'last' ? replay.afterReplay() : replay.waitForTurn(attempted.endedAtMs, place))
+  replay.consumed()
   if (order === 'last') await control.ready(request.path, context)
   if (attempted.status === 'succeeded' && isReported)
     report(attemptReplayed(request, { output: attempted.output, requestId }, action))

@@ -41,7 +41,7 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async sleepUntil(timeMs, _, cancellation) {
       stopHere()
-      if (timeMs <= clock.now()) await replay.past(timeMs)
+      if (timeMs <= clock.now()) await replay.waitForTurn(timeMs)
       await clock.waitUntil(timeMs, cancellation, interrupt)
       if (!cancellation.reason) stopHere()
     },

@@ -72,7 +72,7 @@ export async function answerCall(
 }
 
 /**
- * What an attempt of an execution before this one came to, in its turn. Undefined: it was cancelled before it was done,
+ * Answers with the result of an earlier execution, in its turn. Undefined: it was cancelled before it was done,
  * and the run wants it again.
  */
 async function replayAttempt(
@@ -83,8 +83,8 @@ async function replayAttempt(
 ): Promise<Attempted | undefined> {
   const recorded = recoverAttempt(facts)
   if (recorded.kind === 'replay' && recorded.order === 'in-turn') {
-    await memory.replay.past(attempted.endedAtMs, place)
-    memory.replay.heard()
+    await memory.replay.waitForTurn(attempted.endedAtMs, place)
+    memory.replay.consumed()
     if (attempted.status === 'succeeded' && recorded.isReported)
       report(
         attemptReplayed(
@@ -95,7 +95,7 @@ async function replayAttempt(
       )
     return attempted
   }
-  memory.replay.heard()
+  memory.replay.consumed()
   await memory.caughtUp
   const wanted = recoverAttempt({ ...facts, isCancelled: cancellation.reason !== undefined })
   if (wanted.kind === 'lost-create') return notBegun(lostCreate(action, path))

@@ -63,7 +63,7 @@ export function createRunHost(options: RunHostOptions): Host {
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout') return alarms.until(timeMs, cancellation)
       drain.stopHere()
-      if (timeMs <= Date.now()) await memory.replay.past(timeMs)
+      if (timeMs <= Date.now()) await memory.replay.waitForTurn(timeMs)
       const isOver = (): boolean => cancellation.reason !== undefined || drain.isBegun()
       await waitUntil(timeMs, isOver)
       if (!cancellation.reason && timeMs > Date.now()) drain.stopHere()
