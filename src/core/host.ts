@@ -2,11 +2,10 @@ import type { InputProblem } from './action.ts'
 import type { AttemptResult } from './attempts.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { RunEvent, WaitReason } from './events.ts'
+import type { ResultMemory, WorkingTimes } from './host/ports.ts'
 import type { JsonObject } from './json.ts'
 import type { Plan, SecretPosition } from './plan.ts'
 import type { Identity } from './record/identity.ts'
-import type { Warnings } from './run-memory.ts'
-import type { StepResult } from './steps/step-result.ts'
 
 /** One attempt to make, as the interpreter asks for it. */
 export interface CallRequest {
@@ -91,30 +90,10 @@ export interface Host {
   /** Asks a person. Resolves with undefined when nobody answered in time, or as soon as it is cancelled. */
   ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
   /** When the run first came to this place, in Unix milliseconds: the same when the run is resumed. */
-  reached(path: string): Promise<number>
-  /**
-   * From when on the working time of this place counts for its limit, in Unix milliseconds. Undefined: from its start. A
-   * place that failed, and is tried again, has its time anew.
-   */
-  countsFrom(path: string): number | undefined
-  /**
-   * How long was worked within the time limit of this place before the run came here: what is recalled, or answered from
-   * the journal, is a part of it. Undefined: the record says it all.
-   */
-  workedBefore?(path: string): number | undefined
-  /** The run is to go on elsewhere, and so much has been worked within the time limit of this place. */
-  worked?(path: string, workedMs: number): void
-  /**
-   * What a step, or an item of a loop, had come to. It is not gone through again, and told of no second time. `begun`:
-   * the item of a loop had not ended yet.
-   */
-  recall?(path: string): StepResult | 'begun' | undefined
-  /** Remembers for {@link recall} that an item of a loop has begun. */
-  begin?(path: string): void
-  /** What had been let pass by all that can be recalled. */
-  readonly warningsBefore?: Warnings
-  /** Remembers for {@link recall} what a step, or an item of a loop, has come to, as far as anything reads it. */
-  remember?(path: string, result: StepResult): void
+  firstReachedAt(path: string): Promise<number>
+  readonly workingTimes: WorkingTimes
+  /** @default nothing is remembered: the interpreter walks every step, and the journal answers its calls */
+  readonly results?: ResultMemory
   /**
    * The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. `path` is that of
    * the step which runs it.

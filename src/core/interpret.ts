@@ -51,7 +51,7 @@ export async function interpret(
     })),
     ...(sensitive.length === 0 ? {} : { sensitive }),
   })
-  const memory = createRunMemory(host.warningsBefore)
+  const memory = createRunMemory(host.results?.warnings)
   const cancellation = createCancellation(host.cancellation)
   const scope = { inputs, run: { id: run.id, name: plan.name, started_at: run.started_at } }
   const children = plan.children ?? {}

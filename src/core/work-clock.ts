@@ -26,7 +26,7 @@ export const noClock: WorkClock = { begin() {}, end() {}, past() {} }
 export interface WorkLimit {
   readonly limitMs: number
   readonly path: string
-  readonly host: Pick<Host, 'now' | 'sleepUntil' | 'countsFrom' | 'workedBefore' | 'worked'>
+  readonly host: Pick<Host, 'now' | 'sleepUntil' | 'workingTimes'>
   /** Runs along. */
   readonly parent: WorkClock
   /** Called once, when the working time is over the limit. */
@@ -43,14 +43,15 @@ export interface LimitedClock extends WorkClock {
 /** Makes a clock with a limit. Close it when what it measures has ended. */
 export function createWorkClock(limit: WorkLimit): LimitedClock {
   const { limitMs, path, host, parent } = limit
-  const workedBefore = host.workedBefore?.(path)
+  const workedBefore = host.workingTimes.workedBefore(path)
   let workers = 0
   let worked = workedBefore ?? 0
   let since = 0
   /** What came before is known from the record only. */
   const createdMs = host.now()
   /** Up to then the record has been counted, or does not count. */
-  let countedTo = workedBefore === undefined ? (host.countsFrom(path) ?? Number.NEGATIVE_INFINITY) : createdMs
+  let countedTo =
+    workedBefore === undefined ? (host.workingTimes.countsFrom(path) ?? Number.NEGATIVE_INFINITY) : createdMs
   let alarm = createCancellation()
 
   const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {
@@ -94,7 +95,7 @@ export function createWorkClock(limit: WorkLimit): LimitedClock {
     },
     close() {
       alarm.cancel(measured)
-      host.worked?.(path, worked)
+      host.workingTimes.keep(path, worked)
     },
   }
 }

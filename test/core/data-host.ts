@@ -136,11 +136,10 @@ export function createDataHost(
       onRecorded(journal.outcomes.size)
       return taken
     },
-    async reached(path) {
+    async firstReachedAt(path) {
       stopHere()
       return firstReached(journal, path, clock.now())
     },
-    countsFrom: () => undefined,
     ...remembering(journal),
     checkInputs,
     now: clock.now,
@@ -151,16 +150,22 @@ export function createDataHost(
 }
 
 /** As it was when the process began: what ends in this one is for the next. */
-function remembering({ memory }: DataJournal): Partial<Host> {
-  if (!memory) return {}
+function remembering({ memory }: DataJournal): Pick<Host, 'results' | 'workingTimes'> {
+  const countsFrom = () => undefined
+  if (!memory) return { workingTimes: { countsFrom, workedBefore: () => undefined, keep() {} } }
   const results = new Map(memory.results)
   const worked = new Map(memory.worked)
   return {
-    warningsBefore: memory.warnings,
-    recall: (path) => results.get(path),
-    begin: (path) => void memory.results.set(path, 'begun'),
-    remember: (path, result) => void memory.results.set(path, JSON.parse(JSON.stringify(result))),
-    workedBefore: (path) => worked.get(path),
-    worked: (path, workedMs) => void memory.worked.set(path, workedMs),
+    results: {
+      warnings: memory.warnings,
+      recall: (path) => results.get(path),
+      begin: (path) => void memory.results.set(path, 'begun'),
+      remember: (path, result) => void memory.results.set(path, JSON.parse(JSON.stringify(result))),
+    },
+    workingTimes: {
+      countsFrom,
+      workedBefore: (path) => worked.get(path),
+      keep: (path, workedMs) => void memory.worked.set(path, workedMs),
+    },
   }
 }

@@ -1,7 +1,7 @@
+import type { RememberedResult } from '../../src/core/host/ports.ts'
 import type { Answer, Attempted, CallRequest } from '../../src/core/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
 import type { Warnings } from '../../src/core/run-memory.ts'
-import type { StepResult } from '../../src/core/steps/step-result.ts'
 
 /** What outlives a process that is made of data. */
 export interface DataJournal {
@@ -22,7 +22,7 @@ type Outcome =
 /** What is left of a process that remembers results. */
 export interface DataMemory {
   /** By the paths of steps and items. */
-  readonly results: Map<string, StepResult | 'begun'>
+  readonly results: Map<string, RememberedResult | 'begun'>
   /** How long was worked within limits. */
   readonly worked: Map<string, number>
   warnings: Warnings

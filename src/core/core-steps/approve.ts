@@ -10,7 +10,7 @@ export const approve: CoreStep = async ({ path, input, frame }) => {
   const { host, cancellation } = frame
   const message = String(input['message'] ?? '')
   const timeoutMs = readTimeout(input)
-  const askedAtMs = await host.reached(path)
+  const askedAtMs = await host.firstReachedAt(path)
   const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
   host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
   const question = { path, message, ...(timeoutMs === undefined ? {} : { timeoutMs }) }

@@ -8,7 +8,7 @@ import { type CoreStep, done } from './core-step.ts'
 /** Waits for a time, counted from when the run first came here, or until a moment. */
 export const wait: CoreStep = async ({ path, input, frame }) => {
   const { host, cancellation } = frame
-  const reachedMs = await host.reached(path)
+  const reachedMs = await host.firstReachedAt(path)
   const until = readEnd(input, reachedMs)
   if (until > host.now()) {
     host.report({ type: 'waiting', path, reason: 'wait', until })

@@ -1,15 +1,15 @@
 /**
- * The order in which a resumed run hears again what it has heard before: as it ended then, and before anything new is
- * done. Without it, branches that run at the same time could meet each other in another order than the first time.
+ * The order in which a resumed run replays what its record holds: as it ended then, and before anything new. Without
+ * it, branches that run at the same time could meet each other in another order than the first time.
  */
 export interface ReplayOrder {
   /** Resolves when it is the turn of what ended at that time, and among equal times at that place, by the record. */
-  past(timeMs: number, place?: number): Promise<void>
-  /** Resolves when nothing waits any more to be heard again. */
-  fresh(): Promise<void>
-  /** One more of the entries of the journal has been heard, or is made again. */
-  heard(): void
-  /** Nothing is heard again any more: all that happens is new. */
+  waitForTurn(timeMs: number, place?: number): Promise<void>
+  /** Resolves when nothing waits for its turn any more: something new may begin. */
+  afterReplay(): Promise<void>
+  /** One more entry of the record was replayed, or its attempt is made again. */
+  consumed(): void
+  /** Nothing is left to replay: everything from now on is new. */
   isOver(): boolean
 }
 
@@ -20,49 +20,49 @@ interface Waiting {
 }
 
 /**
- * An order for a run whose journal holds so many answers. Once they have all been heard, nothing waits any more. `soon`
- * calls back once all has been done that follows at once from what was heard last.
+ * An order for a run whose record holds so many entries. Once all are consumed, nothing waits any more. `soon` calls
+ * back after everything that follows immediately from the last turn.
  */
 export function createReplayOrder(entries: number, soon: (callback: () => void) => void): ReplayOrder {
   let rest = entries
-  const past: Waiting[] = []
-  let fresh: (() => void)[] = []
+  const waiting: Waiting[] = []
+  let afterwards: (() => void)[] = []
   let isDue = false
 
-  /** One at a time: what follows from it may be next, or may call off what waits. */
-  const hearNext = (): void => {
+  /** One at a time: what follows from it may be next, or may cancel what waits. */
+  const takeTurn = (): void => {
     isDue = false
-    const [first] = past
+    const [first] = waiting
     if (first) {
-      const next = past.reduce((least, one) => (isBefore(one, least) ? one : least), first)
-      past.splice(past.indexOf(next), 1)
+      const next = waiting.reduce((least, one) => (isBefore(one, least) ? one : least), first)
+      waiting.splice(waiting.indexOf(next), 1)
       next.resolve()
-      hearSoon()
+      takeTurnSoon()
       return
     }
-    const released = fresh
-    fresh = []
+    const released = afterwards
+    afterwards = []
     for (const resolve of released) resolve()
   }
-  const hearSoon = (): void => {
+  const takeTurnSoon = (): void => {
     if (isDue) return
     isDue = true
-    soon(hearNext)
+    soon(takeTurn)
   }
-  const isOver = (): boolean => rest <= 0 && past.length === 0
+  const isOver = (): boolean => rest <= 0 && waiting.length === 0
 
   return {
-    past(timeMs, place = Number.MAX_SAFE_INTEGER) {
+    waitForTurn(timeMs, place = Number.MAX_SAFE_INTEGER) {
       if (rest <= 0) return Promise.resolve()
-      hearSoon()
-      return new Promise((resolve) => past.push({ timeMs, place, resolve }))
+      takeTurnSoon()
+      return new Promise((resolve) => waiting.push({ timeMs, place, resolve }))
     },
-    fresh() {
+    afterReplay() {
       if (isOver()) return Promise.resolve()
-      hearSoon()
-      return new Promise((resolve) => fresh.push(resolve))
+      takeTurnSoon()
+      return new Promise((resolve) => afterwards.push(resolve))
     },
-    heard() {
+    consumed() {
       rest--
     },
     isOver,

@@ -32,7 +32,7 @@ export async function runForEach(
   const tally = createTally(forEach, items)
   const open: { readonly index: number; readonly hasBegun: boolean }[] = []
   for (const index of items.keys()) {
-    const recalled = host.recall?.(`${path}[${index}]`)
+    const recalled = host.results?.recall(`${path}[${index}]`)
     if (recalled && recalled !== 'begun') tally.add(index, recalled)
     else open.push({ index, hasBegun: recalled === 'begun' })
   }
@@ -42,7 +42,7 @@ export async function runForEach(
     const { index = 0, hasBegun = false } = open[place] ?? {}
     if (cancellation.reason || (tally.isOver() && !hasBegun)) return
     const itemPath = `${path}[${index}]`
-    host.begin?.(itemPath)
+    host.results?.begin(itemPath)
     const item = items[index] as JsonValue
     host.report({ type: 'item_started', path: itemPath, item: shortItem(item) })
     const scope = { ...around, [forEach.as]: item, index }
@@ -50,7 +50,7 @@ export async function runForEach(
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })
-    host.remember?.(itemPath, withoutUnread(result, forEach.keepsItems === true))
+    host.results?.remember(itemPath, withoutUnread(result, forEach.keepsItems === true))
   })
   return tally.judge(frame, path)
 }

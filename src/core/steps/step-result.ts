@@ -1,18 +1,11 @@
-import type { StepStatus } from '../events.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { RememberedResult } from '../host/ports.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
 import type { Frame } from './frame.ts'
 import { stepIdOf } from './step-id.ts'
 
 /** What a step came to. */
-export interface StepResult {
-  readonly status: StepStatus
-  /** Calls made, of everything inside together. */
-  readonly attempts: number
-  readonly outputs?: JsonValue
-  readonly error?: ErrorData
-  /** It failed, and the steps after it run all the same. */
-  readonly isWarning?: true
+export interface StepResult extends RememberedResult {
   /** What its own `outputs` and `catch` see as `steps`: the steps inside it. */
   readonly inner?: JsonObject
 }
@@ -50,7 +43,7 @@ export function cancelledResult(frame: Frame, path: string, attempts = 0): StepR
 }
 
 /** What of a result is worth remembering: nothing inside it is read any more, and its outputs only if something does. */
-export function withoutUnread({ inner: _, outputs, ...rest }: StepResult, isRead: boolean): StepResult {
+export function withoutUnread({ inner: _, outputs, ...rest }: StepResult, isRead: boolean): RememberedResult {
   return outputs === undefined || !isRead ? rest : { ...rest, outputs }
 }
 

@@ -1,6 +1,7 @@
 import { evaluate, kindOf } from '../expressions/evaluate.ts'
 import { lookUp } from '../forecast/look-up.ts'
 import { formatReference, referencesIn } from '../forecast/references.ts'
+import type { RememberedResult } from '../host/ports.ts'
 import type { JsonObject } from '../json.ts'
 import { jsonSize } from '../json-size.ts'
 import type { StepPlan } from '../plan.ts'
@@ -18,7 +19,7 @@ import { caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult> {
   const path = pathIn(frame, step.id)
   const { host } = frame
-  const recalled = host.recall?.(path)
+  const recalled = host.results?.recall(path)
   if (recalled && recalled !== 'begun') return takeAgain(step, frame, recalled)
   let result: StepResult
   try {
@@ -26,7 +27,7 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
       const values = valuesRead(step, frame)
       const skipped: StepResult = { status: 'skipped', attempts: 0 }
       host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source, values })
-      host.remember?.(path, skipped)
+      host.results?.remember(path, skipped)
       return skipped
     }
     host.report({
@@ -48,12 +49,12 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
     frame.memory.release(jsonSize(whole.outputs))
   const told = report(step, frame, ended, path, caught === whole ? undefined : whole)
-  host.remember?.(path, withoutUnread(told, step.isRead))
+  host.results?.remember(path, withoutUnread(told, step.isRead))
   return told
 }
 
 /** What later steps see of a step that had ended, in the state of the run again. */
-function takeAgain(step: StepPlan, { memory }: Frame, result: StepResult): StepResult {
+function takeAgain(step: StepPlan, { memory }: Frame, result: RememberedResult): StepResult {
   if (step.isRead && result.outputs !== undefined) memory.keep(jsonSize(result.outputs))
   return result
 }

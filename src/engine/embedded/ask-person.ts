@@ -42,10 +42,10 @@ export async function askPerson(
   const sinceMs = isOther ? marks.reachedAnew(path) : askedAtMs
   const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : sinceMs + timeoutMs
   if (known?.status === 'answered' || known?.status === 'expired') {
-    await replay.past(known.answer ? Date.parse(known.answer.at) : endMs)
+    await replay.waitForTurn(known.answer ? Date.parse(known.answer.at) : endMs)
     return known.answer
   }
-  await replay.fresh()
+  await replay.afterReplay()
   if (interrupt.reason) return undefined
   if (isOther) await queue.append(() => rows.setAside(path))
   if (known?.status !== 'open') await queue.append(() => rows.open(question, sinceMs))

@@ -1,11 +1,15 @@
-import type { Safety } from '../../core/action.ts'
-import type { RunEvent } from '../../core/events.ts'
+import { attemptReplayed, attemptStarted, attemptSucceeded } from '../../core/host/attempt-events.ts'
+import {
+  abandonedAttempt,
+  lostCreate,
+  type Recovery,
+  type RecoveryFacts,
+  recoverAttempt,
+  reusableOf,
+} from '../../core/host/recover-attempt.ts'
 import type { Attempted, CallContext, CallRequest } from '../../core/host.ts'
-import type { JsonValue } from '../../core/json.ts'
-import { fromJournal } from '../../core/record/from-journal.ts'
 import { placeOfCall } from '../../core/record/place-of-call.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
-import { sensitiveFacts } from '../../core/record/sensitive-values.ts'
 import { whatIsAsked } from '../../core/record/what-is-asked.ts'
 import { type ErrorData, isUnclear, RunbookError } from '../../core/run-error.ts'
 import { withEarlierDoubt } from '../../core/unknown-outcome.ts'
@@ -14,7 +18,7 @@ import { type Answered, type AttemptCall, type AttemptPorts, makeAttempt } from 
 import { sentText } from '../attempt/sent-text.ts'
 import type { OpenedSeeds } from './amend/open-amended.ts'
 import type { RunArtifacts } from './artifacts.ts'
-import type { AttemptIntent, Journal } from './journal.ts'
+import type { AttemptIntent, Journal, KnownAttempt } from './journal.ts'
 import type { RunControl } from './run-control.ts'
 
 /** What making attempts that are journaled needs. */
@@ -37,74 +41,59 @@ export interface JournaledCall extends AttemptCall {
  * made and one that says what it came to. Both are on disk before anything follows from them.
  */
 export async function attemptOnce(call: JournaledCall, ports: JournaledPorts): Promise<Attempted> {
-  const { request, safety, action } = call
-  const { journal, replay, report, interrupt, clock, control } = ports
+  const { request, safety, action, context } = call
+  const { journal, replay, report, interrupt, clock, control, seeds } = ports
   const intent = intentOf(request)
   const known = journal.find(intent)
-  if (known?.status === 'ended' && !isGivenUp(known.attempted, safety)) {
-    // Left as it is by whoever cancelled the run, which comes first.
-    if (isCancelled(known.attempted)) {
-      await replay.fresh()
-      replay.heard()
-      await control.ready(request.path, call.context)
-      return known.attempted
-    }
-    const { attempted, place, requestId } = known
-    await replay.past(attempted.endedAtMs, place)
-    replay.heard()
-    if (attempted.status === 'succeeded') report(fromJournal(request, requestId, attempted.output, action))
-    return attempted
+  const facts: RecoveryFacts = {
+    known: known?.status === 'ended' ? known.attempted : known?.status,
+    safety,
+    isCancelled: false,
+    isResumed: true,
   }
-  // What was given up took its time, and that may be why: counted, the same limit gives it up again. A timer may have
-  // fired some milliseconds after the time that was noted.
+  const recorded = recoverAttempt(facts)
   if (known?.status === 'ended') {
+    if (recorded.kind === 'replay') return replayAttempt(call, known, recorded, ports)
+    // A cancelled attempt took its time, and that may be why: counted, the same limit cancels it again. A timer may
+    // have fired some milliseconds after the time that was noted.
     const { startedAtMs, endedAtMs, waitedMs = 0 } = known.attempted
-    call.context.past(startedAtMs, endedAtMs - waitedMs + timerMs)
+    context.past(startedAtMs, endedAtMs - waitedMs + timerMs)
   }
-  if (!replay.isOver()) await replay.fresh()
+  if (!replay.isOver()) await replay.afterReplay()
   if (interrupt.reason) throw stopped()
-  const isLost = known?.status === 'begun' || (known !== undefined && mayBeDone(known.attempted))
-  if (isLost) replay.heard()
-  if (known?.status === 'begun' && safety === 'create')
-    return settleLost(call, intent, known.startedAtMs, ports)
-  await control.ready(request.path, call.context)
+  if (recorded.kind === 'lost-create' || recorded.kind === 'retry-with-unknown-outcome') replay.consumed()
+  if (recorded.kind === 'lost-create') return settleLost(call, intent, known, ports)
+  await control.ready(request.path, context)
   if (interrupt.reason) throw stopped()
-  const { reason } = call.context.cancellation
-  if (reason) return notBegun(cancelledBefore(call, reason, isLost), clock.now())
-  const seeds = known ? undefined : ports.seeds
-  if (!seeds) return begin(call, intent, ports, isLost)
-  const { path, action: name, argumentHash: asked } = intent
+  const { reason } = context.cancellation
+  const wanted = recoverAttempt({ ...facts, isCancelled: reason !== undefined })
+  if (reason && wanted.kind === 'abandoned')
+    return notBegun(abandonedAttempt(request.path, reason, wanted), clock.now())
+  if (known || !seeds) return begin(call, intent, ports, wanted)
   const isLocal = action.isLocal === true
+  const { path, action: name, argumentHash: asked } = intent
   const taken = await seeds.take({ path, action: name, asked, safety, isLocal })
-  if (taken.kind === 'to-make') return begin(call, intent, ports, taken.isInDoubt)
+  const recovery = recoverAttempt({ ...facts, reusable: reusableOf(taken) })
+  if (recovery.kind !== 'reuse' || taken.kind !== 'reused') return begin(call, intent, ports, recovery)
   const { requestId, ...attempted } = seeds.read(taken.seed.id)
   await journal.takeOver(intent, taken.seed.id)
-  report(fromJournal(request, requestId, attempted.output, action))
+  report(attemptReplayed(request, { output: attempted.output, requestId }, action))
   return { status: 'succeeded', ...attempted }
 }
 
-function cancelledBefore(
-  { request: { path }, safety }: JournaledCall,
-  reason: ErrorData,
-  isLost: boolean,
-): ErrorData {
-  const doubt = isLost && safety === 'idempotent' ? ({ mayBeDone: true } as const) : {}
-  return { ...reason, code: 'Cancelled', path, notSent: true, ...doubt }
-}
-
-/** It came to nothing because nobody wanted it any more. Where it is wanted again, it is made again. */
-function isGivenUp(attempted: Attempted, safety: Safety): boolean {
-  if (!isCancelled(attempted)) return false
-  return safety === 'read' || attempted.error.notSent === true
-}
-
-function isCancelled(attempted: Attempted): attempted is Attempted & { readonly status: 'failed' } {
-  return attempted.status === 'failed' && attempted.error.code === 'Cancelled'
-}
-
-/** A process before the one that gave it up had begun it, too, and ended in the middle of it. */
-function mayBeDone(attempted: Attempted): boolean {
-  return attempted.status === 'failed' && attempted.error.mayBeDone === true
+/** Answers with the recorded result, in its turn. */
+async function replayAttempt(
+  { request, context, action }: JournaledCall,
+  { attempted, place, requestId }: Extract<KnownAttempt, { readonly status: 'ended' }>,
+  { order, isReported }: Extract<Recovery, { readonly kind: 'replay' }>,
+  { replay, report, control }: JournaledPorts,
+): Promise<Attempted> {
+  await (order === 'last' ? replay.afterReplay() : replay.waitForTurn(attempted.endedAtMs, place))
+  replay.consumed()
+  if (order === 'last') await control.ready(request.path, context)
+  if (attempted.status === 'succeeded' && isReported)
+    report(attemptReplayed(request, { output: attempted.output, requestId }, action))
+  return attempted
 }
 
 function intentOf(request: CallRequest): AttemptIntent {
@@ -116,11 +105,11 @@ function intentOf(request: CallRequest): AttemptIntent {
 async function settleLost(
   { request: { path }, action }: JournaledCall,
   intent: AttemptIntent,
-  startedAtMs: number,
+  known: KnownAttempt | undefined,
   { journal, clock }: JournaledPorts,
 ): Promise<Attempted> {
-  const message = `${action.name} was begun, and the process ended before its outcome was known`
-  const ended = notBegun({ code: 'OutcomeUnknown', message, path }, clock.now())
+  const ended = notBegun(lostCreate(action.name, path), clock.now())
+  const { startedAtMs } = known?.status === 'ended' ? known.attempted : (known ?? ended)
   // Nobody has worked on it meanwhile: no limit must be over because a process was dead.
   const waitedMs = Math.max(ended.endedAtMs - startedAtMs, 0)
   await journal.finish(intent, { result: ended, waitedMs }, ended.endedAtMs)
@@ -131,19 +120,19 @@ function notBegun(error: ErrorData, nowMs: number): Attempted & { readonly statu
   return { status: 'failed', error, startedAtMs: nowMs, endedAtMs: nowMs }
 }
 
-/** `isSecondTime`: a process before this one has begun the same attempt, and ended in the middle of it. */
 async function begin(
   call: JournaledCall,
   intent: AttemptIntent,
   ports: JournaledPorts,
-  isSecondTime: boolean,
+  recovery: Recovery,
 ): Promise<Attempted> {
+  const isSecondTime = recovery.kind === 'retry-with-unknown-outcome'
   const { request, context, action } = call
   const { journal, report, interrupt, clock } = ports
   const startedAtMs = clock.now()
   if (call.safety === 'read') await journal.beginRead(intent, startedAtMs)
   else await journal.begin(intent, startedAtMs, sentText(request, action, call.safety))
-  report({ type: 'attempt_started', path: request.path, attempt: request.attempt, action: action.name })
+  report(attemptStarted(request))
   const artifacts = ports.artifacts.forCall(placeOfCall(request.path))
   const made = await makeAttempt(call, artifacts, context, ports)
   const answered = isSecondTime ? doubted(call, made) : made
@@ -160,7 +149,8 @@ async function begin(
   } catch (cause) {
     throw unrecorded(call, answered, cause)
   }
-  if (result.status === 'succeeded') report(succeeded(call, answered, result.output))
+  if (result.status === 'succeeded')
+    report(attemptSucceeded(request, { ...answered, output: result.output }, action))
   return { startedAtMs, endedAtMs, waitedMs: answered.waitedMs, ...result }
 }
 
@@ -199,19 +189,4 @@ function unrecorded(
     endsRun: true,
     ...(requestId === undefined ? {} : { requestId }),
   })
-}
-
-function succeeded(
-  { request: { path, attempt }, action }: JournaledCall,
-  { requestId, warnings }: Answered,
-  output: JsonValue,
-): RunEvent {
-  return {
-    type: 'attempt_succeeded',
-    path,
-    attempt,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-    ...sensitiveFacts(output, action),
-  }
 }

@@ -1,8 +1,9 @@
 import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
+import { createControlState } from '../../core/host/run-control.ts'
 import type { CallContext } from '../../core/host.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
-import { runCancelled, type Wish, wishEvent } from '../../core/record/wish.ts'
+import { type Wish, wishEvent } from '../../core/record/wish.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
 import { isBusy } from '../file-lock.ts'
@@ -45,48 +46,36 @@ export function createRunControl({
   interrupt,
   report,
 }: ControlPorts): RunControl {
-  const cancellation = createCancellation()
-  const abandonment = createCancellation()
-  let pause = createCancellation()
-  let isPaused = false
-  let cancels = 0
-  /** A cancellation that is to come once all has been heard again that was done before. */
+  const state = createControlState(report)
+  /** Cancelled at the next request. */
+  let changed = createCancellation()
+  /** Cancellations that take effect once everything done before has been replayed. */
+  let pending = 0
   let caughtUp: Promise<void> | undefined
   let lastSeen = 0
   let timer: NodeJS.Timeout | undefined
 
   const cancelNow = (): void => {
-    cancellation.cancel(runCancelled)
-    if (cancels > 1) abandonment.cancel(runCancelled)
+    state.cancel(pending)
+    pending = 0
   }
-  const goOn = (): void => {
-    isPaused = false
-    pause.cancel(goesOn)
-  }
-  const cancel = (times: number): void => {
-    cancels += times
-    // Clean-up that waited to be let go on would be given up in the end.
-    goOn()
+  const obey = ({ kind }: Wish): void => {
+    const times = state.take(kind)
+    pending += times
+    changed.cancel(controlRequested)
+    changed = createCancellation()
+    if (times === 0) return
     if (replay.isOver()) {
       cancelNow()
       return
     }
     // What was in flight when the process before this one ended must be asked for first: nobody may overlook it.
     caughtUp = (async () => {
-      await replay.fresh()
+      await replay.afterReplay()
       await new Promise((resolve) => setImmediate(resolve))
       cancelNow()
       caughtUp = undefined
     })()
-  }
-  const obey = ({ kind }: Wish): void => {
-    if (kind === 'cancel') cancel(1)
-    else if (kind === 'cancel-now') cancel(2)
-    else if (kind === 'unpause') goOn()
-    else {
-      isPaused = true
-      pause = createCancellation()
-    }
   }
   /** On disk before it is obeyed: nobody withdraws it any more. Undefined: somebody keeps the database, it lies there still. */
   const take = (id: number): boolean | undefined => {
@@ -109,17 +98,14 @@ export function createRunControl({
     }
   }
   return {
-    cancellation,
-    abandonment,
-    async ready(path, { cancellation: stop, onWaiting }) {
+    cancellation: state.cancellation,
+    abandonment: state.abandonment,
+    async ready(path, context) {
       if (caughtUp) await caughtUp
-      if (!isPaused || stop.reason) return
-      report({ type: 'waiting', path, reason: 'pause' })
-      onWaiting(true)
-      while (isPaused && !stop.reason && !interrupt.reason) {
-        await clock.waitUntil(Number.POSITIVE_INFINITY, pause, stop, interrupt)
-      }
-      onWaiting(false)
+      await state.ready(path, context, async (isReady) => {
+        while (!isReady() && !interrupt.reason)
+          await clock.waitUntil(Number.POSITIVE_INFINITY, changed, context.cancellation, interrupt)
+      })
     },
     wish(wish) {
       const add = (): void => {
@@ -140,7 +126,7 @@ export function createRunControl({
   }
 }
 
-const goesOn: ErrorData = { code: 'Cancelled', message: 'the run goes on' }
+const controlRequested: ErrorData = { code: 'Cancelled', message: 'there is a control request' }
 
 /** A database that cannot be read now can be read at the next look. */
 function readNew(rows: WishRows): ReturnType<WishRows['readNew']> {

@@ -41,7 +41,7 @@ export function createRunHost(options: RunHostOptions): Host {
     },
     async sleepUntil(timeMs, _, cancellation) {
       stopHere()
-      if (timeMs <= clock.now()) await replay.past(timeMs)
+      if (timeMs <= clock.now()) await replay.waitForTurn(timeMs)
       await clock.waitUntil(timeMs, cancellation, interrupt)
       if (!cancellation.reason) stopHere()
     },
@@ -52,11 +52,11 @@ export function createRunHost(options: RunHostOptions): Host {
       if (!answer && !cancellation.reason) stopHere()
       return answer
     },
-    async reached(path) {
+    async firstReachedAt(path) {
       stopHere()
       return marks.reached(path)
     },
-    countsFrom: marks.countsFrom,
+    workingTimes: { countsFrom: marks.countsFrom, workedBefore: () => undefined, keep() {} },
     checkInputs: options.checkInputs,
     now: clock.now,
     report: options.report,

@@ -1,10 +1,10 @@
 import type { Words } from '../../core/amend/amendment.ts'
 import type { CallName, Seed } from '../../core/amend/seed.ts'
+import type { RememberedResult } from '../../core/host/ports.ts'
 import type { Attempted, CheckedInputs } from '../../core/host.ts'
 import type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
 import type { QuestionRecord, StepRecord } from '../../core/record/run-record.ts'
 import type { Warnings } from '../../core/run-memory.ts'
-import type { StepResult } from '../../core/steps/step-result.ts'
 
 /** One attempt that has ended, and that a step which has not ended may ask for again. */
 export interface CarriedAttempt {
@@ -71,7 +71,7 @@ export interface Carried {
   /** In the order in which they ended. */
   readonly attempts: readonly CarriedAttempt[]
   /** What steps and items have come to. */
-  readonly results: ByPath<StepResult | 'begun'>
+  readonly results: ByPath<RememberedResult | 'begun'>
   /** When the run first came to places. */
   readonly marks: ByPath<number>
   /** How long was worked within time limits. */

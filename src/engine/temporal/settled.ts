@@ -1,7 +1,7 @@
-import type { StepResult } from '../../core/steps/step-result.ts'
+import type { RememberedResult } from '../../core/host/ports.ts'
 
 /** What steps, and items of loops, have come to, by their paths. */
-export type Results = ReadonlyMap<string, StepResult | 'begun'>
+export type Results = ReadonlyMap<string, RememberedResult | 'begun'>
 
 /** Whether a path can be come to again: neither it nor anything around it has ended well. What has failed can be tried again. */
 export function isOpen(path: string, results: Results): boolean {
@@ -17,6 +17,6 @@ export function isInsideSettled(path: string, results: Results): boolean {
   return false
 }
 
-function isSettled(result: StepResult | 'begun' | undefined): boolean {
+function isSettled(result: RememberedResult | 'begun' | undefined): boolean {
   return typeof result === 'object' && (result.status === 'succeeded' || result.status === 'skipped')
 }

@@ -121,6 +121,20 @@ it('pauses: what is on its way ends, nothing new is called until it may go on', 
   expect(stage.calls).toEqual(['read work', 'create after', 'idempotent tidy', 'idempotent sweep'])
 })
 
+it('continues at the first unpause, also where it was paused a second time meanwhile', async () => {
+  const stage = createStage()
+  const { begun, letGo } = hold(stage, 'work')
+  const handle = await stage.start(cleaned)
+  await begun
+  await tell(stage, handle, 'pause')
+  letGo()
+  await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
+  await tell(stage, handle, 'pause')
+  await tell(stage, handle, 'unpause')
+  expect((await handle.result).status).toBe('succeeded')
+  expect(stage.calls).toEqual(['read work', 'create after', 'idempotent tidy', 'idempotent sweep'])
+})
+
 it('can be cancelled and interrupted while it is paused', async () => {
   const stage = createStage()
   const { begun, letGo } = hold(stage, 'work')

@@ -1,6 +1,6 @@
+import type { RememberedResult } from '../../../core/host/ports.ts'
 import type { ReopenedAttempt, ReopenedRecord } from '../../../core/record/reopen-failed.ts'
 import type { StepRecord } from '../../../core/record/run-record.ts'
-import type { StepResult } from '../../../core/steps/step-result.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
 
 /** An attempt, and what is carried of it. */
@@ -72,12 +72,12 @@ function isItem(path: string): boolean {
   return path.endsWith(']')
 }
 
-function hasFailed(result: StepResult | 'begun'): boolean {
+function hasFailed(result: RememberedResult | 'begun'): boolean {
   if (result === 'begun' || result.isWarning) return false
   return result.status === 'failed' || result.status === 'cancelled'
 }
 
-function isFailedItem(result: StepResult | 'begun'): boolean {
+function isFailedItem(result: RememberedResult | 'begun'): boolean {
   return result === 'begun' || result.status !== 'succeeded'
 }
 

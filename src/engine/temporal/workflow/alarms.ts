@@ -19,7 +19,7 @@ interface Alarm {
  * One timer for all limits. A limit is set anew for each call that it measures: as a timer of its own each would stand
  * in the history twice, and mostly for nothing.
  */
-export function createAlarms({ heardAll }: Pick<WorkflowMemory, 'heardAll'>): Alarms {
+export function createAlarms({ replayed }: Pick<WorkflowMemory, 'replayed'>): Alarms {
   const alarms = new Set<Alarm>()
   /** When the timer that runs will ring. */
   let watchedMs = Number.POSITIVE_INFINITY
@@ -42,8 +42,8 @@ export function createAlarms({ heardAll }: Pick<WorkflowMemory, 'heardAll'>): Al
   }
   return {
     async until(timeMs, cancellation) {
-      // A limit that is over already ends nothing that has only to be heard again, and all that would be new.
-      if (timeMs <= Date.now()) await heardAll
+      // A limit that is over already cuts off everything new, and nothing that only has to be replayed.
+      if (timeMs <= Date.now()) await replayed
       if (cancellation.reason || timeMs <= Date.now()) return
       await new Promise<void>((resolve) => {
         const alarm: Alarm = {

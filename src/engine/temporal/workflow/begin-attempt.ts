@@ -1,6 +1,7 @@
 import type { Safety } from '../../../core/action.ts'
+import { attemptStarted, attemptSucceeded } from '../../../core/host/attempt-events.ts'
+import type { Recovery } from '../../../core/host/recover-attempt.ts'
 import type { Attempted, CallContext, CallRequest } from '../../../core/host.ts'
-import { sensitiveFacts } from '../../../core/record/sensitive-values.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { withEarlierDoubt } from '../../../core/unknown-outcome.ts'
 import type { AttemptAnswer, AttemptFacts, AttemptOrder } from '../messages.ts'
@@ -12,20 +13,19 @@ import { scheduleAttempt } from './schedule-attempt.ts'
 const mostLosses = 10
 
 /**
- * Makes one attempt: more than once only where the worker of one was lost and it can be made again. `wasBegun`: it was
- * made before, and nobody knows what came of it.
+ * Makes one attempt: more than once only where the worker of one was lost and it can be made again.
  */
 export async function beginAttempt(
   request: CallRequest,
   context: CallContext,
   safety: Safety,
   ports: AttemptPorts,
-  wasBegun = false,
+  recovery: Recovery,
 ): Promise<Attempted & { readonly requestId?: string }> {
-  const { path, attempt, action } = request
+  const { path, action } = request
   const startedAtMs = Date.now()
-  ports.report({ type: 'attempt_started', path, attempt, action })
-  let isDoubtful = wasBegun
+  ports.report(attemptStarted(request))
+  let isDoubtful = recovery.kind === 'retry-with-unknown-outcome'
   let losses = 0
   let waits: Pick<AttemptOrder, 'waitsSinceMs'> = {}
   for (let handover = 0; ; handover++) {
@@ -62,16 +62,8 @@ function succeeded(
   ports: AttemptPorts,
 ): Attempted & { readonly requestId?: string } {
   const { output, requestId, warnings, waitedMs } = answer
-  const { path, attempt } = request
   tellLog(answer, request, ports)
-  ports.report({
-    type: 'attempt_succeeded',
-    path,
-    attempt,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
-    ...sensitiveFacts(output, actionIn(ports.index, request)),
-  })
+  ports.report(attemptSucceeded(request, { output, requestId, warnings }, actionIn(ports.index, request)))
   return {
     status: 'succeeded',
     output,

@@ -47,7 +47,7 @@ export function createQuestions({ start, asked, memory, tell }: QuestionsOptions
       const endMs = timeoutMs === undefined ? undefined : askedAtMs + timeoutMs
       const known = records.get(path)
       if (known?.status === 'answered' || known?.status === 'expired') {
-        await memory.replay.past(known.answer ? Date.parse(known.answer.at) : (endMs ?? askedAtMs))
+        await memory.replay.waitForTurn(known.answer ? Date.parse(known.answer.at) : (endMs ?? askedAtMs))
         return known.answer
       }
       await memory.caughtUp

@@ -1,10 +1,11 @@
 import { condition } from '@temporalio/workflow'
-import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
+import type { Cancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
+import { createControlState } from '../../../core/host/run-control.ts'
 import type { CallContext } from '../../../core/host.ts'
 import type { Identity } from '../../../core/record/identity.ts'
 import type { WishRecord } from '../../../core/record/run-history.ts'
-import { runCancelled, type Wish, wishEvent } from '../../../core/record/wish.ts'
+import { type Wish, wishEvent } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { CarriedWish } from '../carried.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
@@ -35,62 +36,39 @@ export interface RunControlOptions {
 }
 
 export function createRunControl({ report, memory, wishes }: RunControlOptions): RunControl {
-  const cancellation = createCancellation()
-  const abandonment = createCancellation()
+  const state = createControlState(report)
   const taken: CarriedWish[] = [...wishes]
-  let isPaused = false
-  let cancels = 0
-  /** How many of them count by now. */
-  let due = 0
 
-  const cancelNow = (times: number): void => {
-    due += times
-    if (due > 0) cancellation.cancel(runCancelled)
-    if (due > 1) abandonment.cancel(runCancelled)
-  }
   const obey = (wish: Wish): void => {
     const at = isoTime(Date.now())
     taken.push({ ...wish, at, taken_at: at, after: memory.ended })
-    isPaused = wish.kind === 'pause'
+    const times = state.take(wish.kind)
     report(wishEvent(wish))
-    const times = cancelsOf(wish)
-    cancels += times
-    if (memory.isCaughtUp) cancelNow(times)
-    else void memory.caughtUp.then(() => cancelNow(times))
+    if (memory.isCaughtUp) state.cancel(times)
+    else void memory.caughtUp.then(() => state.cancel(times))
   }
-  /** It counts when all has been heard again that was done before. */
+  /** It takes effect once everything done before it has been replayed. */
   const obeyAgain = async (wish: CarriedWish): Promise<void> => {
-    isPaused = wish.kind === 'pause'
-    const times = cancelsOf(wish)
-    cancels += times
-    await memory.replay.past(Date.parse(wish.taken_at ?? wish.at), wish.after - 0.5)
-    cancelNow(times)
+    const times = state.take(wish.kind)
+    await memory.replay.waitForTurn(Date.parse(wish.taken_at ?? wish.at), wish.after - 0.5)
+    state.cancel(times)
   }
   for (const wish of wishes) if (wish.over_at === undefined) void obeyAgain(wish)
   return {
-    cancellation,
-    abandonment,
-    ready(path, { cancellation: stop, onWaiting }) {
-      if (!isPaused || stop.reason) return undefined
-      report({ type: 'waiting', path, reason: 'pause' })
-      onWaiting(true)
-      return condition(() => !isPaused || stop.reason !== undefined).then(() => onWaiting(false))
-    },
+    cancellation: state.cancellation,
+    abandonment: state.abandonment,
+    ready: (path, context) => state.ready(path, context, condition),
     obey,
     cancelOnce(by, comment) {
-      if (cancels === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
+      if (state.requested === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },
-    giveUp: (reason) => cancellation.cancel(reason),
+    giveUp: (reason) => state.cancellation.cancel(reason),
     get isPaused() {
-      return isPaused
+      return state.isPaused
     },
     wishes: () => taken.map(({ after: _, ...wish }) => wish),
     carry: () => taken.map((wish) => ({ ...wish, after: memory.carriedOf(wish.after) })),
   }
-}
-
-function cancelsOf({ kind }: Wish): number {
-  return kind === 'cancel' ? 1 : kind === 'cancel-now' ? 2 : 0
 }
 
 function isoTime(timeMs: number): string {

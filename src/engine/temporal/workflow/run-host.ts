@@ -53,7 +53,7 @@ export function createRunHost(options: RunHostOptions): Host {
     sent: createSentCreates(),
     report,
   }
-  const reached = (path: string): number => {
+  const firstReachedAt = (path: string): number => {
     const known = memory.marks.get(path) ?? Date.now()
     memory.marks.set(path, known)
     return known
@@ -63,26 +63,30 @@ export function createRunHost(options: RunHostOptions): Host {
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout') return alarms.until(timeMs, cancellation)
       drain.stopHere()
-      if (timeMs <= Date.now()) await memory.replay.past(timeMs)
+      if (timeMs <= Date.now()) await memory.replay.waitForTurn(timeMs)
       const isOver = (): boolean => cancellation.reason !== undefined || drain.isBegun()
       await waitUntil(timeMs, isOver)
       if (!cancellation.reason && timeMs > Date.now()) drain.stopHere()
     },
     async ask(question, cancellation) {
       drain.stopHere()
-      const answer = await questions.ask(question, reached(question.path), cancellation, drain)
+      const answer = await questions.ask(question, firstReachedAt(question.path), cancellation, drain)
       return answer
     },
-    async reached(path) {
-      return reached(path)
+    async firstReachedAt(path) {
+      return firstReachedAt(path)
     },
-    countsFrom: () => undefined,
-    workedBefore: (path) => (carried.lastSeq === 0 ? undefined : memory.worked.get(path)),
-    worked: (path, workedMs) => void memory.worked.set(path, workedMs),
-    recall: (path) => memory.results.get(path),
-    begin: (path) => void memory.results.set(path, 'begun'),
-    remember: (path, result) => void memory.results.set(path, result),
-    warningsBefore: carried.warnings,
+    workingTimes: {
+      countsFrom: () => undefined,
+      workedBefore: (path) => (carried.lastSeq === 0 ? undefined : memory.worked.get(path)),
+      keep: (path, workedMs) => void memory.worked.set(path, workedMs),
+    },
+    results: {
+      recall: (path) => memory.results.get(path),
+      begin: (path) => void memory.results.set(path, 'begun'),
+      remember: (path, result) => void memory.results.set(path, result),
+      warnings: carried.warnings,
+    },
     async checkInputs(child, given, path) {
       const known = memory.inputs.get(path)
       if (known) return known

@@ -1,6 +1,6 @@
+import type { RememberedResult } from '../../../core/host/ports.ts'
 import type { CheckedInputs } from '../../../core/host.ts'
 import { createReplayOrder, type ReplayOrder } from '../../../core/record/replay-order.ts'
-import type { StepResult } from '../../../core/steps/step-result.ts'
 import type { Carried, CarriedAttempt } from '../carried.ts'
 import { isInsideSettled, isOpen } from '../settled.ts'
 import { soon } from './soon.ts'
@@ -8,14 +8,14 @@ import { soon } from './soon.ts'
 /** What a workflow knows of what its run has done, in this execution and in those before it. */
 export interface WorkflowMemory {
   readonly replay: ReplayOrder
-  /** Resolves when everything has been heard again that was done before this execution. */
-  readonly heardAll: Promise<void>
-  /** Resolves after that, once all has been done that follows from it at once: what is new may begin. */
+  /** Resolves when everything was replayed that was done before this execution. */
+  readonly replayed: Promise<void>
+  /** Resolves after that, once everything is done that follows from it immediately: what is new may begin. */
   readonly caughtUp: Promise<void>
   readonly isCaughtUp: boolean
   /** How many attempts have ended so far. */
   readonly ended: number
-  readonly results: Map<string, StepResult | 'begun'>
+  readonly results: Map<string, RememberedResult | 'begun'>
   readonly marks: Map<string, number>
   readonly worked: Map<string, number>
   readonly inputs: Map<string, CheckedInputs>
@@ -46,22 +46,22 @@ export function createWorkflowMemory(before: Carried): WorkflowMemory {
   const inputs = new Map(before.inputs)
   const replay = createReplayOrder(known.size, soon)
   let isCaughtUp = before.lastSeq === 0
-  const heardAll = isCaughtUp ? Promise.resolve() : hearAll()
-  const caughtUp = isCaughtUp ? heardAll : catchUp()
+  const replayed = isCaughtUp ? Promise.resolve() : replayAll()
+  const caughtUp = isCaughtUp ? replayed : catchUp()
 
-  async function hearAll(): Promise<void> {
+  async function replayAll(): Promise<void> {
     await new Promise<void>(soon)
-    await replay.fresh()
+    await replay.afterReplay()
   }
   async function catchUp(): Promise<void> {
-    await heardAll
+    await replayed
     await new Promise<void>(soon)
     isCaughtUp = true
   }
   const isOpenHere = (path: string): boolean => isOpen(path, results)
   return {
     replay,
-    heardAll,
+    replayed,
     caughtUp,
     isOpen: isOpenHere,
     get isCaughtUp() {
