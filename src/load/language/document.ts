@@ -78,7 +78,11 @@ export const documentPlace: Place = {
     },
     { key: 'steps', value: list('step'), summary: 'The steps, in order.', isRequired: true },
     { key: 'catch', value: list('catch', 1, 50), summary: 'Steps that run instead when a step fails.' },
-    { key: 'finally', value: list('step'), summary: 'Steps that run at the end, after success and failure.' },
+    {
+      key: 'finally',
+      value: list('step'),
+      summary: 'Steps that run at the end, also after a failure or a cancellation.',
+    },
     {
       key: 'outputs',
       value: mapTemplate,

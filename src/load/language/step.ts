@@ -113,7 +113,7 @@ export const stepPlace: Place = {
     {
       key: 'finally',
       value: list('step'),
-      summary: 'With `steps`: runs at the end, after success and failure.',
+      summary: 'With `steps`: runs at the end, also after a failure or a cancellation.',
     },
     { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
     {
