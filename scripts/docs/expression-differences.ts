@@ -6,7 +6,7 @@ export interface Difference {
   readonly cel: string
   readonly here: string
   readonly example: string
-  /** What becomes of the example: it is true, it ends with an error, or the loader refuses it. */
+  /** Result of the example: it is true, it ends with an error, or the loader refuses it. */
   readonly becomes: 'true' | 'an error' | 'refused'
 }
 
@@ -21,7 +21,7 @@ export const differences: readonly Difference[] = [
   {
     what: 'whole numbers beyond 2^53',
     cel: 'up to 2^63, beyond it an error',
-    here: 'refused where they are written; a result beyond it is rounded as JSON numbers are',
+    here: 'refused in a runbook; a result is rounded as JSON numbers are',
     example: '9007199254740993 > 0',
     becomes: 'refused',
   },
@@ -42,14 +42,14 @@ export const differences: readonly Difference[] = [
   {
     what: 'times and durations',
     cel: "`timestamp('…')`, `duration('…')`",
-    here: 'none: times are texts, durations stand in keys',
+    here: 'none: times are texts, durations are values of keys',
     example: "timestamp('2025-07-01T08:00:00Z') == timestamp('2025-07-01T08:00:00Z')",
     becomes: 'refused',
   },
   {
     what: 'types, `dyn`, conversions',
     cel: '`type(1) == int`, `dyn(x)`, `int(x)`, `double(x)`',
-    here: 'no types to ask for; `string`, `number` and `json` convert',
+    here: 'no type queries; `string`, `number` and `json` convert',
     example: 'type(1) == type(2)',
     becomes: 'refused',
   },
@@ -69,14 +69,14 @@ export const differences: readonly Difference[] = [
   },
   {
     what: '`has` on a path',
-    cel: 'an error where the path ends before its last part',
-    here: 'false; it takes positions, too',
+    cel: 'an error if the path ends before its last part',
+    here: 'false; also works with positions',
     example: "!has({'a': 1}.b.c) && has([1][0]) && !has([1][1])",
     becomes: 'true',
   },
   {
     what: '`has` on a null',
-    cel: 'depends on what holds the field',
+    cel: 'depends on the container',
     here: 'true: null is a value',
     example: "has({'a': null}.a) && default({'a': null}.a, 1) == null",
     becomes: 'true',
@@ -97,22 +97,22 @@ export const differences: readonly Difference[] = [
   },
   {
     what: 'an error in `&&` and `||`',
-    cel: 'is forgotten where the other side decides, whichever side it is on',
-    here: 'on the left it is an error; on the right it is never reached where the left side decides',
+    cel: 'is ignored when the other side decides',
+    here: 'an error on the left; the right side is not evaluated when the left side decides',
     example: '1 / 0 == 1 || true',
     becomes: 'an error',
   },
   {
     what: 'an error in `all` and `exists`',
-    cel: 'is forgotten where another item decides',
-    here: 'an error, unless an earlier item has decided',
+    cel: 'is ignored when another item decides',
+    here: 'an error, unless an earlier item decides',
     example: '[0, 1].exists(x, 1 / x > 0)',
     becomes: 'an error',
   },
   {
     what: '`==` between kinds',
-    cel: 'refused by the compiler where it knows, false at run time',
-    here: 'the same; lists and maps are compared all the way down',
+    cel: 'refused by the compiler where it knows the kinds, else false',
+    here: 'the same; lists and maps are compared in depth',
     example: "!({'a': [1, '1']} == {'a': ['1', 1]})",
     becomes: 'true',
   },
@@ -126,7 +126,7 @@ export const differences: readonly Difference[] = [
   {
     what: '`in` for a map',
     cel: 'an error for a key of another kind',
-    here: 'false where it is no text',
+    here: 'false unless the key is a text',
     example: "!(1 in {'a': 1}) && 'a' in {'a': 1}",
     becomes: 'true',
   },
@@ -140,14 +140,14 @@ export const differences: readonly Difference[] = [
   {
     what: 'macros',
     cel: 'with two variables, `cel.bind`, `transformMap` as extensions',
-    here: '`all`, `exists`, `exists_one`, `filter`, `map` with one variable; `map` takes a condition, too',
+    here: '`all`, `exists`, `exists_one`, `filter`, `map` with one variable; `map` also takes a condition',
     example: '[1, 2, 3].map(x, x > 1, x * 2) == [4, 6]',
     becomes: 'true',
   },
   {
     what: 'functions',
     cel: 'a few, and extensions',
-    here: 'the table below; each can be called on its first argument',
+    here: 'the tables above; each can be called on its first argument',
     example: "size('a') == 'a'.size()",
     becomes: 'true',
   },
@@ -160,8 +160,8 @@ export const differences: readonly Difference[] = [
   },
   {
     what: 'a backslash in a raw text',
-    cel: "stands for itself: `r'\\'` is one backslash",
-    here: 'stands for itself, and keeps the quote after it from ending the text',
+    cel: "is literal: `r'\\'` is one backslash",
+    here: 'is literal, and the quote after it does not end the text',
     example: "size(r'\\'') == 2",
     becomes: 'true',
   },

@@ -34,23 +34,28 @@ export const documentPlace: Place = {
       isRequired: true,
       example: 'diagnose_host',
     },
-    { key: 'title', value: words, summary: 'Title for people.', example: 'First look at a host in trouble' },
+    {
+      key: 'title',
+      value: words,
+      summary: 'Title that views show.',
+      example: 'First look at a host in trouble',
+    },
     {
       key: 'description',
       value: words,
-      summary: 'What the runbook is for, for people.',
+      summary: 'What the runbook is for.',
       example: 'Runs the tools that need no arguments, and keeps what they say.',
     },
     {
       key: 'labels',
       value: data({ type: 'object', additionalProperties: { type: 'string' } }),
-      summary: 'Texts by which runs can be found.',
+      summary: 'Texts to find runs by.',
       example: { team: 'web' },
     },
     {
       key: 'inputs',
       value: data({ type: 'object' }),
-      summary: 'JSON Schema of the inputs, which are checked before the run starts.',
+      summary: 'JSON Schema of the inputs. They are checked before the run starts.',
       example: { type: 'object', required: ['host'], properties: { host: { type: 'string' } } },
     },
     {
@@ -60,24 +65,28 @@ export const documentPlace: Place = {
         uniqueItems: true,
         items: { type: 'string', pattern: '^[a-z][a-z0-9_]*$' },
       }),
-      summary: 'Names of the secrets the runbook uses; opsbook.yaml says where each comes from.',
+      summary: 'Names of the secrets that the runbook uses; opsbook.yaml holds the source of each.',
       example: ['agent_token'],
     },
-    { key: 'triggers', value: list('trigger', 0, 50), summary: 'What starts the runbook by itself.' },
+    { key: 'triggers', value: list('trigger', 0, 50), summary: 'What starts the runbook automatically.' },
     { key: 'concurrency', value: map('concurrency'), summary: 'At most one run at a time for each key.' },
     { key: 'timeout', value: duration, summary: 'Working time of the whole run.', example: '30m' },
     {
       key: 'defaults',
       value: map('defaults'),
-      summary: 'What steps take where they say nothing themselves.',
+      summary: 'Defaults for the steps.',
     },
-    { key: 'steps', value: list('step'), summary: 'What is done, in this order.', isRequired: true },
-    { key: 'catch', value: list('catch', 1, 50), summary: 'What is done instead when a step fails.' },
-    { key: 'finally', value: list('step'), summary: 'What is done at the end, however the run went.' },
+    { key: 'steps', value: list('step'), summary: 'The steps, in order.', isRequired: true },
+    { key: 'catch', value: list('catch', 1, 50), summary: 'Steps that run instead when a step fails.' },
+    {
+      key: 'finally',
+      value: list('step'),
+      summary: 'Steps that run at the end, also after a failure or a cancellation.',
+    },
     {
       key: 'outputs',
       value: mapTemplate,
-      summary: 'What the run answers with.',
+      summary: 'Outputs of the run.',
       example: { failed: '${{ steps.checks.outputs.failed }}' },
     },
   ],
@@ -86,14 +95,14 @@ export const documentPlace: Place = {
 export const defaultsPlace: Place = {
   name: 'defaults',
   title: 'defaults',
-  summary: 'What steps take where they say nothing themselves.',
+  summary: 'Defaults for the steps.',
   keys: [
     {
       key: 'retry',
       value: map('retry'),
-      summary: 'How failed calls are repeated; steps override it key by key.',
+      summary: 'How failed calls are retried; steps override it key by key.',
     },
-    { key: 'throttle', value: map('throttle'), summary: 'How long rate limits are waited out.' },
+    { key: 'throttle', value: map('throttle'), summary: 'How long a call waits for rate limits.' },
     {
       key: 'connection',
       value: words,
@@ -112,7 +121,7 @@ export const concurrencyPlace: Place = {
     {
       key: 'key',
       value: textTemplate,
-      summary: 'What may run once at a time; sees `inputs`.',
+      summary: 'The key that only one run may have at a time; sees `inputs`.',
       isRequired: true,
       example: '${{ inputs.host }}',
     },
@@ -173,10 +182,10 @@ export const triggerPlace: Place = {
     {
       key: 'max-starts',
       value: map('max-starts'),
-      summary: 'incident: the most starts in a period; more are held back.',
+      summary: 'incident: maximum starts in a period; further ones are rejected.',
     },
     { key: 'cron', value: words, summary: 'schedule: five fields; or give `every`.', example: '0 8 * * 1-5' },
-    { key: 'every', value: duration, summary: 'schedule: a fixed distance; or give `cron`.', example: '6h' },
+    { key: 'every', value: duration, summary: 'schedule: a fixed interval; or give `cron`.', example: '6h' },
     {
       key: 'timezone',
       value: words,
@@ -187,7 +196,7 @@ export const triggerPlace: Place = {
     {
       key: 'jitter',
       value: duration,
-      summary: 'schedule: start up to so much later, by chance.',
+      summary: 'schedule: maximum random delay of a start.',
       example: '30s',
     },
     {
@@ -204,7 +213,7 @@ export const triggerPlace: Place = {
     {
       key: 'catch-up',
       value: duration,
-      summary: 'schedule: missed times no older than this are started.',
+      summary: 'schedule: missed times up to this age are started.',
       default: '1m',
       example: '10m',
     },
@@ -247,9 +256,9 @@ export const cooldownPlace: Place = {
 export const maxStartsPlace: Place = {
   name: 'max-starts',
   title: 'max-starts',
-  summary: 'The most starts of this trigger in a period.',
+  summary: 'Maximum starts of this trigger in a period.',
   keys: [
-    { key: 'count', value: count(1, 10_000), summary: 'How many.', isRequired: true, default: 20 },
-    { key: 'per', value: duration, summary: 'In which period.', isRequired: true, default: '10m' },
+    { key: 'count', value: count(1, 10_000), summary: 'Number of starts.', isRequired: true, default: 20 },
+    { key: 'per', value: duration, summary: 'The period.', isRequired: true, default: '10m' },
   ],
 }

@@ -28,17 +28,22 @@ export const stepPlace: Place = {
       isRequired: true,
       example: 'checks',
     },
-    { key: 'name', value: words, summary: 'Name for people; never evaluated.', example: 'Run every tool' },
+    {
+      key: 'name',
+      value: words,
+      summary: 'Name that views show; never evaluated.',
+      example: 'Run every tool',
+    },
     {
       key: 'description',
       value: words,
-      summary: 'For people; never evaluated.',
+      summary: 'Description for readers; never evaluated.',
       example: 'What they say goes into the report.',
     },
     {
       key: 'if',
       value: condition,
-      summary: 'The step is skipped when this is false. Asked once, before `for-each`.',
+      summary: 'The step is skipped when this is false. Evaluated once, before `for-each`.',
       example: '${{ steps.checks.outputs.failed > 0 }}',
     },
     { key: 'for-each', value: map('for-each'), summary: 'Runs the step once for each item of a list.' },
@@ -51,10 +56,10 @@ export const stepPlace: Place = {
     {
       key: 'continue-on-error',
       value: data({ type: 'boolean' }),
-      summary: 'A failure is a warning, and the run goes on.',
+      summary: 'A failure is a warning, and the run continues.',
       default: false,
     },
-    { key: 'catch', value: list('catch', 1, 50), summary: 'What is done instead when the step fails.' },
+    { key: 'catch', value: list('catch', 1, 50), summary: 'Steps that run instead when the step fails.' },
     {
       key: 'outputs',
       value: mapTemplate,
@@ -75,8 +80,8 @@ export const stepPlace: Place = {
       example: 'staging',
     },
     { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },
-    { key: 'retry', value: map('retry'), summary: 'How a failed call is repeated.' },
-    { key: 'throttle', value: map('throttle'), summary: 'How long a rate limit is waited out.' },
+    { key: 'retry', value: map('retry'), summary: 'How a failed call is retried.' },
+    { key: 'throttle', value: map('throttle'), summary: 'How long a call waits for a rate limit.' },
     {
       key: 'tolerate',
       value: tolerance,
@@ -89,7 +94,11 @@ export const stepPlace: Place = {
       value: list('expectation', 1, 50),
       summary: 'What must hold of the outputs, else the step fails with ExpectationFailed.',
     },
-    { key: 'repeat', value: map('repeat'), summary: 'Calls again until something holds of the outputs.' },
+    {
+      key: 'repeat',
+      value: map('repeat'),
+      summary: 'Polls: calls again until a condition on the outputs is true.',
+    },
     {
       key: 'save-as',
       value: textTemplate,
@@ -104,19 +113,19 @@ export const stepPlace: Place = {
     {
       key: 'finally',
       value: list('step'),
-      summary: 'With `steps`: what is done at the end, however the block went.',
+      summary: 'With `steps`: runs at the end, also after a failure or a cancellation.',
     },
     { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
     {
       key: 'max-parallel',
       value: count(1, 500),
-      summary: 'With `parallel`: how many branches at a time; left out: all.',
+      summary: 'With `parallel`: maximum branches at the same time; default: all.',
       example: 4,
     },
     {
       key: 'on-branch-error',
       value: oneOf({
-        'wait-all': 'The others go on to their end.',
+        'wait-all': 'The others run to their end.',
         'cancel-others': 'The others are cancelled.',
       }),
       summary: 'With `parallel`: what a failed branch does to the others.',
@@ -167,7 +176,7 @@ export const forEachPlace: Place = {
       summary: 'Name of the item inside the step, beside `index`.',
       default: 'item',
     },
-    { key: 'max-parallel', value: count(1, 500), summary: 'How many items at a time.', default: 1 },
+    { key: 'max-parallel', value: count(1, 500), summary: 'Maximum items at the same time.', default: 1 },
     { key: 'tolerate', value: tolerance, summary: 'How many items may fail.', default: 0 },
   ],
 }
@@ -175,36 +184,36 @@ export const forEachPlace: Place = {
 export const retryPlace: Place = {
   name: 'retry',
   title: 'retry',
-  summary: 'How a failed call is repeated. A create with an unclear outcome never is.',
+  summary: 'How a failed call is retried. A create with an unknown outcome never is.',
   keys: [
     {
       key: 'attempts',
       value: count(1, 100),
-      summary: 'Attempts in all, the first one included.',
+      summary: 'Maximum attempts, including the first.',
       default: 1,
     },
-    { key: 'delay', value: duration, summary: 'Pause before the first repeat.', default: '1s' },
+    { key: 'delay', value: duration, summary: 'Pause before the first retry.', default: '1s' },
     {
       key: 'backoff',
       value: data({ type: 'number', minimum: 1, maximum: 10 }),
       summary: 'Factor from one pause to the next.',
       default: 2,
     },
-    { key: 'max-delay', value: duration, summary: 'No pause is longer.', default: '30s' },
+    { key: 'max-delay', value: duration, summary: 'Maximum pause.', default: '30s' },
     {
       key: 'errors',
       value: codes,
-      summary: 'Repeat these codes; default: the transient ones.',
+      summary: 'Retry these codes; default: the transient ones.',
       example: ['overloaded', 'timeout'],
     },
-    { key: 'except', value: codes, summary: 'Never repeat these codes.', example: ['RequestLocked'] },
+    { key: 'except', value: codes, summary: 'Never retry these codes.', example: ['RequestLocked'] },
   ],
 }
 
 export const throttlePlace: Place = {
   name: 'throttle',
   title: 'throttle',
-  summary: 'How long `RequestTooFrequently` is waited out.',
+  summary: 'How long a call waits after `RequestTooFrequently`.',
   keys: [
     {
       key: 'max-wait',
@@ -218,12 +227,12 @@ export const throttlePlace: Place = {
 export const repeatPlace: Place = {
   name: 'repeat',
   title: 'repeat',
-  summary: 'Calls an action again and again until something holds: a poll.',
+  summary: 'Polls: calls an action until a condition on its outputs is true.',
   keys: [
     {
       key: 'until',
       value: condition,
-      summary: 'Ends the repeating; sees `outputs`.',
+      summary: 'Ends the poll; sees `outputs`.',
       isRequired: true,
       example: "${{ outputs.status == 'enabled' }}",
     },
@@ -231,7 +240,7 @@ export const repeatPlace: Place = {
     {
       key: 'max-wait',
       value: duration,
-      summary: 'How long at most; over it the step fails.',
+      summary: 'Maximum time of the poll; over it the step fails.',
       default: '10m',
     },
   ],
@@ -249,14 +258,14 @@ export const expectationPlace: Place = {
       isRequired: true,
       example: '${{ outputs.failed == 0 }}',
     },
-    { key: 'message', value: template, summary: 'What is said when it does not.', example: 'too many tools' },
+    { key: 'message', value: template, summary: 'Message when it does not hold.', example: 'too many tools' },
   ],
 }
 
 export const catchPlace: Place = {
   name: 'catch',
   title: 'catch entry',
-  summary: 'Steps that take the place of a failure. The first entry that names its code counts.',
+  summary: 'Steps that handle a failure. The first entry that names its code counts.',
   keys: [
     {
       key: 'errors',
@@ -265,6 +274,11 @@ export const catchPlace: Place = {
       isRequired: true,
       example: ['AccessDenied'],
     },
-    { key: 'steps', value: list('step'), summary: 'What is done instead; sees `error`.', isRequired: true },
+    {
+      key: 'steps',
+      value: list('step'),
+      summary: 'Steps that run instead; they see `error`.',
+      isRequired: true,
+    },
   ],
 }
