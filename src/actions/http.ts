@@ -116,8 +116,7 @@ const description: ActionDescription = {
         description: 'Its headers, names in lower case.',
       },
       body: {
-        description:
-          'The content: parsed if it is JSON, else a text, else base64. Null without content.',
+        description: 'The content: parsed if it is JSON, else a text, else base64. Null without content.',
       },
     },
   },
