@@ -1,5 +1,5 @@
 /** Breaks a paragraph of Markdown into lines of at most 118 characters. Links and code spans stay whole. */
-export function wrap(text: string, first = '', next = first): string {
+export function wrap(text: string, first = '', next: string = first): string {
   const lines: string[] = []
   let line = first
   for (const [word] of text.matchAll(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g)) {
