@@ -6,10 +6,10 @@ import { type SchemaRow, schemaRows } from '../../src/cli/actions/schema-rows.ts
 import type { ActionDescription, BatchRule } from '../../src/core/action.ts'
 import { coreActions } from '../../src/core/core-actions.ts'
 import { formatDuration } from '../../src/core/duration.ts'
-import { errorRule } from '../../src/core/errors.ts'
 import type { JsonSchema } from '../../src/core/json.ts'
 import type { Page } from './fill-page.ts'
-import { code, table } from './table.ts'
+import { code } from './table.ts'
+import { list, wrap } from './wrap.ts'
 
 const all: readonly ActionDescription[] = [...coreActions, ...createActions()].toSorted((one, other) =>
   one.name < other.name ? -1 : 1,
@@ -22,13 +22,12 @@ export const actionsPage: Page = {
 }
 
 function overview(): string {
-  const rows = all.map((action) => [
-    `[${code(action.name)}](#${anchor(action.name)})`,
-    safetyWord(action),
-    action.limit === undefined ? '' : limitText(action.limit),
-    action.summary,
-  ])
-  return table(['Action', 'Safety', 'Limits', 'What it does'], rows)
+  return list(
+    all.map((action) => {
+      const limits = action.limit === undefined ? '' : `, ${limitText(action.limit)}`
+      return `[${code(action.name)}](#${anchor(action.name)}): ${action.summary}. Safety: ${safetyWord(action)}${limits}.`
+    }),
+  )
 }
 
 /** As the common renderers of Markdown make it of a heading. */
@@ -41,7 +40,7 @@ function section(action: ActionDescription): string {
   return [
     `## ${name}`,
     `${summary}.`,
-    table(['', ''], facts(action)),
+    list(facts(action).map(([name, text]) => `**${name}**: ${text.replace(/\.$/, '')}.`)),
     fields('Arguments', schemaRows(input), input, sensitiveInput, true),
     fields(
       'Outputs',
@@ -70,7 +69,7 @@ function facts(action: ActionDescription): readonly (readonly [string, string])[
             `any number of ${code(batch.argument)}: ${batch.size} go in one call, results come back as one`,
           ] as const,
         ]),
-    ...(serialize === undefined ? [] : [['Turns', 'calls for one target go one after another'] as const]),
+    ...(serialize === undefined ? [] : [['Order', 'calls for one target run one after another'] as const]),
     ...(savesFile === 'always' ? [['File', 'writes a file: name it with `save-as`'] as const] : []),
     ...(isLocal
       ? []
@@ -85,17 +84,18 @@ function fields(
   sensitive: readonly string[],
   saysRequired: boolean,
 ): string {
-  if (rows.length === 0) return `**${title}**: ${String(schema['description'] ?? 'none.')}`
-  const cells = rows.map(({ name, type, isRequired, description, meanings }) => [
-    code(name),
-    `${type}${saysRequired && isRequired ? ', **required**' : ''}`,
+  if (rows.length === 0) return wrap(`**${title}**: ${String(schema['description'] ?? 'none.')}`)
+  const items = rows.map(({ name, type, isRequired, description, meanings }) =>
     [
+      `${code(name)} (${type}${saysRequired && isRequired ? ', **required**' : ''}):`,
       description,
       ...meanings.map(([value, meaning]) => `${code(value || '""')}: ${meaning}`),
       ...(isSensitive(name, sensitive) ? ['Sensitive: masked wherever it is shown.'] : []),
-    ].join(' '),
-  ])
-  return `**${title}**\n\n${table(['Name', 'Kind', 'What it is'], cells)}`
+    ]
+      .join(' ')
+      .replaceAll(' | ', ', '),
+  )
+  return `**${title}**\n\n${list(items)}`
 }
 
 function isSensitive(name: string, fields: readonly string[]): boolean {
@@ -112,17 +112,17 @@ function batchRows({ argument, isPositional }: BatchRule): readonly SchemaRow[] 
     meanings: [],
   })
   return [
-    row('total', 'whole number', `How many ${argument} there were.`),
-    row('succeeded', 'whole number', 'How many of them went well.'),
-    row('failed', 'whole number', 'How many did not.'),
-    row('failures', 'list of map', 'Those that failed: `index`, `code`, `message`.'),
-    ...(isPositional ? [] : [row('missing', 'list of text', 'Those that the answer did not hold.')]),
+    row('total', 'whole number', `Number of ${argument}.`),
+    row('succeeded', 'whole number', 'Number of those that succeeded.'),
+    row('failed', 'whole number', 'Number of those that failed.'),
+    row('failures', 'list of map', 'The failed ones: `index`, `code`, `message`.'),
+    ...(isPositional ? [] : [row('missing', 'list of text', 'Those that are missing in the answer.')]),
   ]
 }
 
 function errors({ errors: codes = [], batch }: ActionDescription): readonly string[] {
   const own = [...codes, ...(batch === undefined ? [] : ['TooManyFailures'])]
   if (own.length === 0) return []
-  const rows = own.map((name) => [code(name), errorRule(name).explanation, errorRule(name).next])
-  return [`**Errors of its own**\n\n${table(['Code', 'What happened', 'What to do'], rows)}`]
+  const links = own.map((name) => `[${code(name)}](errors.md#${name.toLowerCase()})`)
+  return [wrap(`**Errors of its own**: ${links.join(', ')}.`)]
 }

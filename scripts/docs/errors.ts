@@ -8,7 +8,8 @@ import {
 } from '../../src/core/errors.ts'
 import { defaultRetry, mayRepeat } from '../../src/core/retry.ts'
 import type { Page } from './fill-page.ts'
-import { code, table } from './table.ts'
+import { code } from './table.ts'
+import { list, wrap } from './wrap.ts'
 
 const entries = Object.entries(errorRules) as readonly (readonly [KnownErrorCode, ErrorRule])[]
 const own = entries.filter(([name]) => isOwnErrorCode(name))
@@ -20,10 +21,11 @@ export const errorsPage: Page = {
   file: 'docs/errors.md',
   parts: {
     overview: () =>
-      table(
-        ['Code', 'What happened', 'Repeated', 'Nothing was done'],
-        [...own, ...service, ...tool].map(row),
-      ),
+      list([
+        `**[Opsbook's own](#opsbooks-own)**: ${links(own)}.`,
+        `**[The service's](#the-services)**: ${links(service)}.`,
+        `**[Of diagnostic tools](#of-diagnostic-tools)**: ${links(tool)}.`,
+      ]),
     own: () => sections(own),
     service: () => sections(service),
     tool: () => sections(tool),
@@ -32,14 +34,8 @@ export const errorsPage: Page = {
 
 type Entry = (typeof entries)[number]
 
-function row([name, { explanation, provesNotExecuted }]: Entry): readonly string[] {
-  const repeated = name === 'RequestTooFrequently' ? 'waited out' : isRepeated(name) ? 'yes' : ''
-  return [
-    `[${code(name)}](#${name.toLowerCase()})`,
-    explanation,
-    repeated,
-    provesNotExecuted ? 'certain' : '',
-  ]
+function links(codes: typeof entries): string {
+  return codes.map(([name]) => `[${code(name)}](#${name.toLowerCase()})`).join(', ')
 }
 
 /** Whether a step repeats a call that changes nothing, with a policy that names no codes or these. */
@@ -53,16 +49,13 @@ function sections(codes: typeof entries): string {
 }
 
 function section([name, { explanation, next, provesNotExecuted }]: Entry): string {
-  const proof = provesNotExecuted
-    ? 'what was asked for has certainly not been done.'
-    : 'it does not say whether what was asked for has been done.'
-  return [`### ${name}`, explanation, `**What to do.** ${next}`, `${repeats(name)}; ${proof}`].join('\n\n')
+  const proof = provesNotExecuted ? 'Certainly not executed.' : 'Perhaps executed.'
+  const paragraphs = [explanation, `**What to do.** ${next}`, `${repeats(name)} ${proof}`]
+  return [`### ${name}`, ...paragraphs.map((text) => wrap(text))].join('\n\n')
 }
 
 function repeats(name: ErrorCode): string {
-  if (name === 'RequestTooFrequently') return 'It is waited out, for as long as `throttle.max-wait` allows'
-  if (isRepeated(name)) return 'A step with `retry` repeats it unless it says otherwise'
-  return isRepeated(name, [name])
-    ? 'A step repeats it only where `retry.errors` names it'
-    : 'It is never repeated'
+  if (name === 'RequestTooFrequently') return 'Waited out for up to `throttle.max-wait`.'
+  if (isRepeated(name)) return 'Repeated by default.'
+  return isRepeated(name, [name]) ? 'Repeated if `retry.errors` lists it.' : 'Never repeated.'
 }

@@ -6,8 +6,8 @@ import { asRequest } from './http/request.ts'
 import { requestProblems } from './http/request-problems.ts'
 import type { SendRequest } from './http/send-request.ts'
 
-const name = { type: 'string', description: 'Name of a secret, one of those under secrets.' }
-const prefix = { type: 'string', description: 'What stands before it.', examples: ['Bearer '] }
+const name = { type: 'string', description: 'Name of a secret in secrets.' }
+const prefix = { type: 'string', description: 'Text before the secret.', examples: ['Bearer '] }
 
 const description: ActionDescription = {
   name: 'core/http',
@@ -49,7 +49,7 @@ const description: ActionDescription = {
         type: 'string',
         enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
         default: 'GET',
-        description: 'What is asked for. It decides how safe a call is, where safety does not.',
+        description: 'The HTTP method. It decides the safety of the call, unless safety is given.',
       },
       url: {
         type: 'string',
@@ -68,7 +68,7 @@ const description: ActionDescription = {
       headers: {
         type: 'object',
         additionalProperties: { type: ['string', 'number'] },
-        description: 'Headers that everybody may know.',
+        description: 'Headers without secrets.',
         examples: [{ Accept: 'application/json' }],
       },
       'secret-headers': {
@@ -79,18 +79,18 @@ const description: ActionDescription = {
           additionalProperties: false,
           properties: { secret: name, prefix },
         },
-        description: 'Headers that hold a secret, each by its name.',
+        description: 'Headers with secrets, which are given by name.',
         examples: [{ Authorization: { secret: 'chat_token', prefix: 'Bearer ' } }],
       },
       body: {
-        description: 'A text is sent as it is, anything else as JSON. Left out or null: none.',
+        description: 'A text is sent unchanged, anything else as JSON. Default, or null: no body.',
         examples: [{ text: 'Done.' }],
       },
       ok: {
         type: 'array',
         minItems: 1,
         items: { type: 'integer', minimum: 200, maximum: 599 },
-        description: 'The statuses that are a success. Left out: 200 to 299.',
+        description: 'The statuses that count as success. Default: 200 to 299.',
         examples: [[200, 404]],
       },
       safety: {
@@ -98,10 +98,10 @@ const description: ActionDescription = {
         enum: ['read', 'idempotent', 'create'],
         enumDescriptions: [
           'Changes nothing.',
-          'Doing it twice is doing it once.',
+          'Once or twice has the same effect.',
           'Makes something new: never repeated when the answer is lost.',
         ],
-        description: 'How safe it is to repeat the call, where the method does not say it right.',
+        description: 'Whether a repeat of the call is safe, if the method is misleading.',
       },
     },
   },
@@ -116,8 +116,7 @@ const description: ActionDescription = {
         description: 'Its headers, names in lower case.',
       },
       body: {
-        description:
-          'What it holds: parsed where it says that it is JSON, else a text; base64 where it is none, and null where there is nothing.',
+        description: 'The content: parsed if it is JSON, else a text, else base64. Null without content.',
       },
     },
   },

@@ -16,7 +16,7 @@ export const writeAction: Action = {
     type: 'object',
     required: ['content'],
     additionalProperties: false,
-    properties: { content: { description: 'A text is written as it is, anything else as JSON.' } },
+    properties: { content: { description: 'A text is written unchanged, anything else as JSON.' } },
   },
   output: {
     type: 'object',

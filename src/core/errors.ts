@@ -189,7 +189,7 @@ const serviceErrors: Readonly<Record<ServiceErrorCode, ErrorRule>> = {
   },
   RequestLocked: {
     explanation: 'Another request holds a lock on the resource.',
-    next: 'Try again in a moment.',
+    next: 'Try again in a few seconds.',
     ...refusedForNow,
   },
   EntityTooLarge: {
@@ -218,7 +218,7 @@ const serviceErrors: Readonly<Record<ServiceErrorCode, ErrorRule>> = {
     ...unclear,
   },
   ServiceUnavailable: {
-    explanation: 'The service is not available at the moment.',
+    explanation: 'The service is temporarily unavailable.',
     next: 'Try again later.',
     ...unclear,
   },
@@ -232,22 +232,22 @@ const toolErrors: Readonly<Record<ToolErrorCode, ErrorRule>> = {
     ...unclear,
   },
   ambiguous_target_kind: {
-    explanation: 'The locator fits objects of several kinds.',
+    explanation: 'The locator matches objects of several kinds.',
     next: 'Give `target_kind`; the error lists the kinds.',
     ...refused,
   },
   unknown_toolset_hash: {
     explanation: 'The agent and the service disagree about the set of tools.',
-    next: 'Try again; if it stays, update the agent.',
+    next: 'Try again. If it persists, update the agent.',
     ...unclear,
   },
   forward_failed: {
     explanation: 'The service could not forward the request to the agent.',
-    next: 'Try again in a moment.',
+    next: 'Try again in a few seconds.',
     ...unclear,
   },
   target_unreachable: {
-    explanation: 'The agent could not reach the object the tool looks at.',
+    explanation: 'The agent could not reach the object that the tool examines.',
     next: 'Check the object itself; this is often the finding.',
     ...unclear,
   },
@@ -263,7 +263,7 @@ const toolErrors: Readonly<Record<ToolErrorCode, ErrorRule>> = {
   },
   internal: {
     explanation: 'The tool failed inside the agent.',
-    next: 'Try again; if it stays, report it with the request id.',
+    next: 'Try again. If it persists, report it with the request id.',
     ...unclear,
   },
   invalid_args: {
@@ -298,7 +298,7 @@ const toolErrors: Readonly<Record<ToolErrorCode, ErrorRule>> = {
   },
   wrong_agent: {
     explanation: 'The agent that answered does not watch this object.',
-    next: 'Try again in a moment.',
+    next: 'Try again in a few seconds.',
     ...unclear,
   },
   denied: {
@@ -332,8 +332,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   MissingSecret: {
     explanation:
-      'A secret of the runbook has no value here, or one that is too short to be hidden; nothing was sent.',
-    next: 'Say under `secrets` in opsbook.yaml where it comes from, and set it there, to 4 characters or more.',
+      'A secret of the runbook has no value here, or one that is too short to mask. Nothing was sent.',
+    next: 'Add it to `secrets` in opsbook.yaml, with a source whose value has 4 characters or more.',
     ...refused,
   },
   NameNotFound: {
@@ -363,7 +363,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   ConnectionLost: {
     explanation: 'The connection broke after the request was sent and before the answer was complete.',
-    next: 'For a create, find out whether it was carried out before repeating it.',
+    next: 'For a create, find out whether it was executed before you repeat it.',
     ...unclear,
   },
   AttemptTimeout: {
@@ -377,7 +377,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclear,
   },
   InvalidAnswer: {
-    explanation: 'The answer is not what the document promises.',
+    explanation: 'The answer does not have the documented form.',
     next: 'Quote the request id when you report it.',
     ...unclearForGood,
   },
@@ -388,7 +388,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   RedirectRefused: {
     explanation:
-      'The address answered with a redirect, which would carry keys to another address. Some answer so after they have done what was asked.',
+      'The address answered with a redirect. Following it would send keys to another address. Some servers redirect after they have executed the request.',
     next: 'Name the final address: in the base URL of the connection, or in the `url` of the step.',
     ...unclearForGood,
   },
@@ -400,19 +400,19 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   OutsideSandbox: {
     explanation:
-      'The run works in a sandbox, and a step of it would leave the sandbox: `core/http`, or an action of the project. Nothing was sent.',
-    next: 'Leave the step out by its `if`, or allow it with `--allow-outside`: requests and messages then really go out.',
+      'The run uses a sandbox, and one of its steps would leave it: `core/http`, or a custom action. Nothing was sent.',
+    next: 'Skip the step with its `if`, or give `--allow-outside`: requests and messages then leave the sandbox.',
     ...refused,
   },
   HttpRefused: {
     explanation: 'The server of a `core/http` step refused the request, with a status from 400 to 499.',
-    next: 'Read what it says and correct the request, or name the status in `ok` where it is no failure.',
+    next: 'Read its answer in the report and correct the request. If the status is no failure, add it to `ok`.',
     ...refused,
   },
   HttpFailed: {
     explanation:
-      'The server of a `core/http` step answered with a status that is not in `ok`, and may have done what was asked.',
-    next: 'Read what it says; name the status in `ok` where it is no failure.',
+      'The server of a `core/http` step answered with a status that is not in `ok`. It may have executed the request.',
+    next: 'Read its answer in the report. If the status is no failure, add it to `ok`.',
     ...unclear,
   },
   QueryFailed: {
@@ -421,7 +421,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   TruncatedExport: {
-    explanation: 'The exported record is not whole.',
+    explanation: 'The exported record is incomplete.',
     next: 'Export again; the partial file is kept with the ending `.partial`.',
     ...unclear,
   },
@@ -431,8 +431,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   PayloadUnreadable: {
-    explanation: 'What the Temporal server holds is encrypted with a key that is not here, or damaged.',
-    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, those of before among them.',
+    explanation: 'Data on the Temporal server is damaged, or encrypted with a key that is missing here.',
+    next: 'Give every worker and every command the same keys in OPSBOOK_TEMPORAL_KEYS, including earlier ones.',
     ...unclearForGood,
   },
   DataDirUnusable: {
@@ -447,19 +447,19 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   RunInUse: {
-    explanation: 'Another process carries out the run.',
+    explanation: 'Another process is executing the run.',
     next: 'Wait for it to end, or stop that process first.',
     ...refused,
   },
   ConcurrencyConflict: {
-    explanation: 'Another run of the runbook goes on for the same `concurrency` key.',
-    next: 'Wait for its end, `opsbook watch RUN`, or end it: `opsbook cancel RUN`.',
+    explanation: 'Another run of the runbook with the same `concurrency` key is active.',
+    next: 'Wait for its end with `opsbook watch RUN`, or end it with `opsbook cancel RUN`.',
     ...refused,
   },
   CopiedJournal: {
     explanation:
-      'The database is a copy, or was restored from a backup: it may not know all that its runs have done.',
-    next: 'Resume with --from-copy if nothing was done in the original since the copy was made.',
+      'The database is a copy, or was restored from a backup. It may lack some of what its runs have done.',
+    next: 'Resume with --from-copy if nothing has been done in the original since the copy was made.',
     ...refused,
   },
   TemporalUnavailable: {
@@ -483,7 +483,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   NoWorker: {
-    explanation: 'No worker looks at the task queue, so nobody carries the run out or answers for it.',
+    explanation: 'No worker polls the task queue, so no process executes the run or answers for it.',
     next: 'Start one, `opsbook worker`, with the same server, namespace and task queue.',
     ...refusedForNow,
   },
@@ -505,7 +505,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   RunUnanswerable: {
     explanation:
-      'The run was ended on the Temporal server while no worker could replay it; the server answers no questions about such a run.',
+      'The run was ended on the Temporal server while no worker could replay it. The server cannot answer questions about such a run.',
     next: 'Look at its history in the web UI of the server, and start the runbook anew.',
     ...refused,
   },
@@ -515,13 +515,13 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   ActionFailed: {
-    explanation: 'An action of this project failed without a code of its own.',
-    next: 'Read the message; it is what the action threw.',
+    explanation: 'A custom action failed without a code of its own.',
+    next: 'Read the message: it is the error that the action threw.',
     ...unclearForGood,
   },
   TooManyFailures: {
     explanation: 'More items failed than `tolerate` allows.',
-    next: 'Look at `failures` in the outputs of the step.',
+    next: 'See `failures` in the outputs of the step.',
     ...unclearForGood,
   },
   ExpressionFailed: {
@@ -530,71 +530,71 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   ExpressionTooCostly: {
-    explanation: 'An expression needs more steps or makes more data than allowed.',
+    explanation: 'An expression needs more computing steps, or creates more data, than allowed.',
     next: 'Filter earlier, or split the work over several steps.',
     ...refused,
   },
   ExpectationFailed: {
-    explanation: 'The outputs of a step are not what `expect` says.',
-    next: 'Look at the outputs of the step; the message names the condition.',
+    explanation: 'The outputs of a step do not meet `expect`.',
+    next: 'Compare the outputs of the step with the condition in the message.',
     ...refused,
   },
   AssertionFailed: {
     explanation: 'A condition of `core/assert` does not hold.',
-    next: 'The runbook asks for something that is not so: see to it, or start it with other inputs. Without a `message` of the step, the error quotes the condition.',
+    next: 'Make the condition true, or start the runbook with other inputs. Without a `message` of the step, the error quotes the condition.',
     ...refused,
   },
   ApprovalRejected: {
-    explanation: 'A person said no.',
-    next: 'The comment says why; start again when that is settled.',
+    explanation: 'The approver rejected the step.',
+    next: 'The comment gives the reason. Start again when it is resolved.',
     ...refused,
   },
   ApprovalTimeout: {
-    explanation: 'Nobody answered in time.',
+    explanation: 'The question was not answered in time.',
     next: 'Resume the run and answer, or give more time.',
     ...refused,
   },
   StepTimeout: {
-    explanation: 'A step worked longer than its `timeout`; time in which it waited does not count.',
-    next: 'Look at what took so long, or raise the `timeout` of the step.',
+    explanation: 'A step worked longer than its `timeout`. Time in which it waited does not count.',
+    next: 'Find out what took so long, or raise the `timeout` of the step.',
     ...unclearForGood,
   },
   RunTimeout: {
     explanation:
-      'The run worked longer than the `timeout` of the runbook; time in which it waited does not count.',
-    next: 'Look at what took so long, or raise the `timeout` of the runbook.',
+      'The run worked longer than the `timeout` of the runbook. Time in which it waited does not count.',
+    next: 'Find out what took so long, or raise the `timeout` of the runbook.',
     ...unclearForGood,
   },
   RepeatTimeout: {
-    explanation: 'What a step polls for did not come true within `max-wait`.',
+    explanation: 'The condition that a step polls for was not met within `max-wait`.',
     next: 'Look at the last outputs of the step, or raise `repeat.max-wait`.',
     ...unclearForGood,
   },
   OutputTooLarge: {
     explanation:
-      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB or nested deeper than 100 levels. What the step does has been done.',
+      'The outputs of a step are larger than 512 KiB, or an answer is larger than 1 MiB or nested deeper than 100 levels. The step itself has been executed.',
     next: 'Write them to a file with `save-as`, keep less of them with `outputs`, or ask for less.',
     ...unclearForGood,
   },
   RunStateTooLarge: {
     explanation:
-      'The outputs that later steps can still read are larger than 1 MiB together; on Temporal also: what a long run takes along into its next execution would be larger than 2 MiB.',
+      'The outputs that later steps can still read are larger than 1 MiB in total. On Temporal, also: the state of a long run is too large for its next execution (2 MiB).',
     next: 'Write large outputs to files with `save-as`, or keep less with `outputs`.',
     ...unclearForGood,
   },
   OutcomeUnknown: {
-    explanation: 'A create was sent and its answer was lost: it may or may not have been carried out.',
-    next: 'Find out by hand whether it exists, then say so: "opsbook decide".',
+    explanation: 'A create was sent and its answer was lost: it may or may not have been executed.',
+    next: 'Find out by hand whether it exists, then record it with "opsbook decide".',
     ...unclearForGood,
   },
   DecidedFailed: {
-    explanation: 'Nobody knew whether the call was carried out; a person found out that it was not.',
+    explanation: 'The outcome of the call was unknown, and a person decided that it had not been executed.',
     next: 'Resume the run to make the call again.',
     ...refused,
   },
   PlanDrift: {
-    explanation: 'The journal and the plan disagree about what a step does.',
-    next: 'Where the message names a step, say whether to repeat or to keep it; else resume with the runbook that the run has.',
+    explanation: 'The journal and the runbook disagree about what a step does.',
+    next: 'If the message names a step, resume with --repeat or --keep for it. Otherwise resume with the runbook that the run has.',
     ...refused,
   },
   Cancelled: {
@@ -603,8 +603,8 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...unclearForGood,
   },
   Interrupted: {
-    explanation: 'The process was asked to stop before the run had ended.',
-    next: 'Go on with `opsbook resume RUN`.',
+    explanation: 'The process was stopped before the run had ended.',
+    next: 'Continue with `opsbook resume RUN`.',
     ...unclearForGood,
   },
   InternalDefect: {

@@ -101,7 +101,7 @@ export const createAgent: Operation<CreateAgentInput, CreateAgentOutput> = {
         type: 'string',
         enum: ['shared', 'per_user_secret', 'per_user_oauth'],
         enumDescriptions: [
-          'One credential for everybody.',
+          'One credential for all users.',
           'A secret of each user; needs secret_schema with header_name.',
           'OAuth of each user.',
         ],

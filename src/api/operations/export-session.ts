@@ -18,7 +18,7 @@ export interface SessionExport {
   readonly sub_sessions: number
   /** `yes`: no sign of truncation; `unknown`: a sign that can also stand in a whole record (see `signs`). */
   readonly complete: 'yes' | 'unknown'
-  /** What makes the completeness doubtful. */
+  /** Why the completeness is uncertain. */
   readonly signs: readonly string[]
   /** The signs in words, where there are any. */
   readonly doubt?: string
@@ -69,7 +69,7 @@ export const exportSession: Operation<ExportSessionInput, SessionExport> = {
       signs: {
         type: 'array',
         items: { type: 'string' },
-        description: 'What makes the completeness doubtful.',
+        description: 'Why the completeness is uncertain.',
       },
       doubt: { type: 'string', description: 'The signs in words, where there are any.' },
     },

@@ -33,5 +33,5 @@ function ruleText(
     const words = Object.keys(values).filter((word) => values[word] === safety)
     return `${quote(safety)} for ${words.map(quote).join(', ')}`
   })
-  return `by ${quote(by)}: ${groups.join('; ')}; else ${quote(otherwise)}. ${quote(argument)} goes before it.`
+  return `by ${quote(by)}: ${groups.join('; ')}; else ${quote(otherwise)}. ${quote(argument)} takes precedence.`
 }

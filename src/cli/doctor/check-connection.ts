@@ -80,7 +80,11 @@ async function probe(connection: Connection, isSandbox: boolean): Promise<ErrorD
 
 function judgeProbe(error: ErrorData | undefined): readonly Check[] {
   const reached: Check = { name: 'service', status: 'ok', message: 'answers' }
-  if (error === undefined) return [reached, { name: 'app key', status: 'ok', message: 'known to the service; what it may do is not checked' }]
+  if (error === undefined)
+    return [
+      reached,
+      { name: 'app key', status: 'ok', message: 'known to the service; what it may do is not checked' },
+    ]
   const { code, message } = error
   const hints = [errorRule(code).next]
   if (code === 'Unauthorized') {
