@@ -57,7 +57,7 @@ function attempts(folder: string): readonly Record<string, unknown>[] {
 }
 
 test('the guide has the files of the example', () => {
-  expect(Object.keys(files)).toEqual(['actions.mjs', 'opsbook.yaml', 'disk-full.yaml', 'answer.ts'])
+  expect(Object.keys(files)).toEqual(['actions.mjs', 'opsbook.yaml', 'disk-full.yaml'])
 })
 
 test('validate knows the arguments of an action of the project', async () => {
