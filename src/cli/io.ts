@@ -10,7 +10,7 @@ export interface OutputStream {
   readonly rows?: number
 }
 
-/** A wish of the system or of the person at the terminal that the command end. */
+/** A request of the system or of the person at the terminal that the command end. */
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 /** Everything of the process that a command touches, so that a command runs the same inside a test. */

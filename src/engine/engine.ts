@@ -7,6 +7,7 @@ import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Answer, Question } from '../core/host.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { ControlRequest } from '../core/record/control-request.ts'
 import type { Identity } from '../core/record/identity.ts'
 import type {
   AttemptRecord,
@@ -16,7 +17,6 @@ import type {
   RunStanding,
   RunSummary,
 } from '../core/record/run-record.ts'
-import type { Wish } from '../core/record/wish.ts'
 import type { ErrorData } from '../core/run-error.ts'
 
 /** The runs of one engine, to look at while they go on and to talk to. */
@@ -52,7 +52,7 @@ export interface Engine {
    * Tells a run what somebody wants of it. Resolves with `false`, and nothing recorded, where nobody carries the run
    * out. Rejects with `InvalidInput` where there is no such run, or where it has ended.
    */
-  requestWish(runId: string, wish: Wish): Promise<boolean>
+  requestControl(runId: string, controlRequest: ControlRequest): Promise<boolean>
   /**
    * Answers what a step asks, and resolves with the path of the step. Rejects with `InvalidInput`, and changes nothing,
    * where no such step asks.

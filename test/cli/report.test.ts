@@ -256,11 +256,11 @@ test('a run that is being cancelled does not look as if it went on as before', (
   const taken = { ...cancel, taken_at: '2026-11-20T03:59:00.100Z' }
   const head = (more: Partial<ReportedRun>): string =>
     report(run([step('a', 'running')], { status: 'running', ...more }))[0] ?? ''
-  expect(head({ wishes: [taken] })).toContain('test is being cancelled; goes on for')
-  expect(head({ wishes: [taken], status: 'waiting' })).toContain('is being cancelled')
-  expect(head({ wishes: [cancel] })).toContain('test goes on for')
+  expect(head({ control_requests: [taken] })).toContain('test is being cancelled; goes on for')
+  expect(head({ control_requests: [taken], status: 'waiting' })).toContain('is being cancelled')
+  expect(head({ control_requests: [cancel] })).toContain('test goes on for')
   // From before an earlier ending.
-  expect(head({ wishes: [{ ...taken, over_at: taken.at }] })).toContain('test goes on for')
-  const lines = report(run([step('a', 'running')], { status: 'running', wishes: [taken] }))
+  expect(head({ control_requests: [{ ...taken, over_at: taken.at }] })).toContain('test goes on for')
+  const lines = report(run([step('a', 'running')], { status: 'running', control_requests: [taken] }))
   expect(lines).toContain('What is in flight ends, then its clean-up. To look on:')
 })

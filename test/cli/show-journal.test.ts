@@ -83,7 +83,7 @@ test('show --full: attempts, waits and what people did, in the order of time and
   const at = 2_000_000_000_000
   database.exec(`
     INSERT INTO resumes VALUES ('${run.run_id}', 1, '${person('ann')}', ${at}, '{"repeat":["off"]}', NULL, '{"host":"web-01"}');
-    INSERT INTO wishes (run_id, kind, wished_by, comment, wished_at, taken_at)
+    INSERT INTO control_requests (run_id, kind, requested_by, comment, requested_at, taken_at)
       VALUES ('${run.run_id}', 'pause', '${person('ben')}', 'lunch', ${at + 1000}, ${at + 1200}),
              ('${run.run_id}', 'cancel', '${person('ben')}', NULL, ${at + 3000}, NULL);
     INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error)
@@ -148,7 +148,7 @@ test('show --full: attempts, waits and what people did, in the order of time and
         error: { request_id: 'r-1' },
       },
     ],
-    wishes: [
+    control_requests: [
       { kind: 'pause', by: systemUserNamed('ben'), comment: 'lunch', taken_at: '2033-05-18T03:33:21.200Z' },
       { kind: 'cancel' },
     ],

@@ -84,8 +84,8 @@ export function createDataHost(
     events,
     contradictions: replay.contradictions,
     cancel() {
-      const wish = cancellation.reason ? abandonment : cancellation
-      wish.cancel({ code: 'Cancelled', message: 'somebody cancelled the run' })
+      const controlRequest = cancellation.reason ? abandonment : cancellation
+      controlRequest.cancel({ code: 'Cancelled', message: 'somebody cancelled the run' })
     },
     interrupt: () => interruption.cancel({ code: 'Interrupted', message: 'asked to stop' }),
     async call(request, context) {

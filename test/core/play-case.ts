@@ -77,8 +77,9 @@ export async function playCase(
       if (stop && 'outcomes' in stop && count === stop.outcomes) host.interrupt()
     },
   )
-  for (const wish of [runCase.cancel, runCase['cancel-again']]) {
-    if (wish !== undefined && !wish.includes('#')) void cancelAt(host, clock, milliseconds(wish))
+  for (const controlRequest of [runCase.cancel, runCase['cancel-again']]) {
+    if (controlRequest !== undefined && !controlRequest.includes('#'))
+      void cancelAt(host, clock, milliseconds(controlRequest))
   }
   const facts = { id: 'run_1', started_at: new Date(startMs).toISOString() }
   let jumps = 0
@@ -95,7 +96,7 @@ async function cancelAt(host: DataHost, clock: VirtualClock, afterMs: number): P
 }
 
 function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
-  const wishes = [runCase.cancel, runCase['cancel-again']]
+  const controlRequests = [runCase.cancel, runCase['cancel-again']]
   return {
     actions: testActions,
     answer: (request) => answerTo(runCase, request),
@@ -111,7 +112,7 @@ function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
       return { answer, afterMs: milliseconds(after) }
     },
     onSent: ({ path, attempt }) => {
-      if (wishes.includes(`${path}#${attempt}`)) host().cancel()
+      if (controlRequests.includes(`${path}#${attempt}`)) host().cancel()
     },
   }
 }

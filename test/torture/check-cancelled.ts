@@ -19,7 +19,7 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   const { run, attempts } = journal
   const isClean = (path: string): boolean => cleanUpPlaces.includes(path)
   const first = Math.min(...acknowledged.map(({ atMs }) => atMs))
-  // A write that failed on its way made the run fail, and somebody has resumed it: that is another wish.
+  // A write that failed on its way made the run fail, and somebody has resumed it: that is another request.
   const hasFailed = journal.events.some(
     ({ event }) =>
       event.type === 'run_finished' && event.status === 'failed' && Date.parse(event.at) >= first,
@@ -41,10 +41,13 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   const late = e2.slice(cleaning).filter((request) => !isClean(placeOfTagged(request, applications)))
   if (run.status === 'cancelled' && cleaning >= 0 && late.length > 0)
     complain('work was begun after clean-up had begun')
-  const wished = journal.wishes.reduce((sum, { kind }) => sum + (kind === 'cancel-now' ? 2 : 1), 0)
+  const requested = journal.control_requests.reduce(
+    (sum, { kind }) => sum + (kind === 'cancel-now' ? 2 : 1),
+    0,
+  )
   // To cancel a run that nobody carries out is to carry out its clean-up, and not to give that up.
   const inPlace = acknowledged.filter((one) => one.isInPlace && !one.isNow).length
-  const isOnce = wished - inPlace <= 1
+  const isOnce = requested - inPlace <= 1
   const isInDoubt = journal.decisions.some(({ path }) => isClean(path)) || findDoubtful(journal).length > 0
   for (const place of cleanUpPlaces) {
     const made = e2.filter((request) => request.executed && placeOfTagged(request, applications) === place)

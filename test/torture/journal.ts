@@ -20,7 +20,7 @@ export interface Journal {
   /** What people said of writes that were in doubt, in that order. */
   readonly decisions: readonly { readonly path: string; readonly decision: string }[]
   /** What people wanted of it, in that order. */
-  readonly wishes: readonly { readonly kind: string; readonly isTaken: boolean }[]
+  readonly control_requests: readonly { readonly kind: string; readonly isTaken: boolean }[]
 }
 
 /** Reads the journal of the run that was started with this input, or of the only one. Undefined where there is none. */
@@ -42,7 +42,7 @@ export function readJournal(dataDir: string, tag?: string): Journal | undefined 
   }
 }
 
-function readPeople(dataDir: string, runId: string): Pick<Journal, 'decisions' | 'wishes'> {
+function readPeople(dataDir: string, runId: string): Pick<Journal, 'decisions' | 'control_requests'> {
   const database = openPatiently(join(dataDir, 'opsbook.db'))
   try {
     const rows = (sql: string) => database.prepare(`${sql} WHERE run_id = ? ORDER BY id`).all(runId)
@@ -51,7 +51,7 @@ function readPeople(dataDir: string, runId: string): Pick<Journal, 'decisions' |
         path: String(path),
         decision: String(decision),
       })),
-      wishes: rows('SELECT kind, taken_at FROM wishes').map(({ kind, taken_at }) => ({
+      control_requests: rows('SELECT kind, taken_at FROM control_requests').map(({ kind, taken_at }) => ({
         kind: String(kind),
         isTaken: taken_at !== null,
       })),

@@ -40,11 +40,13 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
 
   async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
     await refuseVagueLatest(given, engine, ['queued', 'running', 'waiting', 'paused'])
-    const { run_id: runId, wishes } = await findStanding(given, engine)
-    const isAgain = wishes.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
+    const { run_id: runId, control_requests } = await findStanding(given, engine)
+    const isAgain = control_requests.some(
+      ({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined,
+    )
     const run = { dataDir, runId }
     const isTold = async (): Promise<boolean> => {
-      if (!(await engine.requestWish(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
+      if (!(await engine.requestControl(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
       tellDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
         text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,

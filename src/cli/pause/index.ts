@@ -23,7 +23,7 @@ export function pause(
       const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`
       throw new CommandError(exitCodes.usage, message)
     }
-    if (!(await engine.requestWish(runId, { kind, ...who }))) {
+    if (!(await engine.requestControl(runId, { kind, ...who }))) {
       throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
         hints: [`"opsbook show ${runId}" says how to go on`],
       })

@@ -1,11 +1,16 @@
 import { type Identity, identityText } from '../../core/record/identity.ts'
-import type { DecisionRecord, ResumeRecord, RunRecord, WishRecord } from '../../engine/embedded/index.ts'
+import type {
+  ControlRequestRecord,
+  DecisionRecord,
+  ResumeRecord,
+  RunRecord,
+} from '../../engine/embedded/index.ts'
 import type { ReportOptions } from '../run/report/report-lines.ts'
 import { columns } from '../terminal/columns.ts'
 import { momentText } from '../terminal/duration-text.ts'
 import { printableLine } from '../terminal/printable.ts'
 
-const words: Readonly<Record<WishRecord['kind'], string>> = {
+const words: Readonly<Record<ControlRequestRecord['kind'], string>> = {
   cancel: 'cancelled',
   'cancel-now': 'cancelled at once',
   pause: 'paused',
@@ -22,7 +27,10 @@ const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
 /** What people did with the run, one line each, in the order of time. */
 export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
-    ...run.wishes.map((wish) => ({ ...wish, what: words[wish.kind] + waitingText(wish) })),
+    ...run.control_requests.map((controlRequest) => ({
+      ...controlRequest,
+      what: words[controlRequest.kind] + waitingText(controlRequest),
+    })),
     ...run.questions.flatMap(({ path, answer }) =>
       answer
         ? [{ ...answer, what: `${items.label(path)} ${answer.approved ? 'approved' : 'rejected'}` }]
@@ -48,8 +56,13 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
 }
 
 /** Whether a run without a process was resumed only so that it ends as cancelled: the cancellation says it all. */
-export function isForCancelling({ at }: ResumeRecord, { wishes }: Pick<RunRecord, 'wishes'>): boolean {
-  return wishes.some((wish) => wish.kind === 'cancel' && wish.at === at)
+export function isForCancelling(
+  { at }: ResumeRecord,
+  { control_requests }: Pick<RunRecord, 'control_requests'>,
+): boolean {
+  return control_requests.some(
+    (controlRequest) => controlRequest.kind === 'cancel' && controlRequest.at === at,
+  )
 }
 
 interface Deed {
@@ -59,6 +72,6 @@ interface Deed {
   readonly comment?: string
 }
 
-function waitingText({ taken_at, over_at }: WishRecord): string {
+function waitingText({ taken_at, over_at }: ControlRequestRecord): string {
   return taken_at === undefined && over_at === undefined ? ', not taken up yet' : ''
 }

@@ -1,7 +1,7 @@
 import { type Cancellation, type CancellationSource, createCancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { CallContext } from '../host.ts'
-import { runCancelled, type WishKind } from '../record/wish.ts'
+import { type ControlKind, runCancelled } from '../record/control-request.ts'
 
 /** What control requests have made of a run: paused, cancelled, or cancelled together with its clean-up. */
 export interface ControlState {
@@ -12,7 +12,7 @@ export interface ControlState {
   /** How many cancellations were requested. {@link cancel} may have applied fewer. */
   readonly requested: number
   /** Takes a request. Every kind but `pause` ends a pause. Returns how many cancellations to {@link cancel} with. */
-  take(kind: WishKind): number
+  take(kind: ControlKind): number
   /** Applies so many cancellations. The first one cancels the run, the second one its clean-up. */
   cancel(times: number): void
   /**
@@ -63,6 +63,6 @@ export function createControlState(report: (event: RunEvent) => void): ControlSt
   }
 }
 
-function cancellationsOf(kind: WishKind): number {
+function cancellationsOf(kind: ControlKind): number {
   return kind === 'cancel' ? 1 : kind === 'cancel-now' ? 2 : 0
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import type { ErrorData } from '../run-error.ts'
+import type { ControlRequest } from './control-request.ts'
 import type { Identity } from './identity.ts'
-import type { Wish } from './wish.ts'
 
 /** One time that a run was carried on. */
 export interface ResumeRecord {
@@ -32,7 +32,7 @@ export interface DecisionRecord {
 }
 
 /** What somebody wanted of the run while it went on. */
-export interface WishRecord extends Wish {
+export interface ControlRequestRecord extends ControlRequest {
   /** RFC 3339. */
   readonly at: string
   /** RFC 3339: when the process that carried the run out took it up. */
@@ -45,5 +45,5 @@ export interface WishRecord extends Wish {
 export interface RunHistory {
   readonly resumes: readonly ResumeRecord[]
   readonly decisions: readonly DecisionRecord[]
-  readonly wishes: readonly WishRecord[]
+  readonly control_requests: readonly ControlRequestRecord[]
 }

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Identity } from '../../core/record/identity.ts'
 import { refusedAsItStands } from '../../core/record/refused.ts'
 import { createCommitQueue } from './commit-queue.ts'
+import { openControlRequestRows } from './control-request-rows.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { openEventLog } from './event-log.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -9,9 +10,8 @@ import { leaveUndecided } from './leave-undecided.ts'
 import { noRun } from './no-run.ts'
 import { takeOwnership } from './ownership.ts'
 import { endRun, readRunStatus, readStoredRun } from './run-rows.ts'
-import { openWishRows } from './wishes.ts'
 
-/** Whose wish it is to end a run that nobody carries out. */
+/** Whose control request it is to end a run that nobody carries out. */
 export interface CloseOptions {
   readonly dataDir: string
   readonly runId: string
@@ -45,8 +45,8 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
         database
           .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
           .run(runId)
-        const wishes = openWishRows(database, runId)
-        wishes.take(wishes.add({ ...who, kind: 'cancel-now' }, now), now)
+        const controlRequests = openControlRequestRows(database, runId)
+        controlRequests.take(controlRequests.add({ ...who, kind: 'cancel-now' }, now), now)
         endRun(database, runId, { status: 'cancelled', error }, now)
       })
       isOver = true

@@ -21,6 +21,7 @@ import { openAmended } from './amend/open-amended.ts'
 import { createArtifacts } from './artifacts.ts'
 import { approveAll } from './ask-person.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { openControlRequestRows } from './control-request-rows.ts'
 import { openEventLog } from './event-log.ts'
 import { openJournal } from './journal.ts'
 import { openMarks } from './marks.ts'
@@ -33,7 +34,6 @@ import { createRunHost } from './run-host.ts'
 import type { EngineOptions } from './run-options.ts'
 import { endRun, recordStop, type StoredRun } from './run-rows.ts'
 import { openStepRows } from './step-rows.ts'
-import { openWishRows } from './wishes.ts'
 
 /** A run that this process may carry out. */
 export interface OwnedRun extends Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'> {
@@ -70,7 +70,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const journal = openJournal(database, queue, { runId: id, isNew })
   const replay = createReplayOrder(journal.entries, setImmediate)
   const control = createRunControl({
-    rows: openWishRows(database, id),
+    rows: openControlRequestRows(database, id),
     queue,
     replay,
     clock,
@@ -128,7 +128,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     isJoined: false,
     events: stream,
     result,
-    cancel: () => control.wish({ kind: 'cancel', by: systemIdentity() }),
+    cancel: () => control.request({ kind: 'cancel', by: systemIdentity() }),
     interrupt() {
       // Before it stops: the process may be ended at any moment from here on.
       if (!run.isAutomatic) queue.append(() => recordStop(database, id)).catch(() => {})

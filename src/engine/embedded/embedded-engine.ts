@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { answerQuestion } from './answer-question.ts'
 import { hasDatabase } from './database.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import { requestWish } from './request-wish.ts'
+import { requestControl } from './request-control.ts'
 import { openRunReader, type RunReader } from './run-reader.ts'
 
 /** The runs of a data directory. Nothing is made where there are none. */
@@ -27,7 +27,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
       yield* reader()?.followEvents(runId, options) ?? []
     },
     decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
-    requestWish: (runId, wish) => requestWish({ dataDir, runId, ...wish }),
+    requestControl: (runId, controlRequest) => requestControl({ dataDir, runId, ...controlRequest }),
     answerQuestion: (runId, step, answer) => answerQuestion({ dataDir, runId, step, answer }),
     async close() {
       opened?.close()

@@ -2,7 +2,8 @@
 
 export type { Amendment } from '../../core/amend/amendment.ts'
 export type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
-export type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
+export type { ControlKind, ControlRequest } from '../../core/record/control-request.ts'
+export type { ControlRequestRecord, DecisionRecord, ResumeRecord } from '../../core/record/run-history.ts'
 export type {
   ArtifactRecord,
   AttemptRecord,
@@ -14,7 +15,6 @@ export type {
   SentRecord,
   StepRecord,
 } from '../../core/record/run-record.ts'
-export type { Wish, WishKind } from '../../core/record/wish.ts'
 export type { Clock } from '../attempt/clock.ts'
 export type {
   AskHere,
@@ -40,7 +40,7 @@ export {
   type PruneReport,
   pruneRuns,
 } from './prune-runs.ts'
-export { requestWish, type WishOptions } from './request-wish.ts'
+export { type ControlOptions, requestControl } from './request-control.ts'
 export { resumeRun } from './resume-run.ts'
 export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
 export { openRunReader, type RunReader } from './run-reader.ts'

@@ -150,18 +150,18 @@ export const migrations: readonly string[] = [
    ALTER TABLE attempts ADD COLUMN reused INTEGER;
 
    -- What people want of a run that another process carries out.
-   CREATE TABLE wishes (
+   CREATE TABLE control_requests (
      id INTEGER PRIMARY KEY,
      run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
      kind TEXT NOT NULL CHECK (kind IN ('cancel', 'cancel-now', 'pause', 'unpause')),
-     wished_by TEXT NOT NULL,
+     requested_by TEXT NOT NULL,
      comment TEXT,
-     wished_at INTEGER NOT NULL,
+     requested_at INTEGER NOT NULL,
      taken_at INTEGER,
      -- The run has ended since: it no longer counts.
      over_at INTEGER
    ) STRICT;
-   CREATE INDEX wishes_by_run ON wishes (run_id, id);
+   CREATE INDEX control_requests_by_run ON control_requests (run_id, id);
 
    -- How people have settled what nobody knew, and what the attempt had come to before.
    CREATE TABLE decisions (

@@ -16,6 +16,7 @@ import { systemIdentity } from '../record/system-user.ts'
 import { amendRows } from './amend/amend-rows.ts'
 import { insertResume, readLastWords } from './amend/resume-rows.ts'
 import { requireKey } from './concurrency/require-key.ts'
+import { type ControlRequestRows, openControlRequestRows } from './control-request-rows.ts'
 import { countCrash, forgetCrashes, mostCrashes, repeatedCrash } from './count-crash.ts'
 import { databaseFile, hasDatabase, openDatabase } from './database.ts'
 import { driveRun } from './drive-run.ts'
@@ -30,7 +31,6 @@ import { requireSound } from './require-sound.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { endRun, readStoredRun, reopenRun, reopenUnknown, type StoredRun } from './run-rows.ts'
 import { findUndecided, isLeftInDoubt } from './undecided.ts'
-import { openWishRows, type WishRows } from './wishes.ts'
 
 /**
  * Carries on a run that was interrupted, whose process died, or that failed: with its own plan and inputs. What is done
@@ -153,7 +153,7 @@ function reopen(
     }
     if (cancel) {
       if (status === 'unknown') leaveUndecided(database, run, cancel.by)
-      wishToCancel(openWishRows(database, id), cancel, nowMs)
+      requestToCancel(openControlRequestRows(database, id), cancel, nowMs)
     }
     if (findUndecided(database, run).length === 0) reopenUnknown(database, id)
     // Before the run goes on: two that do would have one key.
@@ -163,8 +163,14 @@ function reopen(
 }
 
 /** Whoever asks for clean-up that was wanted before, and put off, does not give it up as a second time would. */
-function wishToCancel(wishes: WishRows, cancel: NonNullable<ResumeOptions['cancel']>, now: number): void {
-  const [earlier, ...more] = wishes.read().filter(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
-  if (earlier?.kind === 'cancel' && more.length === 0) wishes.close(earlier.id, now)
-  wishes.take(wishes.add({ ...cancel, kind: 'cancel' }, now), now)
+function requestToCancel(
+  control_requests: ControlRequestRows,
+  cancel: NonNullable<ResumeOptions['cancel']>,
+  now: number,
+): void {
+  const [earlier, ...more] = control_requests
+    .read()
+    .filter(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
+  if (earlier?.kind === 'cancel' && more.length === 0) control_requests.close(earlier.id, now)
+  control_requests.take(control_requests.add({ ...cancel, kind: 'cancel' }, now), now)
 }

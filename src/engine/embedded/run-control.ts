@@ -2,13 +2,13 @@ import { type Cancellation, createCancellation } from '../../core/cancellation.t
 import type { RunEvent } from '../../core/events.ts'
 import { createControlState } from '../../core/host/run-control.ts'
 import type { CallContext } from '../../core/host.ts'
+import { type ControlRequest, controlEvent } from '../../core/record/control-request.ts'
 import type { ReplayOrder } from '../../core/record/replay-order.ts'
-import { type Wish, wishEvent } from '../../core/record/wish.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 import type { Clock } from '../attempt/clock.ts'
 import { isBusy } from '../file-lock.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { WishRows } from './wishes.ts'
+import type { ControlRequestRows } from './control-request-rows.ts'
 
 /** What people want of a run while it goes on, as its host obeys it. */
 export interface RunControl {
@@ -17,16 +17,16 @@ export interface RunControl {
   readonly abandonment: Cancellation
   /** Resolves when a new call may be made, or when it is no longer wanted: at once, unless the run is paused. */
   ready(path: string, context: CallContext): Promise<void>
-  /** Takes a wish from this process. It is recorded, and counts at once. */
-  wish(wish: Wish): void
-  /** Begins to look for the wishes of other processes, and takes up those from before a resume. */
+  /** Takes a control request from this process. It is recorded, and counts at once. */
+  request(controlRequest: ControlRequest): void
+  /** Begins to look for the control requests of other processes, and takes up those from before a resume. */
   open(): void
   close(): void
 }
 
 /** What obeying takes. */
 export interface ControlPorts {
-  readonly rows: WishRows
+  readonly rows: ControlRequestRows
   readonly queue: CommitQueue
   readonly replay: ReplayOrder
   readonly clock: Clock
@@ -34,10 +34,10 @@ export interface ControlPorts {
   readonly report: (event: RunEvent) => void
 }
 
-/** How long a wish of another process may lie there unseen. */
+/** How long a control request of another process may lie there unseen. */
 const lookMs = 200
 
-/** Obeys the wishes for one run: those of this process, and those that others write into the table. */
+/** Obeys the control requests for one run: those of this process, and those that others write into the table. */
 export function createRunControl({
   rows,
   queue,
@@ -59,7 +59,7 @@ export function createRunControl({
     state.cancel(pending)
     pending = 0
   }
-  const obey = ({ kind }: Wish): void => {
+  const obey = ({ kind }: ControlRequest): void => {
     const times = state.take(kind)
     pending += times
     changed.cancel(controlRequested)
@@ -87,14 +87,14 @@ export function createRunControl({
     }
   }
   const look = (): void => {
-    for (const { id, ...wish } of readNew(rows)) {
+    for (const { id, ...controlRequest } of readNew(rows)) {
       if (id <= lastSeen) continue
       const isTaken = take(id)
       if (isTaken === undefined) return
       lastSeen = id
       if (!isTaken) continue
-      obey(wish)
-      report(wishEvent(wish))
+      obey(controlRequest)
+      report(controlEvent(controlRequest))
     }
   }
   return {
@@ -107,17 +107,17 @@ export function createRunControl({
           await clock.waitUntil(Number.POSITIVE_INFINITY, changed, context.cancellation, interrupt)
       })
     },
-    wish(wish) {
+    request(controlRequest) {
       const add = (): void => {
-        rows.take(rows.add(wish, clock.now()), clock.now())
+        rows.take(rows.add(controlRequest, clock.now()), clock.now())
       }
       // What cannot be recorded is obeyed all the same.
       queue.append(add).catch(() => {})
-      obey(wish)
-      report(wishEvent(wish))
+      obey(controlRequest)
+      report(controlEvent(controlRequest))
     },
     open() {
-      for (const { isTaken, ...wish } of rows.read()) if (isTaken) obey(wish)
+      for (const { isTaken, ...controlRequest } of rows.read()) if (isTaken) obey(controlRequest)
       look()
       timer = setInterval(look, lookMs)
       timer.unref()
@@ -129,7 +129,7 @@ export function createRunControl({
 const controlRequested: ErrorData = { code: 'Cancelled', message: 'there is a control request' }
 
 /** A database that cannot be read now can be read at the next look. */
-function readNew(rows: WishRows): ReturnType<WishRows['readNew']> {
+function readNew(rows: ControlRequestRows): ReturnType<ControlRequestRows['readNew']> {
   try {
     return rows.readNew()
   } catch {

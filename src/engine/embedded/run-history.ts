@@ -1,7 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../core/json.ts'
 import type { Identity } from '../../core/record/identity.ts'
-import type { DecisionRecord, ResumeRecord, RunHistory, WishRecord } from '../../core/record/run-history.ts'
+import type {
+  ControlRequestRecord,
+  DecisionRecord,
+  ResumeRecord,
+  RunHistory,
+} from '../../core/record/run-history.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -14,7 +19,9 @@ export function readHistory(database: DatabaseSyncInstance, runId: string): RunH
        FROM resumes LEFT JOIN plans ON plans.id = plan_id_before WHERE run_id = ? ORDER BY number`,
     ).map(readResume),
     decisions: all('SELECT * FROM decisions WHERE run_id = ? ORDER BY id').map(readDecision),
-    wishes: all('SELECT * FROM wishes WHERE run_id = ? ORDER BY id').map(readWish),
+    control_requests: all('SELECT * FROM control_requests WHERE run_id = ? ORDER BY id').map(
+      readControlRequest,
+    ),
   }
 }
 
@@ -41,12 +48,19 @@ function readDecision({ path, decision, decided_by, comment, decided_at, error }
   }
 }
 
-function readWish({ kind, wished_by, comment, wished_at, taken_at, over_at }: Row): WishRecord {
+function readControlRequest({
+  kind,
+  requested_by,
+  comment,
+  requested_at,
+  taken_at,
+  over_at,
+}: Row): ControlRequestRecord {
   return {
-    kind: kind as WishRecord['kind'],
-    by: JSON.parse(String(wished_by)) as Identity,
+    kind: kind as ControlRequestRecord['kind'],
+    by: JSON.parse(String(requested_by)) as Identity,
     ...(typeof comment === 'string' ? { comment } : {}),
-    at: timeText(wished_at),
+    at: timeText(requested_at),
     ...(taken_at === null ? {} : { taken_at: timeText(taken_at) }),
     ...(over_at === null ? {} : { over_at: timeText(over_at) }),
   }

@@ -76,18 +76,18 @@ type StatusOf = (row: Row) => RecordedStatus
 
 /** What the table calls running is so only while its owner lives. */
 function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, waits, open_questions, last_wish }) => {
+  return ({ id, status, waits, open_questions, last_control_request }) => {
     if (status !== 'running') return status as RecordedStatus
     if (waits === 1) return 'queued'
     if (!isOwned(dataDir, String(id))) return 'interrupted'
-    if (last_wish === 'pause') return 'paused'
+    if (last_control_request === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
 const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, waits, ended_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open') AS open_questions,
-  (SELECT kind FROM wishes WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_wish`
+  (SELECT kind FROM control_requests WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_control_request`
 
 function listRuns(
   database: DatabaseSyncInstance,

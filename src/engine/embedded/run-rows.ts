@@ -6,8 +6,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { StartedFrom } from '../../core/triggers/event-record.ts'
 import { systemIdentity } from '../record/system-user.ts'
+import { closeControlRequests } from './control-request-rows.ts'
 import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from './run-scope.ts'
-import { closeWishes } from './wishes.ts'
 
 /** A run that is about to begin. */
 export interface NewRun {
@@ -185,7 +185,7 @@ export function endRun(
       'UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ?, waits = NULL WHERE id = ?',
     )
     .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
-  if (status !== 'unknown' && status !== 'interrupted') closeWishes(database, runId, endedAtMs)
+  if (status !== 'unknown' && status !== 'interrupted') closeControlRequests(database, runId, endedAtMs)
 }
 
 export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {

@@ -2,7 +2,7 @@ import type { Words } from '../../core/amend/amendment.ts'
 import type { CallName, Seed } from '../../core/amend/seed.ts'
 import type { RememberedResult } from '../../core/host/ports.ts'
 import type { Attempted, CheckedInputs } from '../../core/host.ts'
-import type { DecisionRecord, ResumeRecord, WishRecord } from '../../core/record/run-history.ts'
+import type { ControlRequestRecord, DecisionRecord, ResumeRecord } from '../../core/record/run-history.ts'
 import type { QuestionRecord, StepRecord } from '../../core/record/run-record.ts'
 import type { Warnings } from '../../core/run-memory.ts'
 
@@ -16,7 +16,7 @@ export interface CarriedAttempt {
 }
 
 /** What somebody wanted, and after how many of the attempts that are taken along. */
-export interface CarriedWish extends WishRecord {
+export interface CarriedControlRequest extends ControlRequestRecord {
   readonly after: number
 }
 
@@ -79,7 +79,7 @@ export interface Carried {
   /** What was found of the inputs of runbooks that steps run. */
   readonly inputs: ByPath<CheckedInputs>
   readonly questions: readonly QuestionRecord[]
-  readonly wishes: readonly CarriedWish[]
+  readonly control_requests: readonly CarriedControlRequest[]
   readonly decisions: readonly DecisionRecord[]
   readonly resumes: readonly ResumeRecord[]
   readonly warnings: Warnings
@@ -109,7 +109,7 @@ export const nothingCarried: Carried = {
   worked: [],
   inputs: [],
   questions: [],
-  wishes: [],
+  control_requests: [],
   decisions: [],
   resumes: [],
   warnings: {},

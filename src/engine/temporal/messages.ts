@@ -266,7 +266,7 @@ export interface RunStateAnswer extends RunHistory {
 }
 
 /** Update: somebody wants something of the run. Answers with nothing. */
-export const wishUpdate = 'opsbookWish'
+export const controlUpdate = 'opsbookControl'
 
 /** Update: somebody answers what a step asks. Answers with the path of the step. */
 export const answerUpdate = 'opsbookAnswer'

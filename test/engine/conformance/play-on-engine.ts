@@ -61,11 +61,13 @@ export function createEngineStage(): EngineStage {
     stopAfter = Number.POSITIVE_INFINITY,
   ): Promise<EngineRun> => {
     const events: TimedRunEvent[] = []
-    const wishes = [runCase.cancel, runCase['cancel-again']].filter((wish) => wish !== undefined)
+    const controlRequests = [runCase.cancel, runCase['cancel-again']].filter(
+      (controlRequest) => controlRequest !== undefined,
+    )
     let handle: RunHandle | undefined
     let outcomes = 0
     const scripted = createScriptedActions(runCase, clock, ({ path, attempt }) => {
-      if (wishes.includes(`${path}#${attempt}`)) handle?.cancel()
+      if (controlRequests.includes(`${path}#${attempt}`)) handle?.cancel()
     })
     const onEvent = (event: TimedRunEvent): void => {
       events.push(event)
@@ -85,8 +87,9 @@ export function createEngineStage(): EngineStage {
         onEvent,
         onQuestion: personOf(runCase, clock),
       })
-      for (const wish of wishes)
-        if (!wish.includes('#')) void cancelAt(handle, clock, startMs + milliseconds(wish))
+      for (const controlRequest of controlRequests)
+        if (!controlRequest.includes('#'))
+          void cancelAt(handle, clock, startMs + milliseconds(controlRequest))
       return handle.result
     }
     const report = await clock.run(work())

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { answerQuestion, type JsonObject, type RunReport, requestWish } from 'opsbook'
+import { answerQuestion, type JsonObject, type RunReport, requestControl } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { type Child, callsIn, startChild } from './support/child.ts'
@@ -130,7 +130,7 @@ describe('a run that is replaced', () => {
     expect(await report()).toMatchObject({ status: 'cancelled' })
     expect(await next.result).toMatchObject({ status: 'succeeded' })
     expect(callsIn(join(stage.dataDir, 'calls.txt'))).toEqual(['idempotent tidy'])
-    expect(stage.reader().readRun(runId)?.wishes).toMatchObject([
+    expect(stage.reader().readRun(runId)?.control_requests).toMatchObject([
       { kind: 'cancel', comment: `replaced by ${next.runId}` },
     ])
     const [before, after] = stage.rows('SELECT ended_at, started_at FROM runs ORDER BY started_at')
@@ -141,7 +141,7 @@ describe('a run that is replaced', () => {
     const stage = createStage()
     const first = await stage.start(alone('replace', `${ask}${made}`), host())
     await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
-    await requestWish({
+    await requestControl({
       dataDir: stage.dataDir,
       runId: first.runId,
       kind: 'pause',
@@ -179,7 +179,7 @@ describe('a run that is replaced', () => {
     const { child, runId } = await inChild(stage, alone('replace', `${pause}${made}`), 'waiting')
     await child.kill()
     expect((await stage.run(alone('replace', made), host())).status).toBe('succeeded')
-    expect(stage.reader().readRun(runId)).toMatchObject({ status: 'interrupted', wishes: [] })
+    expect(stage.reader().readRun(runId)).toMatchObject({ status: 'interrupted', control_requests: [] })
   })
 
   it('is no longer waited for when nobody wants to', async () => {

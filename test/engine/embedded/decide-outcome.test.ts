@@ -344,9 +344,9 @@ it('has its clean-up carried out where it was cancelled before anything was in d
   const again = await stage.reopen(handle.runId, { cancel: { by: systemUserNamed('ada') } })
   expect(await again.result).toMatchObject({ status: 'cancelled' })
   expect(stage.calls).toEqual(['idempotent tidy'])
-  expect(stage.rows('SELECT kind, wished_by FROM wishes')).toMatchObject([
+  expect(stage.rows('SELECT kind, requested_by FROM control_requests')).toMatchObject([
     { kind: 'cancel' },
-    { kind: 'cancel', wished_by: JSON.stringify(systemUserNamed('ada')) },
+    { kind: 'cancel', requested_by: JSON.stringify(systemUserNamed('ada')) },
   ])
 })
 

@@ -7,7 +7,7 @@ import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const tables = ['attempts', 'events', 'steps', 'marks', 'artifacts', 'questions'] as const
-const tablesOfPeople = ['wishes', 'decisions', 'resumes', 'notices'] as const
+const tablesOfPeople = ['control_requests', 'decisions', 'resumes', 'notices'] as const
 const dayMs = 86_400_000
 const now = Date.UTC(2026, 0, 31)
 const endedBeforeMs = now - 10 * dayMs
@@ -77,7 +77,7 @@ it('leaves nothing of a run in any table', async () => {
   const stage = createStage()
   const old = await runOn(stage, 20)
   stage.execute(`
-    INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${old}', 'pause', '${JSON.stringify(systemUserNamed('ann'))}', 1);
+    INSERT INTO control_requests (run_id, kind, requested_by, requested_at) VALUES ('${old}', 'pause', '${JSON.stringify(systemUserNamed('ann'))}', 1);
     INSERT INTO decisions (run_id, path, decision, decided_by, decided_at) VALUES ('${old}', 'make', 'retry', 'ann', 1);
     INSERT INTO resumes (run_id, number, resumed_by, resumed_at, plan_id_before) SELECT id, 1, 'ann', 1, plan_id FROM runs;
     INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES ('1', '${old}', 'env:X', 'k', '{}', 1, 1);

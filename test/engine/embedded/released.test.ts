@@ -15,9 +15,9 @@ it('gives a run out of hand that cannot be begun, since nobody can say what is w
   await first.result
   stage.calls.splice(0)
   const handle = await stage.reopen(first.runId)
-  stage.execute('ALTER TABLE wishes RENAME TO elsewhere')
+  stage.execute('ALTER TABLE control_requests RENAME TO elsewhere')
   expect(await handle.result).toMatchObject({ status: 'interrupted', error: { code: 'DataDirUnusable' } })
-  stage.execute('ALTER TABLE elsewhere RENAME TO wishes')
+  stage.execute('ALTER TABLE elsewhere RENAME TO control_requests')
   expect(stage.calls).toEqual([])
   expect(stage.reader().readRun(first.runId)?.status).toBe('interrupted')
   expect((await stage.resume(first.runId)).status).toBe('succeeded')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
 import { readStanding } from '../../../src/engine/temporal/client/read-standing.ts'
-import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
-import { wishUpdate } from '../../../src/engine/temporal/messages.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
+import { controlUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -19,7 +19,7 @@ const calls = {
   uses: 'monit/tools/catalog',
   with: { target_locator: 'web-01' },
 }
-const wish = { kind: 'cancel', by: systemUserNamed('somebody') } as const
+const controlRequest = { kind: 'cancel', by: systemUserNamed('somebody') } as const
 
 type Handle = ReturnType<Stage['client']['workflow']['getHandle']>
 const moments = [
@@ -28,9 +28,9 @@ const moments = [
   { moment: 'and goes on to clean up', runbook: { steps: [ask], finally: [calls] }, executions: 2 },
 ] as const
 const ways: Readonly<Record<string, (run: Handle) => Promise<unknown>>> = {
-  'by a command': (run) => tellWish(run.workflowId, stage, wish),
+  'by a command': (run) => sendControlRequest(run.workflowId, stage, controlRequest),
   'by a command that came no further than its words': (run) =>
-    run.executeUpdate(wishUpdate, { args: [wish] }),
+    run.executeUpdate(controlUpdate, { args: [controlRequest] }),
   'at the server': (run) => run.cancel(),
 }
 
@@ -45,7 +45,7 @@ test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }
     expect((await handle.describe()).status.name).toBe('CANCELLED')
     expect(await readStanding(run.runId, stage)).toMatchObject({
       status: 'cancelled',
-      wishes: [{ kind: 'cancel' }],
+      control_requests: [{ kind: 'cancel' }],
     })
     await expect
       .poll(async () => (await listRuns(stage, { status: ['cancelled'] })).map(({ run_id: id }) => id))

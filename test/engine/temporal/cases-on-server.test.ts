@@ -32,11 +32,11 @@ for (const { file, cases } of readRunCases()) {
   })
 }
 
-const wishes = parse(
-  readFileSync(new URL('../../cases/wishes.yaml', import.meta.url), 'utf8'),
+const controlRequests = parse(
+  readFileSync(new URL('../../cases/control-requests.yaml', import.meta.url), 'utf8'),
 ) as readonly (RunCase & { readonly said: Cues })[]
-describe.concurrent('wishes.yaml, on a server', () => {
-  for (const runCase of wishes) {
+describe.concurrent('control-requests.yaml, on a server', () => {
+  for (const runCase of controlRequests) {
     it(runCase.name, async () => {
       const { plan, inputs } = loadCase(runCase)
       if (!plan || !runCase.expect) throw new Error('the runbook is refused')

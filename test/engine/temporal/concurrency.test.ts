@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { keeperIdOf } from '../../../src/engine/temporal/alone/keeper-id.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
-import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
 import { type AwaitedRun, untilBegun } from '../../../src/engine/temporal/client/until-begun.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
@@ -167,7 +167,8 @@ it.each(['cancelled', 'terminated'])('lets the key go when the run is %s', async
   const run = await stage.start(plan, { inputs })
   await untilWaiting(run)
   const handle = stage.client.workflow.getHandle(run.runId)
-  if (how === 'cancelled') await tellWish(run.runId, stage, { kind: 'cancel', by: systemUserNamed('ada') })
+  if (how === 'cancelled')
+    await sendControlRequest(run.runId, stage, { kind: 'cancel', by: systemUserNamed('ada') })
   else await handle.terminate()
   await run.result
   await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')

@@ -1,6 +1,6 @@
 import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
@@ -63,7 +63,7 @@ test('nobody is told of a run that somebody cancels', async () => {
   const run = await stage.start(plan)
   for await (const event of run.events)
     if (event.type === 'waiting')
-      await tellWish(run.runId, stage, { kind: 'cancel', by: systemUserNamed('somebody') })
+      await sendControlRequest(run.runId, stage, { kind: 'cancel', by: systemUserNamed('somebody') })
   expect(await run.result).toMatchObject({ status: 'cancelled' })
   const query = `WorkflowType = 'opsbookNotice' AND WorkflowId STARTS_WITH '${run.runId}'`
   expect((await stage.client.workflow.count(query)).count).toBe(0)

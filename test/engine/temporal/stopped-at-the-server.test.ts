@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Client, Connection } from '@temporalio/client'
 import { createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { createCodec } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { readPayloadKeys } from '../../../src/engine/temporal/codec/read-keys.ts'
 import { beginRun, connectClient } from '../../../src/engine/temporal/index.ts'
@@ -63,12 +63,12 @@ test('a run that is cancelled at the server does its clean-up, and is cancelled'
     stderr: expect.stringContaining('was cancelled: start it anew'),
   })
   // Somebody who had not heard of it yet.
-  const wish = tellWish(
+  const controlRequest = sendControlRequest(
     id,
     { client, taskQueue: 'none' },
     { kind: 'cancel', by: systemUserNamed('somebody') },
   )
-  await expect(wish).rejects.toMatchObject({ code: 'InvalidInput' })
+  await expect(controlRequest).rejects.toMatchObject({ code: 'InvalidInput' })
   expect(await engines.temporal(['cancel', id])).toMatchObject({ code: 2 })
 })
 

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
-import { tellWish } from '../../../src/engine/temporal/client/tell-wish.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -62,6 +62,6 @@ test('a run stays with the build that it began with, and the old one can go when
   await workflow.getHandle(second).executeUpdate(answerUpdate, { args: [order] })
   expect(await endOf(next, second)).toEqual({ status: 'COMPLETED', builds: ['2'] })
   // What it starts besides is carried out by its own build, too.
-  await tellWish(third, next, { kind: 'cancel', by: systemUserNamed('somebody') })
+  await sendControlRequest(third, next, { kind: 'cancel', by: systemUserNamed('somebody') })
   expect(await endOf(next, third)).toEqual({ status: 'CANCELLED', builds: ['2'] })
 })

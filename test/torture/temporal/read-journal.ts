@@ -22,7 +22,7 @@ export async function readServerRecord(engine: Engine, runId: string): Promise<S
     events: [...(await engine.readEvents(runId))],
     undecided: undecided.map(({ path }) => path),
     decisions: run.decisions,
-    wishes: [],
+    control_requests: [],
   }
   return { journal, stop: { journal: { ...journal, attempts: all }, lastRequest: Number.MAX_SAFE_INTEGER } }
 }

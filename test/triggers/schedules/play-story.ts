@@ -165,14 +165,16 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
     }
     await stop()
     const [stored] = store.list(100)
-    const wishes = database.prepare("SELECT run_id FROM wishes WHERE kind = 'cancel'").all()
+    const controlRequests = database
+      .prepare("SELECT run_id FROM control_requests WHERE kind = 'cancel'")
+      .all()
     const all = runIds()
     return {
       told,
       fires: Object.fromEntries(
         (stored?.last ?? []).toReversed().map(({ at, because }) => [at.slice(11, 16), because ?? 'started']),
       ),
-      cancelled: wishes.map(({ run_id: runId }) => all.indexOf(String(runId)) + 1),
+      cancelled: controlRequests.map(({ run_id: runId }) => all.indexOf(String(runId)) + 1),
       startedFrom: database
         .prepare('SELECT started_from FROM runs ORDER BY rowid')
         .all()

@@ -12,7 +12,7 @@ import { drawFrame } from './frame.ts'
 import type { RunState } from './run-state.ts'
 
 const redrawEveryMs = 100
-const isWish: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'run_unpaused'])
+const isControlRequest: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'run_unpaused'])
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
 
@@ -79,7 +79,7 @@ export function createLiveView(
   const forgetExit = io.onExit(() => stream.write(showCursor))
   return {
     take(event) {
-      if (isWish.has(event.type)) note = clean(eventText(event, state) ?? '')
+      if (isControlRequest.has(event.type)) note = clean(eventText(event, state) ?? '')
     },
     say(text) {
       note = text

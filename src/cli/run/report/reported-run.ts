@@ -1,9 +1,9 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type {
+  ControlRequestRecord,
   QuestionRecord,
   RecordedStatus,
   StepRecord,
-  WishRecord,
 } from '../../../engine/embedded/index.ts'
 
 /** A run as reports show it: one that this process has carried out, or one of the record, which may still go on. */
@@ -15,6 +15,6 @@ export interface ReportedRun extends Omit<RunOutcome, 'status'> {
   readonly ended_at?: string
   readonly steps: readonly StepRecord[]
   readonly questions?: readonly QuestionRecord[]
-  readonly wishes?: readonly WishRecord[]
+  readonly control_requests?: readonly ControlRequestRecord[]
   readonly artifacts_dir: string
 }

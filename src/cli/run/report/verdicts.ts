@@ -29,8 +29,11 @@ const verdicts: Readonly<Record<RecordedStatus, string>> = {
 }
 
 /** Somebody has cancelled it, and its process is on the way to that end. */
-export function isBeingCancelled({ status, wishes = [] }: Pick<ReportedRun, 'status' | 'wishes'>): boolean {
-  const isWanted = wishes.some(
+export function isBeingCancelled({
+  status,
+  control_requests = [],
+}: Pick<ReportedRun, 'status' | 'control_requests'>): boolean {
+  const isWanted = control_requests.some(
     ({ kind, taken_at, over_at }) =>
       (kind === 'cancel' || kind === 'cancel-now') && taken_at !== undefined && over_at === undefined,
   )
@@ -38,6 +41,6 @@ export function isBeingCancelled({ status, wishes = [] }: Pick<ReportedRun, 'sta
 }
 
 /** What is said of a run before the time it took. */
-export function verdictText(run: Pick<ReportedRun, 'status' | 'wishes'>): string {
+export function verdictText(run: Pick<ReportedRun, 'status' | 'control_requests'>): string {
   return isBeingCancelled(run) ? 'is being cancelled; goes on for' : verdicts[run.status]
 }

@@ -5,7 +5,7 @@ import { isForCancelling } from '../people-lines.ts'
 import type { RunJournal } from '../read-journal.ts'
 import { attemptEntry } from './attempt-entry.ts'
 import { entryLines, type JournalEntry } from './entry.ts'
-import { decisionEntry, resumeEntry, wishEntry } from './people-entries.ts'
+import { controlRequestEntry, decisionEntry, resumeEntry } from './people-entries.ts'
 import { questionEntries } from './question-entries.ts'
 import { runEntries } from './run-entries.ts'
 import { waitEntry } from './wait-entry.ts'
@@ -41,7 +41,7 @@ function otherEntries(
     ...run.resumes
       .filter((resume) => !isForCancelling(resume, run))
       .map((resume) => resumeEntry(resume, options)),
-    ...run.wishes.map(wishEntry),
+    ...run.control_requests.map(controlRequestEntry),
     ...run.decisions.map(decisionEntry),
     ...run.questions.flatMap(questionEntries),
     ...waits.map(waitEntry),

@@ -1,5 +1,5 @@
 import { identityText } from '../../../core/record/identity.ts'
-import type { DecisionRecord, ResumeRecord, WishRecord } from '../../../engine/embedded/index.ts'
+import type { ControlRequestRecord, DecisionRecord, ResumeRecord } from '../../../engine/embedded/index.ts'
 import { valueLines } from '../../run/report/output-lines.ts'
 import type { ReportOptions } from '../../run/report/report-lines.ts'
 import { durationText } from '../../terminal/duration-text.ts'
@@ -40,7 +40,7 @@ export function decisionEntry({ path, decision, by, comment, at, error }: Decisi
   }
 }
 
-const wishes: Readonly<Record<WishRecord['kind'], string>> = {
+const controlRequests: Readonly<Record<ControlRequestRecord['kind'], string>> = {
   cancel: 'wants it cancelled',
   'cancel-now': 'wants it cancelled at once, without clean-up',
   pause: 'wants it paused',
@@ -48,12 +48,12 @@ const wishes: Readonly<Record<WishRecord['kind'], string>> = {
 }
 
 /** What somebody wanted of the run, and how soon it was taken up. */
-export function wishEntry({ kind, by, comment, at, taken_at }: WishRecord): JournalEntry {
+export function controlRequestEntry({ kind, by, comment, at, taken_at }: ControlRequestRecord): JournalEntry {
   const why = comment === undefined ? '' : `: ${comment}`
   const atMs = Date.parse(at)
   const taken =
     taken_at === undefined
       ? 'not taken up by any process'
       : `taken up after ${durationText(Date.parse(taken_at) - atMs)}`
-  return { atMs, words: [`${identityText(by)} ${wishes[kind]}${why}`, taken] }
+  return { atMs, words: [`${identityText(by)} ${controlRequests[kind]}${why}`, taken] }
 }

@@ -4,9 +4,9 @@ import type { Identity } from '../../../core/record/identity.ts'
 import { replacedBy } from '../../../core/record/successor.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { closeRun } from '../close-run.ts'
+import { openControlRequestRows } from '../control-request-rows.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { isOwned } from '../ownership.ts'
-import { openWishRows } from '../wishes.ts'
 import { type ConcurrencyPlace, findKeyHolder, findWaiting, type KeyHolder } from './key-rows.ts'
 
 /** For whom room is made. */
@@ -17,7 +17,7 @@ export interface Newcomer {
 
 /**
  * Wants the run that has the key to end, for another one that takes its place: its clean-up is carried out. Answers with
- * the wish, if one was needed: somebody may have cancelled the run already, and a second time would give its clean-up
+ * the control request, if one was needed: somebody may have cancelled the run already, and a second time would give its clean-up
  * up. To be called in a transaction.
  */
 export function askToEnd(
@@ -28,9 +28,9 @@ export function askToEnd(
 ): number | undefined {
   const holder = findKeyHolder(database, place)
   if (!holder?.isBegun) return undefined
-  const wishes = openWishRows(database, holder.runId)
-  if (wishes.read().some(({ kind }) => kind === 'cancel' || kind === 'cancel-now')) return undefined
-  return wishes.add({ kind: 'cancel', by: newcomer.by, comment: replacedBy(newcomer.runId) }, nowMs)
+  const controlRequests = openControlRequestRows(database, holder.runId)
+  if (controlRequests.read().some(({ kind }) => kind === 'cancel' || kind === 'cancel-now')) return undefined
+  return controlRequests.add({ kind: 'cancel', by: newcomer.by, comment: replacedBy(newcomer.runId) }, nowMs)
 }
 
 /** Ends what nobody has begun, for another run that takes its place. */
@@ -79,12 +79,13 @@ export async function replaceHolder(
   newcomer: Newcomer,
   { nowMs, signal }: { readonly nowMs: number; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const wish = inTransaction(database, () => askToEnd(database, place, newcomer, nowMs))
+  const controlRequest = inTransaction(database, () => askToEnd(database, place, newcomer, nowMs))
   try {
     await closeWaiting(database, place, newcomer)
     if (holder.isBegun) await untilOver(database, place.dataDir, holder, signal)
   } finally {
     // Its process died first: whoever resumes the run wants it to go on.
-    if (wish !== undefined) database.prepare('DELETE FROM wishes WHERE id = ? AND taken_at IS NULL').run(wish)
+    if (controlRequest !== undefined)
+      database.prepare('DELETE FROM control_requests WHERE id = ? AND taken_at IS NULL').run(controlRequest)
   }
 }

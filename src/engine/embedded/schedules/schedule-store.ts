@@ -9,6 +9,7 @@ import type { ComposeNotice } from '../../record/notice.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { systemIdentity } from '../../record/system-user.ts'
 import { findKeyHolder } from '../concurrency/key-rows.ts'
+import { openControlRequestRows } from '../control-request-rows.ts'
 import { openDatabase } from '../database.ts'
 import { readPause } from '../events/pause-row.ts'
 import { fileNumber } from '../file-number.ts'
@@ -18,7 +19,6 @@ import { writeNotice } from '../notices.ts'
 import { isOwned } from '../ownership.ts'
 import { recordWaiting } from '../record-waiting.ts'
 import type { NewRun } from '../run-rows.ts'
-import { openWishRows } from '../wishes.ts'
 import { type OpenRun, openScheduleRows, type ScheduleRow } from './schedule-rows.ts'
 
 /** A schedule that is to be carried out here. */
@@ -191,11 +191,11 @@ export function openScheduleStore({
   })
 
   const cancel = (runId: string, nowMs: number, id: string): void => {
-    const wishes = openWishRows(database, runId)
-    const isWanted = wishes.read().some(({ kind }) => kind.startsWith('cancel'))
+    const controlRequests = openControlRequestRows(database, runId)
+    const isWanted = controlRequests.read().some(({ kind }) => kind.startsWith('cancel'))
     if (!isWanted) {
       const comment = `the next run of the schedule ${id} is due`
-      wishes.add({ kind: 'cancel', by: systemIdentity(), comment }, nowMs)
+      controlRequests.add({ kind: 'cancel', by: systemIdentity(), comment }, nowMs)
     }
   }
 

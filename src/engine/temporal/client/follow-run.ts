@@ -13,9 +13,9 @@ import { createAskingHere } from './ask-here.ts'
 import { followEvents } from './follow-events.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { readStanding, type StandingRun } from './read-standing.ts'
+import { sendControlRequest } from './send-control-request.ts'
 import type { StartedRun } from './start-run.ts'
 import { type ClientPorts, noRun } from './talk-to-run.ts'
-import { tellWish } from './tell-wish.ts'
 import { untilBegun } from './until-begun.ts'
 
 /** What a run on Temporal is followed with. */
@@ -84,7 +84,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     // There is nobody to tell before it is there.
     cancel: () =>
       void begun
-        .then(() => tellWish(runId, options, { kind: 'cancel', by: systemIdentity() }))
+        .then(() => sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() }))
         .catch(() => {}),
     interrupt: () => left.abort(),
   }

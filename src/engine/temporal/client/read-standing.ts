@@ -46,7 +46,7 @@ async function readOnce(
   const isGoingOn = isCarriedOut(summary.status)
   const kept = isGoingOn ? undefined : await readKeptState(runId, info.runId, ports)
   const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
-  const { status, steps, questions, resumes, decisions, wishes } = state
+  const { status, steps, questions, resumes, decisions, control_requests } = state
   const waiting = isGoingOn ? await readWaiting(ports.client, info) : []
   const standing = {
     ...summary,
@@ -56,7 +56,12 @@ async function readOnce(
     questions,
     resumes,
     decisions,
-    wishes: isGoingOn ? wishes : wishes.map((wish) => ({ over_at: summary.ended_at ?? wish.at, ...wish })),
+    control_requests: isGoingOn
+      ? control_requests
+      : control_requests.map((controlRequest) => ({
+          over_at: summary.ended_at ?? controlRequest.at,
+          ...controlRequest,
+        })),
   }
   return { standing, isClosing: isGoingOn && status === 'ended' }
 }

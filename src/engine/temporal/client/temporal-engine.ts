@@ -15,8 +15,8 @@ import { readRun } from './read-run.ts'
 import { readStanding } from './read-standing.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './run-ids.ts'
+import { sendControlRequest } from './send-control-request.ts'
 import { type ClientPorts, placeOf, serverError, talkToRun } from './talk-to-run.ts'
-import { tellWish } from './tell-wish.ts'
 
 /** What the runs on a server are read with. */
 export interface TemporalEngineOptions extends ClientPorts {
@@ -73,9 +73,9 @@ export function openTemporalEngine({
     },
     decideOutcome: (runId, step, verdict) => decideRun(ports, runId, step, verdict),
     followEvents: (runId, options) => followEvents(ports, runId, options),
-    async requestWish(runId, wish) {
+    async requestControl(runId, controlRequest) {
       await requireOpen(runId, ports)
-      await tellWish(runId, ports, wish)
+      await sendControlRequest(runId, ports, controlRequest)
       return true
     },
     async answerQuestion(runId, step, answer) {

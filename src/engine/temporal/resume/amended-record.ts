@@ -78,7 +78,7 @@ export function openAmendedRecord(options: AmendedRecordOptions): CarriedAmended
         worked: state.worked.filter(([path, workedMs]) => path === '' || workedMs === 0),
         inputs: [],
         questions: state.questions.filter(({ path }) => !forgotten.has(path)),
-        wishes: state.wishes.map((wish) => ({ ...wish, after: 0 })),
+        control_requests: state.control_requests.map((controlRequest) => ({ ...controlRequest, after: 0 })),
         warnings: {},
         told: [],
         steps: [],

@@ -40,11 +40,18 @@ async function standsSince(
   if (isChanged || carried.questions.some((one) => !asked.has(keyOf(one)))) return undefined
   const events = await readEvents(ports, start.runId, lastSeq)
   if (events.some(({ event }) => event.type === 'attempt_started')) return undefined
-  const { executions, lastSeq: seq, wishes, decisions } = carried
+  const { executions, lastSeq: seq, control_requests, decisions } = carried
   return {
     ...now,
     start: { ...start, ...(before.start.keeps ? { keeps: before.start.keeps } : {}) },
-    carried: { ...before.carried, executions, lastSeq: seq, wishes, decisions, resumes: carried.resumes },
+    carried: {
+      ...before.carried,
+      executions,
+      lastSeq: seq,
+      control_requests,
+      decisions,
+      resumes: carried.resumes,
+    },
   }
 }
 

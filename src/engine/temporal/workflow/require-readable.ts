@@ -38,7 +38,7 @@ export function requireReadable(start: RunStart): void {
     questions: [],
     resumes: [],
     decisions: [],
-    wishes: [],
+    control_requests: [],
   }))
   // What cannot be decrypted has no parts.
   if (error.code !== 'PayloadUnreadable') {

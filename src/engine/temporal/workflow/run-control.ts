@@ -3,11 +3,11 @@ import type { Cancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
 import { createControlState } from '../../../core/host/run-control.ts'
 import type { CallContext } from '../../../core/host.ts'
+import { type ControlRequest, controlEvent } from '../../../core/record/control-request.ts'
 import type { Identity } from '../../../core/record/identity.ts'
-import type { WishRecord } from '../../../core/record/run-history.ts'
-import { type Wish, wishEvent } from '../../../core/record/wish.ts'
+import type { ControlRequestRecord } from '../../../core/record/run-history.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import type { CarriedWish } from '../carried.ts'
+import type { CarriedControlRequest } from '../carried.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** What people want of the run while it goes on, as its host obeys it. */
@@ -16,15 +16,15 @@ export interface RunControl {
   readonly abandonment: Cancellation
   /** Resolves when a new call may be made, or when it is no longer wanted: at once, unless the run is paused. */
   ready(path: string, context: CallContext): Promise<void> | undefined
-  obey(wish: Wish): void
+  obey(controlRequest: ControlRequest): void
   /** The run is to end, unless somebody has cancelled it already: a second time would give its clean-up up. */
   cancelOnce(by: Identity, comment?: string): void
   /** The run cannot go on: it is cleaned up, and ends. */
   giveUp(reason: ErrorData): void
   readonly isPaused: boolean
-  wishes(): readonly WishRecord[]
+  control_requests(): readonly ControlRequestRecord[]
   /** As the run takes them along. */
-  carry(): readonly CarriedWish[]
+  carry(): readonly CarriedControlRequest[]
 }
 
 /** What obeying takes. */
@@ -32,28 +32,32 @@ export interface RunControlOptions {
   readonly report: (event: RunEvent) => void
   readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'carriedOf'>
   /** Those that executions before this one have obeyed. */
-  readonly wishes: readonly CarriedWish[]
+  readonly control_requests: readonly CarriedControlRequest[]
 }
 
-export function createRunControl({ report, memory, wishes }: RunControlOptions): RunControl {
+export function createRunControl({ report, memory, control_requests }: RunControlOptions): RunControl {
   const state = createControlState(report)
-  const taken: CarriedWish[] = [...wishes]
+  const taken: CarriedControlRequest[] = [...control_requests]
 
-  const obey = (wish: Wish): void => {
+  const obey = (controlRequest: ControlRequest): void => {
     const at = isoTime(Date.now())
-    taken.push({ ...wish, at, taken_at: at, after: memory.ended })
-    const times = state.take(wish.kind)
-    report(wishEvent(wish))
+    taken.push({ ...controlRequest, at, taken_at: at, after: memory.ended })
+    const times = state.take(controlRequest.kind)
+    report(controlEvent(controlRequest))
     if (memory.isCaughtUp) state.cancel(times)
     else void memory.caughtUp.then(() => state.cancel(times))
   }
   /** It takes effect once everything done before it has been replayed. */
-  const obeyAgain = async (wish: CarriedWish): Promise<void> => {
-    const times = state.take(wish.kind)
-    await memory.replay.waitForTurn(Date.parse(wish.taken_at ?? wish.at), wish.after - 0.5)
+  const obeyAgain = async (controlRequest: CarriedControlRequest): Promise<void> => {
+    const times = state.take(controlRequest.kind)
+    await memory.replay.waitForTurn(
+      Date.parse(controlRequest.taken_at ?? controlRequest.at),
+      controlRequest.after - 0.5,
+    )
     state.cancel(times)
   }
-  for (const wish of wishes) if (wish.over_at === undefined) void obeyAgain(wish)
+  for (const controlRequest of control_requests)
+    if (controlRequest.over_at === undefined) void obeyAgain(controlRequest)
   return {
     cancellation: state.cancellation,
     abandonment: state.abandonment,
@@ -66,8 +70,9 @@ export function createRunControl({ report, memory, wishes }: RunControlOptions):
     get isPaused() {
       return state.isPaused
     },
-    wishes: () => taken.map(({ after: _, ...wish }) => wish),
-    carry: () => taken.map((wish) => ({ ...wish, after: memory.carriedOf(wish.after) })),
+    control_requests: () => taken.map(({ after: _, ...controlRequest }) => controlRequest),
+    carry: () =>
+      taken.map((controlRequest) => ({ ...controlRequest, after: memory.carriedOf(controlRequest.after) })),
   }
 }
 

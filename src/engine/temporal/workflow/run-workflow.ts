@@ -47,7 +47,11 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const memory = createWorkflowMemory(carried)
   const recorder = createRecorder({ start, carried, executionId: workflowInfo().runId })
   const log = createLogWriter(recorder, carried.lastSeq)
-  const control = createRunControl({ report: recorder.report, memory, wishes: carried.wishes })
+  const control = createRunControl({
+    report: recorder.report,
+    memory,
+    control_requests: carried.control_requests,
+  })
   const amended = carried.amended && createAmendedCalls(start, carried.amended)
   const plan = skipSteps(start.plan, carried.amended?.words.skip ?? [])
   const people = createPeopleTeller({ start, carried })

@@ -9,22 +9,22 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { ControlRequest } from '../../../core/record/control-request.ts'
 import { replacedBy } from '../../../core/record/successor.ts'
-import type { Wish } from '../../../core/record/wish.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../alone/messages.ts'
-import type { Carried, CarriedWish } from '../carried.ts'
+import type { Carried, CarriedControlRequest } from '../carried.ts'
 import {
   type AnswerOrder,
   answerUpdate,
   type CarriedAnswer,
   carriedQuery,
+  controlUpdate,
   type EventsPage,
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
   stateQuery,
-  wishUpdate,
 } from '../messages.ts'
 import type { AmendedCalls } from './amended-calls.ts'
 import { checkUpdate } from './check-update.ts'
@@ -76,7 +76,7 @@ export function serveClients({
     ...memory.carry(),
     ...recorder.carry(memory.isOpen),
     questions: questions.list(),
-    wishes: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
+    control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
     ...(amended ? { amended: amended.carry() } : {}),
@@ -105,16 +105,20 @@ export function serveClients({
     questions: questions.list(),
     resumes,
     decisions,
-    wishes: control.wishes(),
+    control_requests: control.control_requests(),
   })
   setHandler(defineQuery<RunStateAnswer>(stateQuery), state)
   setHandler(defineQuery<CarriedAnswer>(carriedQuery), () => {
     const { carried: _, ...withoutCarried } = start
     return { start: withoutCarried, carried: carry(ended ?? {}) }
   })
-  setHandler(defineUpdate<void, [Wish]>(wishUpdate), (wish) => control.obey(wish), {
-    validator: (wish) => checkUpdate(() => requireReadableOrder(wish)),
-  })
+  setHandler(
+    defineUpdate<void, [ControlRequest]>(controlUpdate),
+    (controlRequest) => control.obey(controlRequest),
+    {
+      validator: (controlRequest) => checkUpdate(() => requireReadableOrder(controlRequest)),
+    },
+  )
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
     control.cancelOnce(by, replacedBy(runId)),
   )
@@ -137,8 +141,10 @@ export function serveClients({
 }
 
 /** It counts no more: the run has ended. */
-function over(wish: CarriedWish): CarriedWish {
-  return wish.over_at === undefined ? { ...wish, over_at: new Date(Date.now()).toISOString() } : wish
+function over(controlRequest: CarriedControlRequest): CarriedControlRequest {
+  return controlRequest.over_at === undefined
+    ? { ...controlRequest, over_at: new Date(Date.now()).toISOString() }
+    : controlRequest
 }
 
 const longestMessage = 500

@@ -96,8 +96,8 @@ test('a run is paused and goes on, and is cancelled with its clean-up', async ()
   expect(watched.code).toBe(3)
   expect(watched.stderr).toContain('bye: bye')
   expect((await engines.temporal(['cancel', id])).stderr).toContain('has ended: it was cancelled')
-  const { wishes } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
-  expect(wishes.map(({ kind }: { kind: string }) => kind)).toEqual(['pause', 'unpause', 'cancel'])
+  const { control_requests } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
+  expect(control_requests.map(({ kind }: { kind: string }) => kind)).toEqual(['pause', 'unpause', 'cancel'])
 })
 
 test('who is refused is told what to do next, as on the embedded engine', async () => {

@@ -11,7 +11,7 @@ export interface PlayedRunbook {
     readonly at: string
     /** What a person answers, where nothing else is wanted. */
     readonly approved?: boolean
-    readonly wish?: 'cancel' | 'pause' | 'unpause'
+    readonly control?: 'cancel' | 'pause' | 'unpause'
   }[]
 }
 
@@ -75,12 +75,12 @@ export const played: readonly PlayedRunbook[] = [
       ],
       finally: [call('after')],
     },
-    said: [{ at: 'block/long', wish: 'cancel' }],
+    said: [{ at: 'block/long', control: 'cancel' }],
   },
   {
     name: 'cancelled-at-once',
     runbook: { steps: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }] },
-    said: [{ at: 'ask', wish: 'cancel' }],
+    said: [{ at: 'ask', control: 'cancel' }],
   },
   {
     name: 'branches-within-limits',

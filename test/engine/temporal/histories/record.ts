@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createActions, type JsonObject, loadRunbook, type Plan } from 'opsbook'
 import { parse } from 'yaml'
-import { tellWish } from '../../../../src/engine/temporal/client/tell-wish.ts'
+import { sendControlRequest } from '../../../../src/engine/temporal/client/send-control-request.ts'
 import type { NoticePort } from '../../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import type { RunbookCase } from '../../../runbooks/runbook-case.ts'
@@ -82,7 +82,11 @@ async function record(
     const next = rest[0]
     if (next?.at !== event.path) continue
     rest.shift()
-    if (next.wish) await tellWish(run.runId, stage, { kind: next.wish, by: systemUserNamed('somebody') })
+    if (next.control)
+      await sendControlRequest(run.runId, stage, {
+        kind: next.control,
+        by: systemUserNamed('somebody'),
+      })
     else {
       const order = { step: next.at, approved: next.approved ?? true, by: systemUserNamed('somebody') }
       await handle.executeUpdate(answerUpdate, { args: [order] })

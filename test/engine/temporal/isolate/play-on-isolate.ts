@@ -13,13 +13,13 @@ import {
   type AnswerOrder,
   type AttemptOrder,
   answerUpdate,
+  controlUpdate,
   type EventsPage,
   eventsQuery,
   type KeptPage,
   keepLogActivity,
   outcomeMemo,
   type RunStart,
-  wishUpdate,
 } from '../../../../src/engine/temporal/messages.ts'
 import { runTypeOf } from '../../../../src/engine/temporal/run-type.ts'
 import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
@@ -79,13 +79,15 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
     const clock = createEngineClock(startMs)
     const runId = `run_${++count}`
     const cancel = (): void => {
-      const wish = { kind: 'cancel', by: systemUserNamed('somebody') }
-      void workflow?.update(wishUpdate, wish)
+      const controlRequest = { kind: 'cancel', by: systemUserNamed('somebody') }
+      void workflow?.update(controlUpdate, controlRequest)
       workflow?.cancel()
     }
-    const wishes = [runCase.cancel, runCase['cancel-again']].filter((wish) => wish !== undefined)
+    const controlRequests = [runCase.cancel, runCase['cancel-again']].filter(
+      (controlRequest) => controlRequest !== undefined,
+    )
     const scripted = createScriptedActions(runCase, clock, ({ path, attempt }) => {
-      if (wishes.includes(`${path}#${attempt}`)) cancel()
+      if (controlRequests.includes(`${path}#${attempt}`)) cancel()
     })
     const completion = createLocalCompletion()
     const activities = createActivities({
@@ -126,8 +128,9 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
           return ended
         },
       })
-      for (const wish of wishes) {
-        if (!wish.includes('#')) void clock.waitUntil(startMs + milliseconds(wish)).then(cancel)
+      for (const controlRequest of controlRequests) {
+        if (!controlRequest.includes('#'))
+          void clock.waitUntil(startMs + milliseconds(controlRequest)).then(cancel)
       }
       return outcomeOf(workflow)
     }

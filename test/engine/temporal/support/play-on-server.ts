@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import type { Action, JsonObject, Plan, RunReport, TimedRunEvent } from 'opsbook'
 import type { CallRequest } from '../../../../src/core/host.ts'
-import type { Wish } from '../../../../src/core/record/wish.ts'
+import type { ControlRequest } from '../../../../src/core/record/control-request.ts'
 import { systemClock } from '../../../../src/engine/attempt/clock.ts'
 import { runIdOfKey } from '../../../../src/engine/temporal/client/run-ids.ts'
 import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
@@ -27,7 +27,7 @@ export interface ServerRun {
 }
 
 /** What people want of a run, one after the other: by the attempt (`a#1`), or the step that waits (`ask`), at which they want it. */
-export type Cues = Readonly<Record<string, readonly Wish['kind'][]>>
+export type Cues = Readonly<Record<string, readonly ControlRequest['kind'][]>>
 
 /** One worker on the server of all tests, for as many cases at a time as one likes. */
 export interface ServerStage {
@@ -66,8 +66,9 @@ export async function openServerStage(address: string): Promise<ServerStage> {
       said.set(place, words)
       return words
     }
-    const sayAll = async (wishes: readonly Wish['kind'][]): Promise<void> => {
-      for (const kind of wishes) await engine.requestWish(runId, { kind, by: systemUserNamed('somebody') })
+    const sayAll = async (control_requests: readonly ControlRequest['kind'][]): Promise<void> => {
+      for (const kind of control_requests)
+        await engine.requestControl(runId, { kind, by: systemUserNamed('somebody') })
     }
     let sending: Promise<unknown> = Promise.resolve()
     // An attempt at which somebody says something ends when it has been heard, not before.

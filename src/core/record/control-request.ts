@@ -3,11 +3,11 @@ import type { ErrorData } from '../run-error.ts'
 import type { Identity } from './identity.ts'
 
 /** What people can want of a run that goes on: `cancel-now` gives clean-up up as well. */
-export type WishKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
+export type ControlKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
 
 /** What somebody wants of a run. */
-export interface Wish {
-  readonly kind: WishKind
+export interface ControlRequest {
+  readonly kind: ControlKind
   /** Who wants it. */
   readonly by: Identity
   readonly comment?: string
@@ -21,7 +21,7 @@ const eventTypes = {
 } as const
 
 /** What the log of the run tells of it. */
-export function wishEvent({ kind, by, comment }: Wish): RunEvent {
+export function controlEvent({ kind, by, comment }: ControlRequest): RunEvent {
   const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
   return { type: eventTypes[kind], by, ...(comment === undefined ? {} : { comment }), ...isNow }
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ControlRequest } from '../../core/record/control-request.ts'
 import { refusedAsItStands, refusedAsOver } from '../../core/record/refused.ts'
-import type { Wish } from '../../core/record/wish.ts'
 import { RunbookError } from '../../core/run-error.ts'
+import { openControlRequestRows } from './control-request-rows.ts'
 import { hasDatabase, openDatabase } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { noRun } from './no-run.ts'
 import { isOwned } from './ownership.ts'
 import { readRunStatus } from './run-rows.ts'
-import { openWishRows } from './wishes.ts'
 
 /** What is wanted of a run that another process carries out. */
-export interface WishOptions extends Wish {
+export interface ControlOptions extends ControlRequest {
   readonly dataDir: string
   readonly runId: string
 }
@@ -26,13 +26,19 @@ const lookMs = 50
  *
  * Rejects with `InvalidInput` where there is no such run, or where it has ended.
  */
-export async function requestWish({ dataDir, runId, ...wish }: WishOptions): Promise<boolean> {
+export async function requestControl({
+  dataDir,
+  runId,
+  ...controlRequest
+}: ControlOptions): Promise<boolean> {
   if (!hasDatabase(dataDir)) throw noRun({ dataDir, runId })
   const database = openDatabase(dataDir)
   try {
     const id = inTransaction(database, () => {
       requireOpen(database, dataDir, runId)
-      return isOwned(dataDir, runId) ? openWishRows(database, runId).add(wish, Date.now()) : undefined
+      return isOwned(dataDir, runId)
+        ? openControlRequestRows(database, runId).add(controlRequest, Date.now())
+        : undefined
     })
     return id !== undefined && (await untilTaken(database, dataDir, runId, id))
   } finally {
@@ -54,8 +60,8 @@ async function untilTaken(
   runId: string,
   id: number,
 ): Promise<boolean> {
-  const select = database.prepare('SELECT taken_at, over_at FROM wishes WHERE id = ?')
-  const withdraw = database.prepare('DELETE FROM wishes WHERE id = ? AND taken_at IS NULL')
+  const select = database.prepare('SELECT taken_at, over_at FROM control_requests WHERE id = ?')
+  const withdraw = database.prepare('DELETE FROM control_requests WHERE id = ? AND taken_at IS NULL')
   const endMs = Date.now() + patienceMs
   for (;;) {
     const row = select.get(id)

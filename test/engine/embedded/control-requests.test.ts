@@ -1,4 +1,4 @@
-import { type Clock, closeRun, RunbookError, type RunHandle, requestWish, type WishKind } from 'opsbook'
+import { type Clock, type ControlKind, closeRun, RunbookError, type RunHandle, requestControl } from 'opsbook'
 import { expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -22,10 +22,10 @@ function hold(stage: Stage, held: string): { readonly begun: Promise<void>; letG
   return { begun, letGo }
 }
 
-const ada = (kind: WishKind) => ({ kind, by: systemUserNamed('ada'), comment: 'enough' })
+const ada = (kind: ControlKind) => ({ kind, by: systemUserNamed('ada'), comment: 'enough' })
 
-function tell(stage: Stage, { runId }: RunHandle, kind: WishKind): Promise<boolean> {
-  return requestWish({ dataDir: stage.dataDir, runId, ...ada(kind) })
+function tell(stage: Stage, { runId }: RunHandle, kind: ControlKind): Promise<boolean> {
+  return requestControl({ dataDir: stage.dataDir, runId, ...ada(kind) })
 }
 
 /** A clock that stands still until it is moved on. */
@@ -84,7 +84,7 @@ it('awaits a write that is on its way, and keeps what it came to', async () => {
 })
 
 it.each([
-  { name: 'a second wish', kinds: ['cancel', 'cancel'], calls: ['read work', 'idempotent tidy'] },
+  { name: 'a second control request', kinds: ['cancel', 'cancel'], calls: ['read work', 'idempotent tidy'] },
   { name: 'one that says now', kinds: ['cancel-now'], calls: ['read work'] },
 ] as const)('gives clean-up up after $name', async ({ kinds, calls }) => {
   const stage = createStage()
@@ -200,7 +200,7 @@ it('carries out the clean-up of an interrupted run that is cancelled', async () 
   expect(stage.calls).toEqual(['idempotent tidy', 'idempotent sweep'])
 })
 
-it('takes a wish before it obeys it: whoever made it cannot withdraw it any more', async () => {
+it('takes a control request before it obeys it: whoever made it cannot withdraw it any more', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const first = await stage.start(cleaned)
@@ -209,23 +209,23 @@ it('takes a wish before it obeys it: whoever made it cannot withdraw it any more
   await first.result
   // Left by somebody whose process was told that the run goes on, and looks now whether it still does.
   stage.execute(
-    `INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1)`,
+    `INSERT INTO control_requests (run_id, kind, requested_by, requested_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1)`,
   )
   const withdrawn: unknown[] = []
   const handle = await stage.reopen(first.runId, {
     onEvent({ type }) {
       if (type === 'run_cancelling')
-        withdrawn.push(...stage.rows('DELETE FROM wishes WHERE taken_at IS NULL RETURNING id'))
+        withdrawn.push(...stage.rows('DELETE FROM control_requests WHERE taken_at IS NULL RETURNING id'))
     },
   })
   expect((await handle.result).status).toBe('cancelled')
   expect(withdrawn).toEqual([])
-  expect(stage.reader().readRun(first.runId)?.wishes).toMatchObject([
+  expect(stage.reader().readRun(first.runId)?.control_requests).toMatchObject([
     { kind: 'cancel', by: systemUserNamed('ada') },
   ])
 })
 
-it('does not obey a wish that was withdrawn in the instant in which it is taken', async () => {
+it('does not obey a control request that was withdrawn in the instant in which it is taken', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const first = await stage.start('  - { id: work, uses: note/read, with: { name: work } }\n')
@@ -233,8 +233,8 @@ it('does not obey a wish that was withdrawn in the instant in which it is taken'
   first.interrupt()
   await first.result
   stage.answer = ({ name }) => ({ name })
-  stage.execute(`INSERT INTO wishes (run_id, kind, wished_by, wished_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1);
-    CREATE TRIGGER gone BEFORE UPDATE OF taken_at ON wishes BEGIN SELECT RAISE(IGNORE); END`)
+  stage.execute(`INSERT INTO control_requests (run_id, kind, requested_by, requested_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1);
+    CREATE TRIGGER gone BEFORE UPDATE OF taken_at ON control_requests BEGIN SELECT RAISE(IGNORE); END`)
   expect((await stage.resume(first.runId)).status).toBe('succeeded')
 })
 
@@ -266,7 +266,7 @@ it('closes a run that nobody carries out without its clean-up', async () => {
 })
 
 it.each(['succeeded', 'failed', 'cancelled'] as const)(
-  'refuses wishes for a run that has %s',
+  'refuses control_requests for a run that has %s',
   async (status) => {
     const stage = createStage()
     if (status === 'failed') stage.answer = () => Promise.reject(new RunbookError('InvalidParameter', 'no'))
@@ -274,6 +274,6 @@ it.each(['succeeded', 'failed', 'cancelled'] as const)(
     if (status === 'cancelled') handle.cancel()
     expect((await handle.result).status).toBe(status)
     await expect(tell(stage, handle, 'pause')).rejects.toMatchObject({ code: 'InvalidInput' })
-    expect(stage.rows('SELECT * FROM wishes WHERE over_at IS NULL')).toEqual([])
+    expect(stage.rows('SELECT * FROM control_requests WHERE over_at IS NULL')).toEqual([])
   },
 )
