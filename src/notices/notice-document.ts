@@ -80,8 +80,8 @@ function commandsFor({ kind, runbook, runId = 'RUN', path: given = 'STEP' }: Not
         `show ${runId}`,
         ...['succeeded', 'failed', 'retry'].map((as) => `decide ${runId} ${path} --as ${as}`),
       ]
-    case 'storm':
-      return [`events --runbook ${runbook} --because storm`, 'triggers pause']
+    case 'start_limit_reached':
+      return [`events --runbook ${runbook} --because start_limit_reached`, 'triggers pause']
     case 'schedule_missed':
       return ['schedules']
   }

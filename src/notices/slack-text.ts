@@ -5,7 +5,7 @@ const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
   approval_waiting: 'waits for an answer',
   run_failed: 'has failed',
   outcome_unknown: 'needs a decision: nobody knows whether a write was carried out',
-  storm: 'has had more events than it may start runs',
+  start_limit_reached: 'has had more events than it may start runs',
   schedule_missed: 'was not started in time',
 }
 

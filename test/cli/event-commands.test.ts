@@ -88,7 +88,7 @@ describe('events', () => {
     const { run, json } = await project(came)
     const { events } = await json('events')
     expect(events.map(({ event_id, starts }: Listed) => [event_id, starts[0]?.because])).toEqual([
-      ['e6', 'storm'],
+      ['e6', 'start_limit_reached'],
       ['e5', undefined],
       ['e4', 'mapping_failed'],
       ['e3', 'where_false'],
@@ -97,7 +97,7 @@ describe('events', () => {
     ])
     const { stdout } = await run('events', '--limit', '2')
     expect(stdout).toMatch(
-      /incidents {2}e6 +look +storm\n.*incidents {2}e5 +look +started run_\w+\n\nthere are more/,
+      /incidents {2}e6 +look +startLimit\n.*incidents {2}e5 +look +started run_\w+\n\nthere are more/,
     )
   })
 
@@ -107,7 +107,7 @@ describe('events', () => {
     [['--runbook', 'look', '--limit', '1'], ['e6']],
     [['--runbook', 'other'], []],
     [['--hook', 'other'], []],
-    [['--since', '1h', '--because', 'storm'], ['e6']],
+    [['--since', '1h', '--because', 'start_limit_reached'], ['e6']],
   ])('%s', async (words, ids) => {
     const { json } = await project(came)
     const { events } = await json('events', ...words)

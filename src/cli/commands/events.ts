@@ -53,12 +53,12 @@ export function eventsCommand(start: Start): Command {
       'after',
       `${examples([
         'opsbook events',
-        'opsbook events --runbook diagnose-host --because storm --since 2h',
+        'opsbook events --runbook diagnose-host --because start_limit_reached --since 2h',
         'opsbook events --refused --since 2h',
         'opsbook events show 7c1f0d2e',
       ])}
 
-Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldown · storm · concurrency · paused`,
+Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldown · start_limit_reached · concurrency · paused`,
     )
     .action((flags: EventsFlags) =>
       start(async (context) => {

@@ -92,7 +92,13 @@ export const configurationSchema: JsonSchema = {
             uniqueItems: true,
             items: {
               type: 'string',
-              enum: ['approval_waiting', 'run_failed', 'outcome_unknown', 'storm', 'schedule_missed'],
+              enum: [
+                'approval_waiting',
+                'run_failed',
+                'outcome_unknown',
+                'start_limit_reached',
+                'schedule_missed',
+              ],
               enumDescriptions: [
                 'A step waits for the answer of a person.',
                 'A run has failed.',

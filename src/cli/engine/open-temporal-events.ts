@@ -15,7 +15,7 @@ import { readTemporalSettings } from './temporal-settings.ts'
 export async function openTemporalEvents(
   { io }: CommandContext,
   configuration: Configuration,
-  options: Pick<EventBookOptions, 'connection' | 'onStorm'> = {},
+  options: Pick<EventBookOptions, 'connection' | 'onStartLimit'> = {},
 ): Promise<{ readonly book: TemporalEventBook; readonly ports: ClientPorts }> {
   const settings = readTemporalSettings(configuration, io)
   const ports = { client: await connectClient(settings), taskQueue: settings.taskQueue }

@@ -75,7 +75,7 @@ const reasons: readonly NoStartReason[] = [
   'inputs_invalid',
   'duplicate',
   'cooldown',
-  'storm',
+  'start_limit_reached',
   'concurrency',
   'paused',
 ]

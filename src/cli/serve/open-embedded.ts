@@ -101,7 +101,7 @@ export async function openEmbedded(
       ...named,
       mask: log.maskValue,
       onStarts: queue.wake,
-      onStorm: log.storm,
+      onStartLimit: log.startLimit,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
     })
     closing.push(() => book.close())

@@ -26,7 +26,7 @@ export async function openOnTemporal(
     )
   const { book, ports } = await openTemporalEvents(context, configuration, {
     ...(flags.connection === undefined ? {} : { connection: flags.connection }),
-    onStorm: log.storm,
+    onStartLimit: log.startLimit,
   })
   const { client, taskQueue } = ports
   const missing = await workersMissing(client, taskQueue).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/mask.ts'
 import { errorData } from '../../core/run-error.ts'
-import type { DecidedStorm } from '../../core/triggers/decide-offer.ts'
+import type { ReachedStartLimit } from '../../core/triggers/decide-offer.ts'
 import type { UnownedRun } from '../../engine/embedded/run-scope.ts'
 import type { RequestFailure } from '../../triggers/serve/answer-failure.ts'
 import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
@@ -24,7 +24,7 @@ export interface ServeLog {
   /** A request failed here. Its sender has the id alone. */
   failed(failure: RequestFailure): void
   /** A trigger has more events than it may start runs. */
-  storm(storm: DecidedStorm): void
+  startLimit(startLimit: ReachedStartLimit): void
   /** So many times of a schedule were not started in time. */
   missed(schedule: string, times: number, fields?: object): void
   refusedRun(runId: string, error: unknown): void
@@ -87,7 +87,8 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
         context.io.stderr.write(`${JSON.stringify({ level: 'error', ...fields, msg: failedText })}\n`)
       }
     },
-    storm: ({ runbook, trigger, message }) => logger?.warn({ runbook, trigger, reason: message }, 'storm'),
+    startLimit: ({ runbook, trigger, message }) =>
+      logger?.warn({ runbook, trigger, reason: message }, 'start limit reached'),
     missed(schedule, times, fields = {}) {
       const what = times === 1 ? 'a time was missed' : `${times} times were missed`
       logger?.warn({ schedule, ...fields }, what)

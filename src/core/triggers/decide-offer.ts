@@ -12,7 +12,7 @@ export interface DecidedOffer {
   /** To be started, and remembered. */
   readonly starts: readonly DecidedStart[]
   /** The triggers that had too many events. */
-  readonly storms: readonly DecidedStorm[]
+  readonly startLimits: readonly ReachedStartLimit[]
 }
 
 /** A run that is to be started. */
@@ -24,7 +24,7 @@ export interface DecidedStart {
 }
 
 /** A trigger that had more events than it may start runs. */
-export interface DecidedStorm extends TriggerName {
+export interface ReachedStartLimit extends TriggerName {
   readonly message: string
   /** Nobody has been told of the trigger for a whole period: now they are, and that is remembered. */
   readonly isToTell: boolean
@@ -48,7 +48,7 @@ export interface DecideOptions {
  */
 export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOptions): DecidedOffer {
   const starts: DecidedStart[] = []
-  const storms: DecidedStorm[] = []
+  const startLimits: ReachedStartLimit[] = []
   const decide = (candidate: Candidate): EventDecision => {
     const { runbook, trigger } = candidate
     if ('because' in candidate) return candidate
@@ -56,9 +56,9 @@ export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOp
     const wanted = { candidate, concurrency: concurrencyFor(candidate, runId, options.now) }
     const refusal = refuseAgain(candidate, starts) ?? refuseStart(wanted, memory, options)
     if (refusal) {
-      if (refusal.because === 'storm') {
+      if (refusal.because === 'start_limit_reached') {
         const isToTell = isUntold(candidate, memory, options.nowMs)
-        storms.push({ runbook, trigger, message: refusal.message, isToTell })
+        startLimits.push({ runbook, trigger, message: refusal.message, isToTell })
       }
       return { runbook, trigger, ...refusal }
     }
@@ -66,7 +66,7 @@ export function decideOffer(offer: Offer, memory: StartMemory, options: DecideOp
     starts.push({ runId, candidate, ...(concurrency && { concurrencyKey: concurrency.key }) })
     return { runbook, trigger, run_id: runId }
   }
-  return { decisions: offer.candidates.map(decide), starts, storms }
+  return { decisions: offer.candidates.map(decide), starts, startLimits }
 }
 
 /** Another trigger of the runbook was faster. */
@@ -78,7 +78,7 @@ function refuseAgain({ runbook }: Candidate, starts: readonly DecidedStart[]): R
 }
 
 function isUntold(candidate: WillingCandidate, memory: StartMemory, nowMs: number): boolean {
-  const lastMs = memory.lastToldStorm(candidate)
+  const lastMs = memory.lastNotifiedStartLimit(candidate)
   return lastMs === undefined || Math.abs(nowMs - lastMs) >= candidate.maxStarts.perMs
 }
 

@@ -15,7 +15,7 @@ export type NoStartReason =
   /** The last start for the same key is not long enough ago. */
   | 'cooldown'
   /** The trigger has started as many runs as it may in this period. */
-  | 'storm'
+  | 'start_limit_reached'
   /** A run for the same concurrency key goes on, and the runbook says `skip` or `reject`. */
   | 'concurrency'
   /** A person has paused all triggers. */

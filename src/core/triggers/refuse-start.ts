@@ -49,12 +49,12 @@ const cooldown: Rule = ({ candidate }, memory, { nowMs }) => {
   return { because: 'cooldown', message, run_id: past.runId, details: { left_ms: past.atMs + forMs - nowMs } }
 }
 
-const storm: Rule = ({ candidate }, memory, { nowMs }) => {
+const startLimit: Rule = ({ candidate }, memory, { nowMs }) => {
   const { count, perMs } = candidate.maxStarts
   const started = memory.countStarts(candidate, nowMs - perMs, nowMs + perMs)
   if (started < count) return undefined
   const message = `the trigger has started ${started} ${started === 1 ? 'run' : 'runs'} within ${formatDuration(perMs)}, and may start ${count}`
-  return { because: 'storm', message }
+  return { because: 'start_limit_reached', message }
 }
 
 const concurrent: Rule = ({ candidate, concurrency }, memory) => {
@@ -65,7 +65,7 @@ const concurrent: Rule = ({ candidate, concurrency }, memory) => {
   return { because: 'concurrency', message, run_id: running }
 }
 
-const rules: readonly Rule[] = [paused, duplicate, cooldown, storm, concurrent]
+const rules: readonly Rule[] = [paused, duplicate, cooldown, startLimit, concurrent]
 
 /** A clock that was set back has left times that are still to come: they count for no longer than others. */
 function isWithin(atMs: number, nowMs: number, spanMs: number): boolean {

@@ -9,7 +9,7 @@ export interface StartMemory {
   /** How many starts of the trigger lie after the one time and before the other, both Unix times in milliseconds. */
   countStarts(trigger: TriggerName, afterMs: number, beforeMs: number): number
   /** When people were last told that the trigger has more events than it may start runs, in Unix time in milliseconds. */
-  lastToldStorm(trigger: TriggerName): number | undefined
+  lastNotifiedStartLimit(trigger: TriggerName): number | undefined
   /** The run of the runbook that holds this concurrency key. */
   findRunning(runbook: string, concurrencyKey: string): string | undefined
 }

@@ -263,7 +263,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_place, started_at);
    CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
    -- When people were last told that a trigger has more events than it may start runs.
-   CREATE TABLE trigger_storms (
+   CREATE TABLE trigger_start_limits (
      runbook TEXT NOT NULL,
      trigger_place INTEGER NOT NULL,
      told_at INTEGER NOT NULL,

@@ -4,7 +4,12 @@ import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /** What people are told of. */
-export type NoticeKind = 'approval_waiting' | 'run_failed' | 'outcome_unknown' | 'storm' | 'schedule_missed'
+export type NoticeKind =
+  | 'approval_waiting'
+  | 'run_failed'
+  | 'outcome_unknown'
+  | 'start_limit_reached'
+  | 'schedule_missed'
 
 /** Something that somebody outside should know. */
 export interface Notice {

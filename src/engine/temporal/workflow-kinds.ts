@@ -1,4 +1,4 @@
-import { keyKeeperType } from './alone/messages.ts'
+import { concurrencyLockType } from './concurrency/messages.ts'
 import { eventBookType } from './events/messages.ts'
 import { rateLimiterType, targetLockType } from './limiter/messages.ts'
 import { cancellerType, noticeType } from './messages.ts'
@@ -19,7 +19,7 @@ const runs: WorkflowKind = { name: 'runs', stops: 'the run' }
 const kinds: Readonly<Record<string, WorkflowKind>> = {
   [rateLimiterType]: { name: 'rate limiters', stops: 'every call of the operations that it counts' },
   [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
-  [keyKeeperType]: { name: 'concurrency locks', stops: 'every other run of its concurrency key' },
+  [concurrencyLockType]: { name: 'concurrency locks', stops: 'every other run of its concurrency key' },
   [eventBookType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
   [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the messages to people about its run' },

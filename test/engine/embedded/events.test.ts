@@ -107,13 +107,13 @@ test('deliveries of one event at the same time are one', async () => {
   expect(await book.listEvents()).toMatchObject([{ event_id: 'e1', deliveries: 50 }])
 })
 
-test('a storm is told of in the transaction of its event, and once', async () => {
+test('a reached start limit is told of in the transaction of its event, and once', async () => {
   const told: string[] = []
   const { dataDir, offer } = openBook({
     notices: ({ kind, runbook, message }) => [
       { id: `n${told.length}`, target: 'env:CHAT', body: JSON.stringify({ kind, runbook, message }) },
     ],
-    onStorm: ({ runbook }) => told.push(runbook),
+    onStartLimit: ({ runbook }) => told.push(runbook),
   })
   const one = want(planOf(), { maxStarts: { count: 1, perMs: 600_000 } })
   for (const id of ['e1', 'e2', 'e3']) await offer(id, one)
@@ -121,7 +121,7 @@ test('a storm is told of in the transaction of its event, and once', async () =>
   const due = store?.claim(['env:CHAT'], 10, Date.now() + 1, Date.now() + 60_000) ?? []
   store?.close()
   expect(due.map(({ body }) => JSON.parse(body))).toEqual([
-    { kind: 'storm', runbook: 'a', message: expect.stringContaining('may start 1') },
+    { kind: 'start_limit_reached', runbook: 'a', message: expect.stringContaining('may start 1') },
   ])
   expect(told).toEqual(['a'])
 })

@@ -1,11 +1,11 @@
 import type { JsonObject, Plan, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
-import { keeperIdOf } from '../../../src/engine/temporal/alone/keeper-id.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
 import { type AwaitedRun, untilBegun } from '../../../src/engine/temporal/client/until-begun.ts'
+import { lockIdOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
 import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -48,9 +48,8 @@ async function approve(runId: string): Promise<void> {
   await expect.poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 }).toBe('ask')
 }
 
-const keeperOf = (host: string) =>
-  stage.client.workflow.getHandle(keeperIdOf(stage.taskQueue, 'staged', host))
-const keeperStatus = async (host: string): Promise<string> => (await keeperOf(host).describe()).status.name
+const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))
+const lockStatus = async (host: string): Promise<string> => (await lockOf(host).describe()).status.name
 
 it('starts one run for fifty starts at once', async () => {
   const { plan, inputs, host } = alone('skip', { steps: [ask, set] })
@@ -66,7 +65,7 @@ it('starts one run for fifty starts at once', async () => {
   await untilWaiting(joined)
   await approve(runId)
   expect((await joined.result).status).toBe('succeeded')
-  await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
 
 it('refuses a second start with the id of the run that goes on, until that one has ended', async () => {
@@ -137,7 +136,7 @@ describe('a run that is replaced', () => {
       isOver = true
     })
     while (!isOver) {
-      const { memo } = await keeperOf(String(inputs['host'])).describe()
+      const { memo } = await lockOf(String(inputs['host'])).describe()
       await Promise.race([over, approveNow(String(memo?.['runId'])).catch(() => {})])
     }
     const ends = (await settled).map((one) =>
@@ -153,12 +152,12 @@ describe('a run that is replaced', () => {
     })
     const first = await stage.start(plan, { inputs, mostEvents: 1 })
     await untilWaiting(first)
-    expect(await keeperStatus(host)).toBe('RUNNING')
+    expect(await lockStatus(host)).toBe('RUNNING')
     const next = await stage.start(plan, { inputs })
     expect((await first.result).status).toBe('cancelled')
     next.cancel()
     expect((await next.result).status).toBe('cancelled')
-    await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')
+    await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
   })
 })
 
@@ -171,18 +170,18 @@ it.each(['cancelled', 'terminated'])('lets the key go when the run is %s', async
     await sendControlRequest(run.runId, stage, { kind: 'cancel', by: systemUserNamed('ada') })
   else await handle.terminate()
   await run.result
-  await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
 
-it('keeps the key when somebody cancels the keeper', async () => {
+it('keeps the key when somebody cancels the lock workflow', async () => {
   const { plan, inputs, host } = alone('reject', { steps: [ask] })
   const run = await stage.start(plan, { inputs })
   await untilWaiting(run)
-  await keeperOf(host).cancel()
+  await lockOf(host).cancel()
   await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
   await approve(run.runId)
   expect((await run.result).status).toBe('succeeded')
-  await expect.poll(() => keeperStatus(host)).toBe('COMPLETED')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
 })
 
 it('takes the key again to go on with a run, and is refused while another one has it', async () => {

@@ -119,7 +119,7 @@ it('says what it is, whose event, and what started it', async () => {
 })
 
 describe('what is decided', () => {
-  it('keeps a cooldown, and a guard against storms', async () => {
+  it('keeps a cooldown, and a guard against reached start limits', async () => {
     const plan = runbook()
     const cooldown = { key: 'web-01', forMs: 60_000 }
     const because = async (id: string, more: object): Promise<string | undefined> =>
@@ -127,9 +127,11 @@ describe('what is decided', () => {
     expect(await because('c1', { cooldown })).toBeUndefined()
     expect(await because('c2', { cooldown })).toBe('cooldown')
     expect(await because('c3', { cooldown: { ...cooldown, key: 'web-02' } })).toBeUndefined()
-    expect(await because('c4', { maxStarts: { count: 2, perMs: 60_000 } })).toBe('storm')
+    expect(await because('c4', { maxStarts: { count: 2, perMs: 60_000 } })).toBe('start_limit_reached')
     expect(
-      (await book.listEvents({ runbook: plan.name, because: 'storm' })).map(({ event_id }) => event_id),
+      (await book.listEvents({ runbook: plan.name, because: 'start_limit_reached' })).map(
+        ({ event_id }) => event_id,
+      ),
     ).toEqual(['c4'])
     expect((await book.listEvents({ runbook: plan.name })).map(({ event_id }) => event_id)).toEqual([
       'c4',
@@ -180,19 +182,19 @@ describe('what is decided', () => {
 })
 
 describe('people are told', () => {
-  it('of a storm, once for each period of the trigger', async () => {
+  it('of a reached start limit, once for each period of the trigger', async () => {
     const plan = runbook()
     const logged: string[] = []
-    const other = await openBook({ onStorm: ({ runbook }) => logged.push(runbook) })
+    const other = await openBook({ onStartLimit: ({ runbook }) => logged.push(runbook) })
     const maxStarts = { count: 1, perMs: 600_000 }
     for (let n = 0; n < 4; n++) {
-      const { starts } = await other.offer(offer(`storm-${n}`, plan, { maxStarts }))
-      expect(starts[0]?.because).toBe(n === 0 ? undefined : 'storm')
+      const { starts } = await other.offer(offer(`startLimit-${n}`, plan, { maxStarts }))
+      expect(starts[0]?.because).toBe(n === 0 ? undefined : 'start_limit_reached')
     }
-    const storms = () => told.filter((one) => one.startsWith(`storm ${plan.name}`))
+    const startLimits = () => told.filter((one) => one.startsWith(`startLimit ${plan.name}`))
     await expect
-      .poll(storms)
-      .toEqual([`storm ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
+      .poll(startLimits)
+      .toEqual([`startLimit ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
     expect(logged).toEqual([plan.name])
     await other.close()
   })
@@ -240,8 +242,8 @@ it('keeps what it knows, within bounds, when thousands of events come', async ()
     ],
   })
   const first = await book.offer(offer('before', plan, { dedupeKey: 'kept' }))
-  const keeper = stage.client.workflow.getHandle(`opsbook-events/${stage.taskQueue}`)
-  const { runId: executionBefore } = await keeper.describe()
+  const lock = stage.client.workflow.getHandle(`opsbook-events/${stage.taskQueue}`)
+  const { runId: executionBefore } = await lock.describe()
   for (let sent = 0; sent < 5000; sent += 100)
     await Promise.all(Array.from({ length: 100 }, (_, n) => book.offer(quiet(`many-${sent + n}`))))
   // After so many updates it goes on as another execution; a workflow takes ten at a time.
@@ -249,7 +251,7 @@ it('keeps what it knows, within bounds, when thousands of events come', async ()
     for (let updates = 0; updates < 150; updates++) await book.setPause(undefined)
   }
   await Promise.all(Array.from({ length: 8 }, lane))
-  const { historyLength, runId } = await keeper.describe()
+  const { historyLength, runId } = await lock.describe()
   expect(historyLength).toBeLessThan(5000)
   expect(runId).not.toBe(executionBefore)
   const listed = await book.listEvents({ limit: 10_000 })

@@ -32,7 +32,7 @@ function keepKeysMs(story: Story): number {
 
 function decideInMemory(story: Story): Decider {
   const memory = createListMemory()
-  const storms: string[] = []
+  const startLimits: string[] = []
   let runs = 0
   return {
     async offer(offer, nowMs) {
@@ -45,25 +45,27 @@ function decideInMemory(story: Story): Decider {
       }
       const decided = decideOffer(offer, memory, options)
       memory.take(decided, nowMs)
-      storms.push(...decided.storms.filter(({ isToTell }) => isToTell).map(({ runbook }) => runbook))
+      startLimits.push(
+        ...decided.startLimits.filter(({ isToTell }) => isToTell).map(({ runbook }) => runbook),
+      )
       return decided.decisions
     },
     setPause: async (by) => memory.setPaused(by !== undefined),
     endRun: async (runId) => memory.end(runId),
-    storms: async () => storms,
+    startLimits: async () => startLimits,
   }
 }
 
 function decideInDatabase(story: Story): Decider {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-decide-'))
   let clock = 0
-  const storms: string[] = []
+  const startLimits: string[] = []
   const book = openEventBook({
     dataDir,
     keepKeysMs: keepKeysMs(story),
     now: () => clock,
     notices(notice) {
-      storms.push(notice.runbook)
+      startLimits.push(notice.runbook)
       return []
     },
   })
@@ -88,6 +90,6 @@ function decideInDatabase(story: Story): Decider {
       )
     },
     endRun: (runId) => closeRun({ dataDir, runId, by: systemUserNamed('alex') }),
-    storms: async () => storms,
+    startLimits: async () => startLimits,
   }
 }

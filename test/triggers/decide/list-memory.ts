@@ -31,7 +31,7 @@ export function createListMemory(): ListMemory {
         ({ candidate, atMs }) =>
           candidate.runbook === runbook && candidate.trigger === trigger && atMs > afterMs && atMs < beforeMs,
       ).length,
-    lastToldStorm: ({ runbook, trigger }) =>
+    lastNotifiedStartLimit: ({ runbook, trigger }) =>
       told.findLast((one) => one.runbook === runbook && one.trigger === trigger)?.atMs,
     findRunning: (runbook, key) =>
       starts.findLast(
@@ -40,7 +40,7 @@ export function createListMemory(): ListMemory {
       )?.runId,
     take(decided, atMs) {
       starts.push(...decided.starts.map((start) => ({ ...start, atMs })))
-      for (const { runbook, trigger, isToTell } of decided.storms)
+      for (const { runbook, trigger, isToTell } of decided.startLimits)
         if (isToTell) told.push({ runbook, trigger, atMs })
     },
     end: (runId) => void ended.add(runId),

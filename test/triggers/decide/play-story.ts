@@ -9,7 +9,7 @@ export interface Story {
   readonly about: string
   readonly 'keep-keys'?: string
   readonly story: readonly Chapter[]
-  readonly storms?: readonly string[]
+  readonly startLimits?: readonly string[]
 }
 
 type Chapter =
@@ -35,15 +35,15 @@ export interface Decider {
   offer(offer: Offer, nowMs: number): Promise<readonly EventDecision[]>
   setPause(by: string | undefined): Promise<void>
   endRun(runId: string): Promise<void>
-  /** The runbooks whose storm people were told of. */
-  storms(): Promise<readonly string[]>
+  /** The runbooks whose reached start limit people were told of. */
+  startLimits(): Promise<readonly string[]>
 }
 
 /** What was decided of each event, in the words of the story. */
 export async function playStory(
   { story }: Story,
   decider: Decider,
-): Promise<{ readonly so: readonly (readonly string[])[]; readonly storms: readonly string[] }> {
+): Promise<{ readonly so: readonly (readonly string[])[]; readonly startLimits: readonly string[] }> {
   const names = new Map<string, string>()
   const so: string[][] = []
   let count = 0
@@ -65,12 +65,12 @@ export async function playStory(
       )
     }
   }
-  return { so, storms: await decider.storms() }
+  return { so, startLimits: await decider.startLimits() }
 }
 
 /** What the story expects. */
-export function expected({ story, storms = [] }: Story): Awaited<ReturnType<typeof playStory>> {
-  return { so: story.flatMap((chapter) => ('so' in chapter ? [chapter.so] : [])), storms }
+export function expected({ story, startLimits = [] }: Story): Awaited<ReturnType<typeof playStory>> {
+  return { so: story.flatMap((chapter) => ('so' in chapter ? [chapter.so] : [])), startLimits }
 }
 
 function candidateOf(want: Want): Candidate {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
+import { decideOffer, type ReachedStartLimit } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { Offer } from '../../../core/triggers/offer.ts'
 import type { EventBook, TriggerPause } from '../../event-book.ts'
@@ -34,7 +34,7 @@ export interface EventBookOptions {
    */
   readonly notices?: ComposeNotice
   /** Told of the same, once it is on disk. */
-  readonly onStorm?: (storm: DecidedStorm) => void
+  readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
   /** Told once runs that wait to be taken up are on disk. */
   readonly onStarts?: () => void
   /** Takes known secrets out of what is recorded of decisions. @default nothing */
@@ -57,7 +57,7 @@ const patienceMs = 2000
 interface Recorded {
   readonly event: EventRecord
   readonly hasStarts: boolean
-  readonly toldStorms: readonly DecidedStorm[]
+  readonly notifiedStartLimits: readonly ReachedStartLimit[]
 }
 
 /** The events of a data directory, which is made where it is missing. Throws `DataDirUnusable`. */
@@ -86,8 +86,8 @@ export function openEventBook(options: EventBookOptions): EmbeddedEventBook {
   const record = (offer: Offer): Recorded => {
     const { event } = offer
     const known = rows.countAgain(event.hook, event.id)
-    if (known) return { event: known, hasStarts: false, toldStorms: [] }
-    const { nowMs, decisions, starts, storms } = decide(offer)
+    if (known) return { event: known, hasStarts: false, notifiedStartLimits: [] }
+    const { nowMs, decisions, starts, startLimits } = decide(offer)
     for (const { runId, candidate, concurrencyKey } of starts) {
       const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
       const run: NewRun = {
@@ -109,14 +109,18 @@ export function openEventBook(options: EventBookOptions): EmbeddedEventBook {
         ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
       })
     }
-    const toldStorms = storms.filter(({ isToTell }) => isToTell)
-    for (const storm of toldStorms) {
-      memory.rememberTold(storm, nowMs)
-      const { runbook, message } = storm
+    const notifiedStartLimits = startLimits.filter(({ isToTell }) => isToTell)
+    for (const startLimit of notifiedStartLimits) {
+      memory.rememberTold(startLimit, nowMs)
+      const { runbook, message } = startLimit
       if (options.notices)
-        writeNotice(database, { kind: 'storm', runbook, message, sinceMs: nowMs }, options.notices)
+        writeNotice(
+          database,
+          { kind: 'start_limit_reached', runbook, message, sinceMs: nowMs },
+          options.notices,
+        )
     }
-    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, toldStorms }
+    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, notifiedStartLimits }
   }
   return {
     async offer(offer) {
@@ -126,7 +130,7 @@ export function openEventBook(options: EventBookOptions): EmbeddedEventBook {
       })
       if (!done) throw new RunbookError('DataDirUnusable', 'the event was not recorded')
       if (done.hasStarts) options.onStarts?.()
-      for (const storm of done.toldStorms) options.onStorm?.(storm)
+      for (const startLimit of done.notifiedStartLimits) options.onStartLimit?.(startLimit)
       return done.event
     },
     // What changes nothing is a page on disk all the same: a transaction without one knows nothing of a disk that is full.

@@ -6,7 +6,7 @@ import { findKeyHolder } from '../concurrency/key-rows.ts'
 export interface MemoryRows extends StartMemory {
   /** A start that later ones are judged by. */
   remember(start: RememberedStart): void
-  /** People have been told of a storm. */
+  /** People have been told of a reached start limit. */
   rememberTold(trigger: TriggerName, atMs: number): void
 }
 
@@ -35,7 +35,7 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
     `SELECT count(*) AS count FROM trigger_starts
      WHERE runbook = ? AND trigger_place = ? AND started_at > ? AND started_at < ?`,
   )
-  const told = one('SELECT told_at FROM trigger_storms WHERE runbook = ? AND trigger_place = ?')
+  const told = one('SELECT told_at FROM trigger_start_limits WHERE runbook = ? AND trigger_place = ?')
   // An older start keeps its place in the counts, and gives its key up.
   const freeKey = database.prepare(
     'UPDATE trigger_starts SET dedupe_key = NULL WHERE runbook = ? AND dedupe_key = ?',
@@ -45,7 +45,7 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
   const tell = database.prepare(
-    `INSERT INTO trigger_storms (runbook, trigger_place, told_at) VALUES (?, ?, ?)
+    `INSERT INTO trigger_start_limits (runbook, trigger_place, told_at) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET told_at = excluded.told_at`,
   )
   return {
@@ -54,7 +54,7 @@ export function openMemoryRows(database: DatabaseSyncInstance, dataDir: string):
     lastStart: (runbook, key) => readStart(key === undefined ? last(runbook) : lastOfKey(runbook, key)),
     countStarts: ({ runbook, trigger }, afterMs, beforeMs) =>
       Number(count(runbook, trigger, afterMs, beforeMs)?.['count']),
-    lastToldStorm({ runbook, trigger }) {
+    lastNotifiedStartLimit({ runbook, trigger }) {
       const row = told(runbook, trigger)
       return row && Number(row['told_at'])
     },

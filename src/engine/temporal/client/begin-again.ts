@@ -12,7 +12,7 @@ import { listedAs } from './listed-as.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { EndedRun } from './read-ended.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
-import { startAlone } from './start-alone.ts'
+import { startWithConcurrencyKey } from './start-with-concurrency-key.ts'
 import { type ClientPorts, serverError, talkToRun } from './talk-to-run.ts'
 import { untilBegun } from './until-begun.ts'
 
@@ -117,7 +117,11 @@ async function goOnAlone(
   }: { readonly startToken: string; readonly listed: ReturnType<typeof listedAs>; readonly key: string },
 ): Promise<void> {
   const { runId, plan } = start
-  const begun = await startAlone(ports, { start, listed, isResumed: true }, { key, onConflict: 'reject' })
+  const begun = await startWithConcurrencyKey(
+    ports,
+    { start, listed, isResumed: true },
+    { key, onConflict: 'reject' },
+  )
   if (begun.kind !== 'begun') return
   const awaited = { ...begun, runId, startToken, runbook: plan.name, key }
   if ((await untilBegun(ports, awaited, {})) === 'of-another') throw wasFaster(runId)

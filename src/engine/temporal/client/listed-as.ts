@@ -1,5 +1,5 @@
 import { canonicalHash } from '../../attempt/canonical-hash.ts'
-import type { ListedRun } from '../alone/messages.ts'
+import type { ListedRun } from '../concurrency/messages.ts'
 import type { RunStart, ScheduledStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 

@@ -22,7 +22,7 @@ import { refuseMissingKey } from './refuse-missing-key.ts'
 import { refuseTooLarge } from './refuse-too-large.ts'
 import { abilitiesOf } from './run-abilities.ts'
 import { runIdOfKey } from './run-ids.ts'
-import { startAlone } from './start-alone.ts'
+import { startWithConcurrencyKey } from './start-with-concurrency-key.ts'
 import { type ClientPorts, serverError } from './talk-to-run.ts'
 import { type AwaitedRun, untilBegun } from './until-begun.ts'
 
@@ -124,8 +124,8 @@ async function beginAlone(
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
   const kept = { start, listed: listedAs(start, startToken) }
   await refuseTooLarge(client, kept)
-  const begun = await startAlone(ports, kept, concurrency, say)
-  const place = { keeperId: begun.keeperId, runbook: plan.name, key: concurrency.key }
+  const begun = await startWithConcurrencyKey(ports, kept, concurrency, say)
+  const place = { lockId: begun.lockId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')
     return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
   const awaited = { ...place, executionId: begun.executionId, runId, startToken }

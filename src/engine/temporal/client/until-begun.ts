@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concurrencyConflict } from '../../../core/concurrency-key.ts'
-import type { KeeperMemo } from '../alone/messages.ts'
+import type { LockMemo } from '../concurrency/messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { describeOf } from './describe-run.ts'
 import { workersMissing } from './look-for-workers.ts'
 import type { ClientPorts } from './talk-to-run.ts'
 
-/** A run that a keeper is to start. */
+/** A run that a lock workflow is to start. */
 export interface AwaitedRun {
   readonly runId: string
   /** Of the start that is waited for; left out: of any. */
   readonly startToken?: string
-  readonly keeperId: string
-  /** Of the keeper; left out: the last one. */
+  readonly lockId: string
+  /** Of the lock workflow; left out: the last one. */
   readonly executionId?: string
   readonly runbook: string
   readonly key: string
@@ -32,7 +32,7 @@ const longestPauseMs = 500
 const silenceMs = 2000
 
 /**
- * Resolves when a run is there that is started by the keeper of its key: `ours`, or one that somebody else has started
+ * Resolves when a run is there that is started by the lock workflow of its key: `ours`, or one that somebody else has started
  * under the same id; with `not-yet` when nobody wants to wait any longer. Rejects with `ConcurrencyConflict` where
  * another start has taken its place before it began.
  */
@@ -42,14 +42,14 @@ export async function untilBegun(
   { signal, say, mostMs = Number.POSITIVE_INFINITY }: AwaitOptions,
 ): Promise<'ours' | 'of-another' | 'not-yet'> {
   const begunMs = Date.now()
-  let keeperExecution: string | undefined = awaited.executionId
+  let lockExecution: string | undefined = awaited.executionId
   let isSilent = false
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    // In this order: what the keeper has started is there when the keeper is gone.
-    const keeper = await describeOf(ports, awaited.keeperId, keeperExecution)
-    if (keeper?.status.name === 'CONTINUED_AS_NEW') keeperExecution = undefined
-    const isKept = keeper?.status.name === 'RUNNING' || keeper?.status.name === 'CONTINUED_AS_NEW'
-    const { superseded = [], runId: holder = '' } = (keeper?.memo ?? {}) as Partial<KeeperMemo>
+    // In this order: what the lock workflow has started is there when the lock workflow is gone.
+    const lock = await describeOf(ports, awaited.lockId, lockExecution)
+    if (lock?.status.name === 'CONTINUED_AS_NEW') lockExecution = undefined
+    const isKept = lock?.status.name === 'RUNNING' || lock?.status.name === 'CONTINUED_AS_NEW'
+    const { superseded = [], runId: holder = '' } = (lock?.memo ?? {}) as Partial<LockMemo>
     const run = await describeOf(ports, awaited.runId)
     const { startToken } = awaited
     if (startToken === undefined && run) return 'of-another'

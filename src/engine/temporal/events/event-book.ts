@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
+import type { ReachedStartLimit } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { EventBook } from '../../event-book.ts'
 import { systemIdentity } from '../../record/system-user.ts'
@@ -42,7 +42,7 @@ export interface EventBookOptions extends ClientPorts {
   /** Name of the connection of runs whose steps name none; left out: that of the workers. */
   readonly connection?: string
   /** Told of a trigger that has more events than it may start runs, once people are. */
-  readonly onStorm?: (storm: DecidedStorm) => void
+  readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
 }
 
 /** The events of a task queue, and what else people are told of there. */
@@ -103,7 +103,7 @@ export function openEventBook(options: EventBookOptions): TemporalEventBook {
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await update<OffersAnswer, OffersOrder>(offersUpdate, gathered(gatheredOffers))
       if (!('events' in answer)) continue
-      for (const storm of answer.storms ?? []) options.onStorm?.(storm)
+      for (const startLimit of answer.startLimits ?? []) options.onStartLimit?.(startLimit)
       return answer.events
     }
     throw new RunbookError('NoWorker', 'the events go on in another execution, and it does not begin')

@@ -2,11 +2,11 @@
 
 import type { Plan } from '../../../core/plan.ts'
 import type { Identity } from '../../../core/record/identity.ts'
-import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
+import type { ReachedStartLimit } from '../../../core/triggers/decide-offer.ts'
 import type { EventRecord } from '../../../core/triggers/event-record.ts'
 import type { IncomingEvent, UnwillingCandidate, WillingCandidate } from '../../../core/triggers/offer.ts'
 import type { EventFilter, TriggerPause } from '../../event-book.ts'
-import type { AloneOrder, ListedRun } from '../alone/messages.ts'
+import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
 import type { RunAbilities } from '../messages.ts'
 
 /** Name of the workflow type that keeps the events of a task queue and starts runs from them. */
@@ -59,12 +59,12 @@ export interface WillingOrder extends Omit<WillingCandidate, 'plan'> {
   readonly runId: string
   readonly listed: ListedRun
   /** One run at a time goes on for its concurrency key. */
-  readonly alone?: AloneOrder
+  readonly alone?: ConcurrencyOrder
 }
 
-/** What became of each event, in order, and the storms that people are told of. `isAgain`: nothing has been taken, they are to be offered again at once. */
+/** What became of each event, in order, and the reached start limits that people are told of. `isAgain`: nothing has been taken, they are to be offered again at once. */
 export type OffersAnswer =
-  | { readonly events: readonly EventRecord[]; readonly storms?: readonly DecidedStorm[] }
+  | { readonly events: readonly EventRecord[]; readonly startLimits?: readonly ReachedStartLimit[] }
   | { readonly isAgain: true }
 
 /** All schedules of the task queue, and who tells people of them. */

@@ -4,13 +4,13 @@ import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
 import { systemIdentity } from '../../record/system-user.ts'
-import { keeperIdOf } from '../alone/keeper-id.ts'
-import type { AloneOrder } from '../alone/messages.ts'
 import { listedAs } from '../client/listed-as.ts'
 import { refuseTooLarge } from '../client/refuse-too-large.ts'
 import { runIdOfEvent } from '../client/run-ids.ts'
-import { findHolder } from '../client/start-alone.ts'
+import { findHolder } from '../client/start-with-concurrency-key.ts'
 import type { ClientPorts } from '../client/talk-to-run.ts'
+import { lockIdOf } from '../concurrency/lock-id.ts'
+import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { CandidateOrder, OfferOrder } from './messages.ts'
@@ -91,12 +91,12 @@ async function aloneOf(
   { plan, inputs, runbook }: WillingCandidate,
   { runId, startedAtMs }: RunStart,
   ports: ClientPorts,
-): Promise<AloneOrder | undefined> {
+): Promise<ConcurrencyOrder | undefined> {
   const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
   const concurrency = concurrencyOf(plan, inputs, facts)
   if (!concurrency) return undefined
   const { key, onConflict } = concurrency
-  const keeperId = keeperIdOf(ports.taskQueue, runbook, key)
-  const running = onConflict === 'replace' ? undefined : await findHolder(ports, keeperId)
-  return { key, keeperId, ...(running === undefined ? {} : { running }) }
+  const lockId = lockIdOf(ports.taskQueue, runbook, key)
+  const running = onConflict === 'replace' ? undefined : await findHolder(ports, lockId)
+  return { key, lockId, ...(running === undefined ? {} : { running }) }
 }

@@ -1,9 +1,9 @@
 /** What passes between a schedule of a runbook with `concurrency`, the workflow that it starts, and those who look at what came of it. */
 import type { ScheduleFire } from '../../../core/triggers/schedule-record.ts'
-import type { AloneOrder, ListedRun } from '../alone/messages.ts'
+import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
 import type { ScheduledStart } from '../messages.ts'
 
-/** Name of the workflow type that starts the run of one time of a schedule through the keeper of its concurrency key. */
+/** Name of the workflow type that starts the run of one time of a schedule through the lock workflow of its concurrency key. */
 export const scheduledType = 'opsbookScheduled'
 
 /** Stands before the id of the run in the id of that workflow. */
@@ -13,7 +13,7 @@ export const scheduledPrefix = 'opsbook-scheduled/'
 export interface ScheduledOrder {
   readonly start: ScheduledStart
   readonly listed: ListedRun
-  readonly alone: AloneOrder
+  readonly alone: ConcurrencyOrder
 }
 
 /** What stands beside that workflow on the server. */

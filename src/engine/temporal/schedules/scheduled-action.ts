@@ -2,9 +2,9 @@ import type { ScheduleOptions } from '@temporalio/client'
 import { concurrencyOf } from '../../../core/concurrency-key.ts'
 import { evaluateTemplate, known, knownMap, unknown } from '../../../core/forecast/known.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { keeperIdOf } from '../alone/keeper-id.ts'
-import type { AloneOrder } from '../alone/messages.ts'
 import { listedAs } from '../client/listed-as.ts'
+import { lockIdOf } from '../concurrency/lock-id.ts'
+import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { runTypeOf } from '../run-type.ts'
 import { type ScheduledOrder, scheduledPrefix, scheduledType } from './messages.ts'
@@ -32,14 +32,14 @@ export function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOpti
 }
 
 /** Undefined: any number of its runs may go on. */
-function aloneOf({ plan, inputs }: ScheduledStart, taskQueue: string): AloneOrder | undefined {
+function aloneOf({ plan, inputs }: ScheduledStart, taskQueue: string): ConcurrencyOrder | undefined {
   const concurrency = concurrencyOf(plan, inputs, { id: '', started_at: '' })
   if (!concurrency) return undefined
   const { key } = concurrency
-  return { key, keeperId: keeperIdOf(taskQueue, plan.name, key) }
+  return { key, lockId: lockIdOf(taskQueue, plan.name, key) }
 }
 
-/** Whether the concurrency key depends on more than the inputs: the workflow that starts a run has no hash to name its keeper by. */
+/** Whether the concurrency key depends on more than the inputs: the workflow that starts a run has no hash to name its lock workflow by. */
 export function hasKeyOfEachRun({ concurrency, name }: Plan, inputs: ScheduledStart['inputs']): boolean {
   if (!concurrency) return false
   const run = knownMap({ id: unknown, name: known(name), started_at: unknown })

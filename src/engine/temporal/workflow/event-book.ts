@@ -7,7 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { DecidedStorm } from '../../../core/triggers/decide-offer.ts'
+import type { ReachedStartLimit } from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
@@ -61,12 +61,12 @@ export async function opsbookEvents(carried?: EventLedger): Promise<void> {
       updates++
       if (isDraining) return { isAgain: true }
       if (ledger.events.length > 2 * mostEvents) pruneLedger(ledger, Date.now())
-      const storms: DecidedStorm[] = []
-      const onStorm = (storm: DecidedStorm): void => void storms.push(storm)
+      const startLimits: ReachedStartLimit[] = []
+      const onStartLimit = (startLimit: ReachedStartLimit): void => void startLimits.push(startLimit)
       const events = await Promise.all(
-        order.offers.map((offer) => takeOffer(ledger, pending, { offer, order, onStorm })),
+        order.offers.map((offer) => takeOffer(ledger, pending, { offer, order, onStartLimit })),
       )
-      return { events, storms }
+      return { events, startLimits }
     },
     { validator: requireReadableOrder },
   )

@@ -9,8 +9,8 @@ export interface EventLedger {
   events: EventRecord[]
   /** The oldest first. */
   starts: RememberedStart[]
-  /** When people were last told of storms. */
-  storms: (TriggerName & { readonly atMs: number })[]
+  /** When people were last told of reached start limits. */
+  startLimits: (TriggerName & { readonly atMs: number })[]
   pause?: TriggerPause
   /** How many missed times of each schedule people were told of; left out where there are none. */
   missed?: Readonly<Record<string, number>>
@@ -33,12 +33,12 @@ const mostBodies = 500_000
 const mostPacked = 1_500_000
 
 export function createEventLedger(): EventLedger {
-  return { events: [], starts: [], storms: [] }
+  return { events: [], starts: [], startLimits: [] }
 }
 
 /** What is decided by. `running` are the runs that hold concurrency keys, as far as whoever offers an event knows. */
 export function memoryOf(
-  { starts, storms, pause }: EventLedger,
+  { starts, startLimits, pause }: EventLedger,
   running: (runbook: string, key: string) => string | undefined,
 ): StartMemory {
   return {
@@ -51,15 +51,15 @@ export function memoryOf(
       ),
     countStarts: (trigger, afterMs, beforeMs) =>
       starts.filter((start) => isOf(start, trigger) && start.atMs > afterMs && start.atMs < beforeMs).length,
-    lastToldStorm: (trigger) => storms.find((storm) => isOf(storm, trigger))?.atMs,
+    lastNotifiedStartLimit: (trigger) => startLimits.find((startLimit) => isOf(startLimit, trigger))?.atMs,
     findRunning: running,
   }
 }
 
-/** People are told of a storm. */
+/** People are told of a reached start limit. */
 export function rememberTold(ledger: EventLedger, { runbook, trigger }: TriggerName, atMs: number): void {
-  ledger.storms = [
-    ...ledger.storms.filter((storm) => !isOf(storm, { runbook, trigger })),
+  ledger.startLimits = [
+    ...ledger.startLimits.filter((startLimit) => !isOf(startLimit, { runbook, trigger })),
     { runbook, trigger, atMs },
   ]
 }

@@ -3,8 +3,8 @@
  * has no function of its name: the runs, whose type names their runbook.
  */
 export { opsbookCanceller } from './canceller.ts'
+export { opsbookConcurrencyLock } from './concurrency-lock.ts'
 export { opsbookEvents } from './event-book.ts'
-export { opsbookKeyKeeper } from './key-keeper.ts'
 export { opsbookNotice } from './notice-workflow.ts'
 export { opsbookRateLimiter } from './rate-limiter.ts'
 // biome-ignore lint/style/noDefaultExport: that is how the SDK finds it

@@ -8,18 +8,24 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow'
-import { type KeptOver, type KeptRun, overSignal, presenceSignal, unwantedSignal } from '../alone/messages.ts'
+import {
+  type KeptOver,
+  type KeptRun,
+  overSignal,
+  presenceSignal,
+  unwantedSignal,
+} from '../concurrency/messages.ts'
 import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from '../schedules/messages.ts'
 import { followDeployments } from './follow-deployments.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 import { startDecided } from './start-decided.ts'
 import { startOf } from './start-of.ts'
 
-/** A keeper that has gone without a word, such as one that a person has terminated, is noticed after this. */
+/** A lock workflow that has gone without a word, such as one that a person has terminated, is noticed after this. */
 const presenceMs = 3_600_000
 
 /**
- * One time of a schedule whose runbook has `concurrency`: has its run started by the keeper of the key, writes down what
+ * One time of a schedule whose runbook has `concurrency`: has its run started by the lock workflow of the key, writes down what
  * came of that, and lasts as long as the run. So the server sees what goes on: what it does about a time that comes
  * meanwhile concerns the run, which is cancelled where this is.
  */
@@ -32,7 +38,7 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
   CancellationScope.current().cancelRequested.catch(() => {
     isUnwanted = true
   })
-  const keeper = getExternalWorkflowHandle(alone.keeperId)
+  const lock = getExternalWorkflowHandle(alone.lockId)
   const outlive = async (): Promise<void> => {
     let isTold = false
     for (;;) {
@@ -40,10 +46,10 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
       if (over()) return
       const isToTell: boolean = isUnwanted && !isTold
       const said = isToTell
-        ? keeper.signal<[string]>(unwantedSignal, kept.start.runId)
-        : keeper.signal(presenceSignal)
+        ? lock.signal<[string]>(unwantedSignal, kept.start.runId)
+        : lock.signal(presenceSignal)
       isTold ||= isToTell
-      // A keeper that is gone lets the key go, whatever becomes of the run.
+      // A lock workflow that is gone lets the key go, whatever becomes of the run.
       if (!(await isHeard(said))) return
     }
   }
@@ -66,7 +72,7 @@ function keptRun({ start: given, listed }: ScheduledOrder): KeptRun {
   return { start, listed: { ...listed, memo }, awaitedBy: workflowId }
 }
 
-/** Reads what the keeper has said. */
+/** Reads what the lock workflow has said. */
 function hearOver(): () => KeptOver | undefined {
   let heard: KeptOver | undefined
   setHandler(defineSignal<[KeptOver]>(overSignal), (told) => {
@@ -75,7 +81,7 @@ function hearOver(): () => KeptOver | undefined {
   return () => heard
 }
 
-/** Undefined: it has begun, or its keeper is gone without a word. */
+/** Undefined: it has begun, or its lock workflow is gone without a word. */
 function whyNotBegun({ isSuperseded, isUnwanted }: KeptOver = {}): string | undefined {
   if (isSuperseded) return 'another run took its place before it began'
   return isUnwanted ? 'it was cancelled before it began' : undefined

@@ -12,8 +12,8 @@ import type { RunOutcome } from '../../../core/interpret.ts'
 import type { ControlRequest } from '../../../core/record/control-request.ts'
 import { replacedBy } from '../../../core/record/successor.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { replacedSignal, type Successor } from '../alone/messages.ts'
 import type { Carried, CarriedControlRequest } from '../carried.ts'
+import { replacedSignal, type Successor } from '../concurrency/messages.ts'
 import {
   type AnswerOrder,
   answerUpdate,

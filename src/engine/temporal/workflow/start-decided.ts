@@ -8,24 +8,24 @@ import {
 } from '@temporalio/workflow'
 import type { EventDecision } from '../../../core/triggers/event-record.ts'
 import {
-  type AloneOrder,
-  type KeeperMemo,
+  type ConcurrencyOrder,
+  concurrencyLockType,
   type KeptRun,
-  keyKeeperType,
+  type LockMemo,
   replaceSignal,
-} from '../alone/messages.ts'
+} from '../concurrency/messages.ts'
 import { runTypeOf } from '../run-type.ts'
 
 /** Why a run that was to be started is not. */
 export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
 
-/** How often a keeper may end in the moment in which it is spoken to. */
+/** How often a lock workflow may end in the moment in which it is spoken to. */
 const mostTries = 10
 
 /** Starts a run that nobody waits for. Answers with why it did not, where others were faster. */
 export async function startDecided(
   kept: KeptRun,
-  alone: AloneOrder | undefined,
+  alone: ConcurrencyOrder | undefined,
 ): Promise<NotStarted | undefined> {
   const { start, listed } = kept
   const { runId, plan } = start
@@ -39,18 +39,18 @@ export async function startDecided(
       ? undefined
       : { because: 'duplicate', message: `${runId} is there already`, run_id: runId }
   }
-  const { key, keeperId, running } = alone
-  const memo: KeeperMemo = { runId }
+  const { key, lockId, running } = alone
+  const memo: LockMemo = { runId }
   for (let tries = 0; tries < mostTries; tries++) {
-    const isStarted = await startOnce(keyKeeperType, keeperId, kept, {
+    const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
       memo: { ...memo },
       staticSummary: `one run of ${plan.name} at a time`,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     })
     if (isStarted) return undefined
     if (plan.concurrency?.onConflict !== 'replace') break
-    const keeper = getExternalWorkflowHandle(keeperId)
-    const isTold = await keeper.signal<[KeptRun]>(replaceSignal, kept).then(
+    const lock = getExternalWorkflowHandle(lockId)
+    const isTold = await lock.signal<[KeptRun]>(replaceSignal, kept).then(
       () => true,
       () => false,
     )

@@ -1,7 +1,11 @@
-import { type DecidedOffer, type DecidedStorm, decideOffer } from '../../../core/triggers/decide-offer.ts'
+import {
+  type DecidedOffer,
+  decideOffer,
+  type ReachedStartLimit,
+} from '../../../core/triggers/decide-offer.ts'
 import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
 import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
-import type { KeptRun } from '../alone/messages.ts'
+import type { KeptRun } from '../concurrency/messages.ts'
 import type { OfferOrder, OffersOrder, WillingOrder } from '../events/messages.ts'
 import type { RunStart } from '../messages.ts'
 import {
@@ -21,7 +25,7 @@ export interface TakenOffer {
   readonly offer: OfferOrder
   readonly order: OffersOrder
   /** Told of what people are told of. */
-  readonly onStorm?: (storm: DecidedStorm) => void
+  readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
 }
 
 /** What is decided, and by which orders. */
@@ -92,10 +96,10 @@ export async function takeOffer(
 
 async function begin(ledger: EventLedger, taken: TakenOffer): Promise<EventRecord> {
   const { event } = taken.offer
-  const { decisions, starts, storms, nowMs, orderOf } = decideTaken(ledger, taken)
-  const told = storms.filter(({ isToTell }) => isToTell)
-  for (const storm of told) rememberTold(ledger, storm, nowMs)
-  const telling = tellStorms(told, taken, nowMs)
+  const { decisions, starts, startLimits, nowMs, orderOf } = decideTaken(ledger, taken)
+  const told = startLimits.filter(({ isToTell }) => isToTell)
+  for (const startLimit of told) rememberTold(ledger, startLimit, nowMs)
+  const telling = notifyStartLimits(told, taken, nowMs)
   const record = (now: readonly EventDecision[]): EventRecord => ({
     hook: event.hook,
     event_id: event.id,
@@ -145,16 +149,16 @@ async function begin(ledger: EventLedger, taken: TakenOffer): Promise<EventRecor
   }
 }
 
-async function tellStorms(
-  storms: readonly DecidedStorm[],
-  { order: { abilities, actionQueue }, onStorm }: TakenOffer,
+async function notifyStartLimits(
+  startLimits: readonly ReachedStartLimit[],
+  { order: { abilities, actionQueue }, onStartLimit }: TakenOffer,
   sinceMs: number,
 ): Promise<void> {
   await Promise.all(
-    storms.map(async (storm) => {
-      const { runbook, trigger, message } = storm
-      onStorm?.(storm)
-      const notice = { kind: 'storm', runbook, message, sinceMs } as const
+    startLimits.map(async (startLimit) => {
+      const { runbook, trigger, message } = startLimit
+      onStartLimit?.(startLimit)
+      const notice = { kind: 'start_limit_reached', runbook, message, sinceMs } as const
       if (abilities?.tellsPeople)
         await handOverNotice(`opsbook-trigger/${runbook}/${trigger}`, { notice, sensitive: [], actionQueue })
     }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, Plan } from 'opsbook'
 import type { WillingCandidate } from '../../../../src/core/triggers/offer.ts'
-import { keeperIdOf } from '../../../../src/engine/temporal/alone/keeper-id.ts'
+import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
 import { openEventBook } from '../../../../src/engine/temporal/events/event-book.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
@@ -47,7 +47,7 @@ async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   await offer('first', plain, { dedupeKey: 'one' })
   await offer('first', plain, { dedupeKey: 'one' })
   await offer('again', plain, { dedupeKey: 'one' })
-  await offer('storm', plain)
+  await offer('start_limit_reached', plain)
   const held = await offer('held', skips, often)
   await offer('refused', skips, often)
   await offer('replaced', replaces, often)
@@ -57,12 +57,12 @@ async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
   await offer('paused', plain, often)
   await book.setPause(undefined)
   for (const runId of [held, last]) await approve(stage, runId)
-  const keeperOf = (name: string): string => keeperIdOf(stage.taskQueue, name, 'one')
-  for (const name of ['skips', 'replaces']) await ended(stage, keeperOf(name))
+  const lockOf = (name: string): string => lockIdOf(stage.taskQueue, name, 'one')
+  for (const name of ['skips', 'replaces']) await ended(stage, lockOf(name))
   return [
     { name: 'starts-events', workflowId: `opsbook-events/${stage.taskQueue}` },
-    { name: 'starts-keeper', workflowId: keeperOf('skips') },
-    { name: 'starts-keeper-replaced', workflowId: keeperOf('replaces') },
+    { name: 'starts-lock', workflowId: lockOf('skips') },
+    { name: 'starts-lock-replaced', workflowId: lockOf('replaces') },
   ]
 }
 
@@ -102,8 +102,8 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
   await approve(stage, taking.replace('opsbook-scheduled/', ''))
   await ended(stage, taking)
   await approve(stage, String(holders[0]?.runId))
-  const keeper = keeperIdOf(stage.taskQueue, 'scheduled', 'one')
-  return [...recorded, { name: 'starts-keeper-unwanted', workflowId: keeper }]
+  const lock = lockIdOf(stage.taskQueue, 'scheduled', 'one')
+  return [...recorded, { name: 'starts-lock-unwanted', workflowId: lock }]
 }
 
 async function ended({ client }: Stage, workflowId: string): Promise<void> {

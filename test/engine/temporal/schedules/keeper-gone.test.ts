@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { overSignal, replaceSignal, unwantedSignal } from '../../../../src/engine/temporal/alone/messages.ts'
+import {
+  overSignal,
+  replaceSignal,
+  unwantedSignal,
+} from '../../../../src/engine/temporal/concurrency/messages.ts'
 import { createIsolate, type Isolate, type Job } from '../isolate/create-isolate.ts'
 import { decode, encode, encodeFailure } from '../isolate/payloads.ts'
 
@@ -12,10 +16,10 @@ afterAll(() => isolate.close())
 const order = {
   start: { plan: { name: 'x' }, inputs: {}, scheduled: { schedule: 'x', trigger: 0 } },
   listed: { memo: {} },
-  alone: { key: 'one', keeperId: 'opsbook-alone/x' },
+  alone: { key: 'one', lockId: 'opsbook-concurrency/x' },
 }
 
-/** One time of a schedule, whose keeper has begun; what it is told is answered with what it asks for. */
+/** One time of a schedule, whose lock workflow has begun; what it is told is answered with what it asks for. */
 async function open() {
   const workflowType = 'opsbookScheduled'
   const workflow = await isolate.create(workflowType, 'opsbook-scheduled/run_x', 0)
@@ -34,17 +38,17 @@ async function open() {
   return { tell, timer: timer?.startTimer?.seq ?? -1 }
 }
 
-it('ends where its keeper is gone without a word: the schedule starts runs again', async () => {
+it('ends where its lock workflow is gone without a word: the schedule starts runs again', async () => {
   const { tell, timer } = await open()
   const [asked] = await tell({ fireTimer: { seq: timer } })
   const { seq, workflowExecution } = asked?.signalExternalWorkflowExecution ?? {}
-  expect(workflowExecution?.workflowId).toBe('opsbook-alone/x')
+  expect(workflowExecution?.workflowId).toBe('opsbook-concurrency/x')
   const failure = encodeFailure(new Error('there is no such workflow'))
   const [end] = await tell({ resolveSignalExternalWorkflow: { seq: seq ?? 0, failure } })
   expect(end).toHaveProperty('completeWorkflowExecution')
 })
 
-it('waits on where its keeper is there, until that says that the run is over', async () => {
+it('waits on where its lock workflow is there, until that says that the run is over', async () => {
   const { tell, timer } = await open()
   const [asked] = await tell({ fireTimer: { seq: timer } })
   const { seq } = asked?.signalExternalWorkflowExecution ?? {}
@@ -60,7 +64,7 @@ it('says that no run was started where it was cancelled while it waited for its 
   const [asked] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
   expect(asked?.signalName).toBe(unwantedSignal)
   await tell({ resolveSignalExternalWorkflow: { seq: asked?.seq ?? 0 } })
-  const told = await unwantedByKeeper()
+  const told = await unwantedByLock()
   const ends = await tell({ signalWorkflow: { signalName: overSignal, input: [encode(told)] } })
   const [fire] = ends.flatMap(({ modifyWorkflowProperties: changed }) =>
     Object.values(changed?.upsertedMemo?.fields ?? {}),
@@ -71,10 +75,10 @@ it('says that no run was started where it was cancelled while it waited for its 
   })
 })
 
-/** What a keeper says of a run that waits for another one, and is not wanted any more. */
-async function unwantedByKeeper(): Promise<unknown> {
-  const workflowType = 'opsbookKeyKeeper'
-  const workflow = await isolate.create(workflowType, order.alone.keeperId, 0)
+/** What a lock workflow says of a run that waits for another one, and is not wanted any more. */
+async function unwantedByLock(): Promise<unknown> {
+  const workflowType = 'opsbookConcurrencyLock'
+  const workflow = await isolate.create(workflowType, order.alone.lockId, 0)
   onTestFinished(() => workflow.dispose())
   const kept = (runId: string) => ({ start: { ...order.start, runId }, listed: order.listed })
   const signal = (signalName: string, input: unknown): Job => ({

@@ -1,4 +1,4 @@
-/** Schedules of runbooks with `concurrency`: the server starts their runs through the keeper of the key. */
+/** Schedules of runbooks with `concurrency`: the server starts their runs through the lock workflow of the key. */
 
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'

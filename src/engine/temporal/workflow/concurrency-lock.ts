@@ -15,16 +15,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import {
-  type KeeperMemo,
   type KeptOver,
   type KeptRun,
+  type LockMemo,
   overSignal,
   presenceSignal,
   replacedSignal,
   replaceSignal,
   type Successor,
   unwantedSignal,
-} from '../alone/messages.ts'
+} from '../concurrency/messages.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-memo.ts'
 import { runTypeOf } from '../run-type.ts'
@@ -32,9 +32,9 @@ import { followDeployments } from './follow-deployments.ts'
 
 type Run = (start: RunStart) => Promise<unknown>
 
-/** More events than this, and the next run has a keeper of its own. */
+/** More events than this, and the next run has a lock workflow of its own. */
 const mostEvents = 2000
-/** Whoever has waited behind more than so many is told as soon as the keeper ends. */
+/** Whoever has waited behind more than so many is told as soon as the lock workflow ends. */
 const mostSuperseded = 100
 
 /**
@@ -44,7 +44,7 @@ const mostSuperseded = 100
  * A run that is to take the place of the first begins when that one has ended: it is cancelled, and carries its clean-up
  * out. Of several only the last one begins. Whoever awaits a run is told when it is over.
  */
-export async function opsbookKeyKeeper(first?: KeptRun): Promise<void> {
+export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
   let next = first
   const superseded: string[] = []
   const unwanted = new Set<string>()
@@ -75,14 +75,14 @@ export async function opsbookKeyKeeper(first?: KeptRun): Promise<void> {
       if (child) await outlive(child, scope, { next: () => next, isUnwanted })
       await tellOver(run)
       if (!next) return
-      if (isLong()) await continueAsNew<typeof opsbookKeyKeeper>(next)
+      if (isLong()) await continueAsNew<typeof opsbookConcurrencyLock>(next)
     }
   }
-  // Nobody is kept from the key by a keeper that was cancelled: it is the run that is to be cancelled.
+  // Nobody is kept from the key by a lock workflow that was cancelled: it is the run that is to be cancelled.
   await CancellationScope.nonCancellable(keep)
 }
 
-followDeployments(opsbookKeyKeeper)
+followDeployments(opsbookConcurrencyLock)
 
 /** Undefined: its id is taken, so somebody else has started it. */
 async function begin(
@@ -144,8 +144,8 @@ async function tellOver({ awaitedBy }: KeptRun, told: KeptOver = {}): Promise<vo
   ).catch(() => {})
 }
 
-function tellWho(memo: KeeperMemo): void {
-  const known = workflowInfo().memo as KeeperMemo | undefined
+function tellWho(memo: LockMemo): void {
+  const known = workflowInfo().memo as LockMemo | undefined
   if (known?.runId !== memo.runId || memo.superseded?.length !== 0) upsertMemo({ ...memo })
 }
 
