@@ -17,7 +17,7 @@ const tables = [
   { name: 'marks', column: 'path', atOnce: 500 },
   { name: 'artifacts', column: 'key', atOnce: 500 },
   { name: 'questions', column: 'path', atOnce: 500 },
-  { name: 'control requests', column: 'id', atOnce: 500 },
+  { name: 'control_requests', column: 'id', atOnce: 500 },
   { name: 'decisions', column: 'id', atOnce: 500 },
   { name: 'resumes', column: 'number', atOnce: 500 },
   { name: 'notices', column: 'id', atOnce: 500 },

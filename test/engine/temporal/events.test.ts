@@ -191,10 +191,10 @@ describe('people are told', () => {
       const { starts } = await other.offer(offer(`startLimit-${n}`, plan, { maxStarts }))
       expect(starts[0]?.because).toBe(n === 0 ? undefined : 'start_limit_reached')
     }
-    const startLimits = () => told.filter((one) => one.startsWith(`startLimit ${plan.name}`))
+    const startLimits = () => told.filter((one) => one.startsWith(`start_limit_reached ${plan.name}`))
     await expect
       .poll(startLimits)
-      .toEqual([`startLimit ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
+      .toEqual([`start_limit_reached ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
     expect(logged).toEqual([plan.name])
     await other.close()
   })
