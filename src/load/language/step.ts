@@ -192,6 +192,13 @@ export const retryPlace: Place = {
     },
     { key: 'max-delay', value: duration, summary: 'No pause is longer.', default: '30s' },
     {
+      key: 'jitter',
+      value: data({ type: 'number', minimum: 0, maximum: 1 }),
+      summary: 'Share of a pause by which it may be shorter, so that calls that failed together are spread.',
+      default: 0,
+      example: 0.5,
+    },
+    {
       key: 'errors',
       value: codes,
       summary: 'Repeat these codes; default: the transient ones.',

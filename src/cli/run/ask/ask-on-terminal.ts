@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { formatDuration } from '../../../core/duration.ts'
 import type { Question } from '../../../core/host.ts'
+import { identityText } from '../../../core/record/identity.ts'
 import type { GivenAnswer } from '../../../engine/engine.ts'
 import { systemIdentity } from '../../../engine/record/system-user.ts'
 import { type CommandContext, tell } from '../../context.ts'
@@ -54,7 +55,7 @@ function settledText({ reason }: AbortSignal): string {
   if (!isAnswer(reason)) return 'no longer asked'
   const { approved, by, comment } = reason
   const why = comment === undefined ? '' : `: ${comment}`
-  return `answered elsewhere: ${approved ? 'approved' : 'rejected'} by ${by}${why}`
+  return `answered elsewhere: ${approved ? 'approved' : 'rejected'} by ${identityText(by)}${why}`
 }
 
 function isAnswer(reason: unknown): reason is GivenAnswer {
