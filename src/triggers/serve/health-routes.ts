@@ -10,16 +10,15 @@ export interface HealthRoutesOptions {
 
 const text = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** An answer counts for this long: each one costs a write, and anybody who reaches the port can ask. */
-const answerMs = 1000
-
 /** `/healthz` (the process lives), `/readyz` (it can take an event) and `/metrics`. */
 export function addHealthRoutes(app: FastifyInstance, { whyNotReady, metrics }: HealthRoutesOptions): void {
-  let last: { readonly atMs: number; readonly reason: Promise<string | undefined> } | undefined
+  // An answer costs a write, and every client that reaches the port can ask: there is one write at a time.
+  let running: Promise<string | undefined> | undefined
   const reasonNow = (): Promise<string | undefined> => {
-    const atMs = performance.now()
-    if (!last || atMs - last.atMs >= answerMs) last = { atMs, reason: whyNotReady() }
-    return last.reason
+    running ??= whyNotReady().finally(() => {
+      running = undefined
+    })
+    return running
   }
   app.get('/healthz', (_, reply) => reply.type(text).send('ok\n'))
   app.get('/readyz', async (_, reply) => {
