@@ -6,11 +6,11 @@ FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /build
 # What is installed changes seldom, and is kept as a layer of its own.
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --no-save --no-audit --no-fund
+RUN npm run build && node scripts/prune.mjs
 
 FROM node:${NODE_VERSION}-bookworm-slim
 # Whoever mounts a project decides which one runs: its owner on the host need not be the user in here.

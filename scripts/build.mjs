@@ -1,7 +1,7 @@
 // Bundles the doors of the library and the command: a start would spend a third of its time on finding and reading
 // hundreds of small modules one by one. What doors share, and what they load lazily, lies in `dist/chunks`.
 // Dependencies stay what they are, packages of their own.
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { rolldown } from 'rolldown'
@@ -15,7 +15,8 @@ const bundle = await rolldown({
     index: './src/index.ts',
     'api/index': './src/api/index.ts',
     'sandbox/index': './src/sandbox/index.ts',
-    'temporal/index': './src/engine/temporal/index.ts',
+    'chunks/temporal': './src/engine/temporal/index.ts',
+    'chunks/missing-packages': './src/engine/temporal/missing-packages.ts',
     'cli/main': './src/cli/main.ts',
     'chunks/hash-worker': './src/api/session-record/hash-worker.ts',
   },
@@ -25,7 +26,7 @@ const bundle = await rolldown({
   // Nothing is left out: a call whose result nobody uses may be made to see whether it throws.
   treeshake: false,
 })
-await bundle.write({
+const { output } = await bundle.write({
   dir: 'dist',
   minify: false,
   entryFileNames: '[name].js',
@@ -49,6 +50,20 @@ await bundle.write({
   },
 })
 await bundle.close()
+
+// Whoever imports this door without the packages of Temporal's SDK is told which, and how to install them.
+const { exports: names } = output.find(({ fileName }) => fileName === 'chunks/temporal.js')
+mkdirSync('dist/temporal', { recursive: true })
+writeFileSync(
+  'dist/temporal/index.js',
+  `import { explainMissingPackages } from '../chunks/missing-packages.js'
+const engine = await import('../chunks/temporal.js').catch((error) => {
+  throw explainMissingPackages(error)
+})
+export const { ${names.join(', ')} } = engine
+`,
+)
+
 // A link to it in a folder of the PATH is a command.
 chmodSync('dist/cli/main.js', 0o755)
 

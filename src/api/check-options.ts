@@ -66,15 +66,18 @@ function proxyComplaint(value: unknown): string | undefined {
 
 function retryComplaint(value: unknown): string | undefined {
   if (!isRecord(value)) return 'must be an object'
-  const { attempts, delayMs, backoff, maxDelayMs, errors, except, ...unknown } = value
+  const { attempts, delayMs, backoff, maxDelayMs, jitter, errors, except, ...unknown } = value
   const [name] = Object.keys(unknown)
-  const names = [...Object.keys(defaultRetry), 'errors', 'except']
+  const names = [...Object.keys(defaultRetry), 'jitter', 'errors', 'except']
   if (name !== undefined) return `has the unknown field ${JSON.stringify(name)}${hint(name, names)}`
   if (attempts !== undefined && wholeNumber(1)(attempts)) return 'attempts must be a whole number from 1'
   for (const [field, number] of Object.entries({ delayMs, maxDelayMs, backoff })) {
     const isFine =
       number === undefined || (typeof number === 'number' && number >= 0 && Number.isFinite(number))
     if (!isFine) return `${field} must be a number from 0`
+  }
+  if (jitter !== undefined && !(typeof jitter === 'number' && jitter >= 0 && jitter <= 1)) {
+    return 'jitter must be a number from 0 to 1'
   }
   const isListOfText = (list: unknown): boolean =>
     list === undefined || (Array.isArray(list) && list.every(isText))

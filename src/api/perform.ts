@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Call } from '../core/attempts.ts'
 import { callAction } from '../core/call-action.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
@@ -52,6 +53,8 @@ function callOf({ settings, routes }: Connection, method: OperationMethod, input
   return {
     action: operation,
     path: method,
+    // All calls of an operation have one path: what failed together must not be repeated together.
+    seed: randomUUID(),
     input,
     retry: settings.retry,
     throttle: { maxWaitMs: settings.maxWaitMs },

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { Action } from '../actions/index.ts'
 import { RunbookError } from '../core/run-error.ts'
+import { libraryFolder } from '../engine/library-folder.ts'
 import { CommandError } from './command-error.ts'
 import { requireTrust } from './configuration/require-trust.ts'
 import { resolvePath } from './configuration/resolve-path.ts'
@@ -47,12 +48,6 @@ function refusal(module: string, reason: string, hints: readonly string[], cause
     hints,
     cause,
   })
-}
-
-/** The folder of this copy of the library: that of the nearest package.json. */
-function libraryFolder(): string {
-  const { url } = import.meta
-  return fileURLToPath(url.slice(0, Math.max(url.lastIndexOf('/dist/'), url.lastIndexOf('/src/'))))
 }
 
 /** What the module threw, and the line of it where that can be found. */

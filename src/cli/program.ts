@@ -28,7 +28,9 @@ export async function main(words: readonly string[], given: Io, version: string)
     }
     await program.parseAsync(withoutStrayHelp(words, program), { from: 'user' })
     return exitCode
-  } catch (error) {
+  } catch (cause) {
+    const { explainMissingPackages } = await import('../engine/temporal/missing-packages.ts')
+    const error = explainMissingPackages(cause)
     const isForProgram = readsJson(words) && !hasAnswered()
     if (error instanceof CommanderError) {
       const code = usageExit(error, program, words, io)

@@ -24,6 +24,7 @@ const localCodes: readonly string[] = [
   'MissingSecret',
   'RunInUse',
   'CopiedJournal',
+  'TemporalNotInstalled',
   'TemporalUnavailable',
   'TemporalDenied',
   'NamespaceNotFound',

@@ -48,6 +48,11 @@ export interface Call {
   readonly retry: RetryPolicy
   readonly throttle: ThrottlePolicy
   readonly tolerate: Tolerance
+  /**
+   * What the jitter of its pauses follows from.
+   * @default path
+   */
+  readonly seed?: string
 }
 
 /** The attempts of one call: counted, throttled, repeated by one policy. */
@@ -113,7 +118,7 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
     },
     report,
     pause(round) {
-      const timeMs = ports.now() + retryDelayMs(call.retry, round)
+      const timeMs = ports.now() + retryDelayMs(call.retry, round, call.seed ?? call.path)
       return ports.sleepUntil(timeMs, { path: call.path, reason: 'retry' })
     },
   }

@@ -90,6 +90,7 @@ export type OwnErrorCode =
   | 'RepeatedCrash'
   | 'ConcurrencyConflict'
   | 'CopiedJournal'
+  | 'TemporalNotInstalled'
   | 'TemporalUnavailable'
   | 'TemporalDenied'
   | 'NamespaceNotFound'
@@ -460,6 +461,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     explanation:
       'The database is a copy, or was restored from a backup. It may lack some of what its runs have done.',
     next: 'Resume with --from-copy if nothing has been done in the original since the copy was made.',
+    ...refused,
+  },
+  TemporalNotInstalled: {
+    explanation:
+      "The packages of Temporal's SDK are not installed: Opsbook installs them only in its checkout.",
+    next: 'Install them where Opsbook is installed; the error shows the command.',
     ...refused,
   },
   TemporalUnavailable: {

@@ -24,6 +24,11 @@ export interface RetryPolicy {
    * @default 30000
    */
   readonly maxDelayMs: number
+  /**
+   * Share of a pause, from 0 to 1, by which it may be shorter: calls that failed together are then not repeated together.
+   * @default 0
+   */
+  readonly jitter?: number
   /** Repeat these codes. Left out: the codes that the table of errors marks transient. */
   readonly errors?: readonly ErrorCode[]
   /** Never repeat these codes. */
@@ -53,9 +58,25 @@ export function mayRepeat(error: ErrorData, policy: RetryPolicy, safety: Safety)
   return isWanted && !isExcepted && isSafe && !isStop(code) && code !== 'RequestTooFrequently'
 }
 
-/** The pause after this many failed attempts, in milliseconds. */
-export function retryDelayMs(policy: RetryPolicy, failedAttempts: number): number {
-  return Math.min(policy.delayMs * policy.backoff ** (failedAttempts - 1), policy.maxDelayMs)
+/**
+ * The pause after this many failed attempts, in milliseconds. The same call has the same pauses on every engine, and in
+ * a run that is replayed or resumed: jitter follows from `seed`, and not from chance.
+ */
+export function retryDelayMs(policy: RetryPolicy, failedAttempts: number, seed: string): number {
+  const longest = Math.min(policy.delayMs * policy.backoff ** (failedAttempts - 1), policy.maxDelayMs)
+  const { jitter = 0 } = policy
+  return jitter === 0 ? longest : Math.round(longest * (1 - jitter * shareOf(`${seed} ${failedAttempts}`)))
+}
+
+/** A number from 0 to 1, 1 excluded, that is evenly spread over texts: FNV-1a, then the last mixing of MurmurHash3. */
+function shareOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }
 
 /** The pause after this many refusals for which the service named no time, in milliseconds. */

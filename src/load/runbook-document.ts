@@ -72,6 +72,7 @@ export interface RetryKeys {
   readonly delay?: string
   readonly backoff?: number
   readonly 'max-delay'?: string
+  readonly jitter?: number
   readonly errors?: readonly unknown[]
   readonly except?: readonly unknown[]
 }

@@ -19,14 +19,25 @@ export interface ShapeProblem {
   readonly wantsText?: boolean
 }
 
+/** How messages call the whole of what is checked, and the keys at its top. */
+export interface WholeWords {
+  readonly whole: string
+  /** After "in". */
+  readonly inWhole: string
+  readonly key: string
+}
+
+const ofRunbook: WholeWords = { whole: 'the runbook', inWhole: 'a runbook', key: 'key' }
+
 /**
  * Everything that a schema finds wrong with a value, leaving out what expressions will decide later. `name` is how
- * messages call the value; left out, it is the runbook.
+ * messages call the value; left out, it is the whole.
  */
 export function schemaProblems(
   validate: ValidateFunction,
   value: unknown,
   name: JsonPath = [],
+  words: WholeWords = ofRunbook,
 ): readonly ShapeProblem[] {
   if (validate(value)) return []
   const problems = (validate.errors ?? []).flatMap((error) => {
@@ -34,7 +45,7 @@ export function schemaProblems(
     const at = valueAt(value, path)
     // The whole is never an expression: nothing would evaluate it.
     const isOpen = path.length > 0 && typeof at === 'string' && isUndecided(at)
-    return isOpen || isSummary(error) ? [] : [describe(error, path, name)]
+    return isOpen || isSummary(error) ? [] : [describe(error, path, name, words)]
   })
   return oneForEachValue(withoutMisspelled(problems))
 }
@@ -69,19 +80,20 @@ function isSummary(error: ErrorObject): boolean {
 }
 
 /** How messages call a value: by its key, or by its place in a list. */
-export function nameOf(path: JsonPath): string {
+export function nameOf(path: JsonPath, { whole }: WholeWords = ofRunbook): string {
   const last = path.at(-1)
-  if (last === undefined) return 'the runbook'
+  if (last === undefined) return whole
   return typeof last === 'number' ? formatPath(path) : `"${last}"`
 }
 
-function describe(error: ErrorObject, path: JsonPath, name: JsonPath): ShapeProblem {
+function describe(error: ErrorObject, path: JsonPath, name: JsonPath, words: WholeWords): ShapeProblem {
   const { keyword, params } = error
-  const place = nameOf([...name, ...path])
-  if (keyword === 'additionalProperties') return unknownKey(error, path, name)
+  const place = nameOf([...name, ...path], words)
+  if (keyword === 'additionalProperties') return unknownKey(error, path, name, words)
   if (keyword === 'required') {
     const missing = String(params['missingProperty'])
-    const message = `${place} needs the key "${missing}"`
+    const key = name.length + path.length === 0 ? words.key : 'key'
+    const message = `${place} needs the ${key} "${missing}"`
     return { code: 'MISSING_KEY', path, isAboutKey: false, message, name: missing }
   }
   if (keyword === 'format' && params['format'] === 'duration') {
@@ -121,7 +133,7 @@ function nearestValue({ keyword, params, data }: ErrorObject): string | undefine
   return near === undefined ? undefined : `did you mean "${near}"?`
 }
 
-function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath): ShapeProblem {
+function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath, words: WholeWords): ShapeProblem {
   const name = String(error.params['additionalProperty'])
   const holder = [...under, ...path]
   const { properties = {}, required = [] } = error.parentSchema as JsonSchema & {
@@ -139,7 +151,10 @@ function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath): ShapeP
     ...(near === undefined ? {} : { name: near }),
     path: [...path, name],
     isAboutKey: true,
-    message: `there is no key "${name}" ${holder.length === 0 ? 'in a runbook' : `in ${formatPath(holder)}`}`,
+    message:
+      holder.length === 0
+        ? `there is no ${words.key} "${name}" in ${words.inWhole}`
+        : `there is no key "${name}" in ${formatPath(holder)}`,
     hint: near === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${near}"?`,
   }
 }

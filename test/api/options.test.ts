@@ -38,6 +38,7 @@ const wrong: readonly (readonly [options: object, path: string, message: string]
   [{ retry: { attempts: 0 } }, 'retry', 'attempts must be'],
   [{ retry: { delayMs: -1 } }, 'retry', 'delayMs must be'],
   [{ retry: { errors: 'x' } }, 'retry', 'lists of error codes'],
+  [{ retry: { jitter: 2 } }, 'retry', 'jitter must be a number from 0 to 1'],
   [{ retry: { attempt: 2 } }, 'retry', 'did you mean "attempts"?'],
   [{ limits: 'none' }, 'limits', '"document", "off"'],
   [{ limits: { createAgents: 'off' } }, 'limits', 'did you mean "createAgent"?'],
@@ -70,7 +71,7 @@ describe('the options of a client', () => {
     { baseUrl: 'HTTPS://API.example.com' },
     { appKey: 'schlüssel&=+/%' },
     { limits: { createAgent: 'off', invokeTools: { perSecond: 1 } } },
-    { retry: { attempts: 5, errors: ['InternalError'], except: [] } },
+    { retry: { attempts: 5, jitter: 0.5, errors: ['InternalError'], except: [] } },
     { proxy: 'http://user:word@proxy.example.com:8080' },
     { proxy: 'http://user:100%25@proxy.example.com:8080' },
   ])('are accepted: %j', (options) => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { hideFields } from '../../src/cli/record/learn-secrets.ts'
-import { columns } from '../../src/cli/terminal/columns.ts'
+import { columns, cut, pad } from '../../src/cli/terminal/columns.ts'
 import { countText } from '../../src/cli/terminal/count-text.ts'
 import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
 import { excerpt } from '../../src/cli/terminal/excerpt.ts'
 import { plainPaint } from '../../src/cli/terminal/paint.ts'
+import { wrap } from '../../src/cli/terminal/wrap.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 
 test.each([
@@ -47,6 +48,61 @@ test('columns are as wide as their widest cell, in characters', () => {
     ['✔✔✔', '', 'x'],
   ]
   expect(columns(rows)).toEqual(['a    bb  end', '✔✔✔      x'])
+})
+
+test.each<[string, readonly (readonly string[])[], readonly string[]]>([
+  [
+    'Chinese',
+    [
+      ['主机', 'a'],
+      ['web-01', 'b'],
+    ],
+    ['主机    a', 'web-01  b'],
+  ],
+  [
+    'an emoji of several code points',
+    [
+      ['👩‍💻', 'a'],
+      ['abc', 'b'],
+    ],
+    ['👩‍💻   a', 'abc  b'],
+  ],
+  [
+    'a letter with a combining accent',
+    [
+      ['e\u0301', 'a'],
+      ['ab', 'b'],
+    ],
+    ['e\u0301   a', 'ab  b'],
+  ],
+])('columns count what the terminal shows: %s', (_, rows, lines) => {
+  expect(columns(rows)).toEqual(lines)
+})
+
+test.each([
+  ['web-01', 6, 'web-01'],
+  ['web-01', 5, 'web-…'],
+  ['主机名称', 8, '主机名称'],
+  ['主机名称', 7, '主机名…'],
+  ['主机名称', 6, '主机…'],
+  ['主机名称', 3, ''],
+])('%s in %d columns is cut to "%s"', (text, width, shown) => {
+  expect(cut(text, width)).toBe(shown)
+})
+
+test('a text is filled up to a width of the terminal', () => {
+  expect(pad('主机', 6)).toBe('主机  ')
+  expect(pad('主机', 2)).toBe('主机')
+})
+
+test.each<[string, number, readonly string[]]>([
+  ['shall it be published', 10, ['shall it', 'be', 'published']],
+  ['要发布这份报告吗', 8, ['要发布这', '份报告吗']],
+  ['发布 报告 吗', 9, ['发布 报告', '吗']],
+  ['abcdefgh', 3, ['abc', 'def', 'gh']],
+  ['', 10, ['']],
+])('"%s" is broken to %d columns', (text, width, lines) => {
+  expect(wrap(text, width)).toEqual(lines)
 })
 
 const at = (line: number, from: number, to: number) => ({

@@ -74,6 +74,13 @@ function pack(): string {
   return join(folder, `opsbook-${version}.tgz`)
 }
 
+const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
+let tarball = ''
+beforeAll(() => {
+  tarball = pack()
+}, 240_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
+
 describe('a project that installs the packed library', () => {
   beforeAll(() => {
     mkdirSync(project)
@@ -102,15 +109,13 @@ steps:
 `,
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
-    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
-    must('npm', ['install', pack(), ...quiet])
+    must('npm', ['install', tarball, ...quiet])
     // The compiler and the types of Node are those of this checkout: they are no part of what is tried here.
     mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
     // A dependency may have brought it along.
     const types = join(project, 'node_modules/@types/node')
     if (!existsSync(types)) symlinkSync(join(root, 'node_modules/@types/node'), types)
   }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
 
   it('holds what it needs and nothing that it does not', () => {
     const installed = join(project, 'node_modules/opsbook')
@@ -167,4 +172,82 @@ steps:
     const words = ['opsbook', 'run', 'look.yaml', '--sandbox', '--data-dir', 'data', '--output', 'json']
     expect(JSON.parse(must('npx', ['--no-install', ...words]))).toMatchObject({ status: 'succeeded' })
   }, 120_000)
+})
+
+describe('without the packages of Temporal', () => {
+  const prefix = join(folder, 'prefix')
+  const opsbook = join(prefix, 'bin/opsbook')
+  const onTemporal = ['run', 'look.yaml', '--engine', 'temporal']
+  const hint =
+    /next +Install them where Opsbook is installed: "(npm install (?:@temporalio\/\w+@1\.24\.x ?){5})"/
+  const doorNames = ['-e', "console.log(Object.keys(await import('opsbook/temporal')).sort().join(' '))"]
+  const importDoor = ['--input-type=module', ...doorNames]
+
+  beforeAll(() => {
+    must('npm', ['install', '--global', '--prefix', prefix, tarball, ...quiet])
+  }, 120_000)
+
+  it('is installed into an empty prefix without them, and its link is the command', () => {
+    expect(existsSync(join(prefix, 'lib/node_modules/opsbook/node_modules/@temporalio'))).toBe(false)
+    expect(must(opsbook, ['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const link = join(folder, 'a-link')
+    symlinkSync(opsbook, link)
+    expect(must(link, ['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    [['run', 'look.yaml', '--sandbox']],
+    [['runs']],
+    [['show', 'latest']],
+    [['logs', 'latest']],
+    [['watch', 'latest']],
+    [['schedules']],
+    [['events']],
+    [['triggers']],
+    [['prune', '--dry-run']],
+  ])('opsbook %j works on one machine', (words) => {
+    expect(inProject(opsbook, [...words, '--data-dir', 'alone'])).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    [onTemporal],
+    [['worker']],
+    [['dev']],
+    [['replay-check']],
+    [['temporal', 'setup']],
+    [['runs', '--engine', 'temporal']],
+    [['start', 'look.yaml', '--engine', 'temporal']],
+    [['serve', '--engine', 'temporal']],
+    [['schedules', '--engine', 'temporal']],
+  ])('opsbook %j names the command that installs them', (words) => {
+    const { code, stderr } = inProject(opsbook, words)
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringMatching(hint) })
+    expect(stderr).toContain('error: TemporalNotInstalled: ')
+  })
+
+  it('doctor names it as well, besides all else', () => {
+    const { stdout } = inProject(opsbook, ['doctor', '--engine', 'temporal', '--sandbox'])
+    expect(stdout).toMatch(
+      /fail +temporal +TemporalNotInstalled: .*\n +→ Install them .*npm install @temporalio/,
+    )
+  })
+
+  it('the door of the library rejects with the same, and opens once they are installed', () => {
+    const { code, stderr } = inProject(process.execPath, importDoor)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/TemporalNotInstalled/)
+    const shown = hint.exec(inProject('npx', ['--no-install', 'opsbook', ...onTemporal]).stderr)?.[1] ?? ''
+    must('npm', [...shown.split(' ').slice(1), ...quiet])
+    const names = must(process.execPath, importDoor).trim().split(' ')
+    expect(names).toEqual(
+      expect.arrayContaining(['connectClient', 'followRun', 'openTemporalEngine', 'startWorker']),
+    )
+    const unanswered = [
+      '-e',
+      "await (await import('opsbook/temporal')).connectClient({ address: '127.0.0.1:9' })",
+    ]
+    expect(inProject(process.execPath, ['--input-type=module', ...unanswered]).stderr).toMatch(
+      /TemporalUnavailable/,
+    )
+  }, 240_000)
 })

@@ -30,7 +30,7 @@ export async function checkConfiguration(text: string): Promise<CheckedConfigura
   const found = source.findings.list
   if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
   if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
-  const problems = schemaProblems(compileOwn(configurationSchema), source.value)
+  const problems = schemaProblems(compileOwn(configurationSchema), source.value, [], ofConfiguration)
   if (problems.length === 0) return withHooks(source, source.value as ConfigurationDocument)
   return {
     ...withoutNotify(source.value, problems),
@@ -76,6 +76,8 @@ function withoutValues(finding: Diagnostic): Diagnostic {
   return finding.code === 'DUPLICATE_KEY' ? finding : { ...rest, message: diagnosticRules[finding.code] }
 }
 
+const ofConfiguration = { whole: 'opsbook.yaml', inWhole: 'opsbook.yaml', key: 'key' }
+
 function inWords({ path, code, message, hint }: ShapeProblem): { message: string; hint?: string } {
   if (path.at(-1) === 'app-key' && code !== 'UNKNOWN_KEY') {
     return {
@@ -101,10 +103,7 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
       hint: 'write url: env:NAME or url: file:PATH',
     }
   }
-  const text = message
-    .replace('in a runbook', 'in opsbook.yaml')
-    .replace('the runbook', 'opsbook.yaml')
-    .replace(/, not .*$/s, '')
+  const text = message.replace(/, not .*$/s, '')
   const isSafe = hint !== undefined && code === 'UNKNOWN_KEY'
   return isSafe ? { message: text, hint } : { message: text }
 }

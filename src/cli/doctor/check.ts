@@ -21,7 +21,7 @@ export function failedCheck(name: string, error: unknown): Check {
   }
   if (RunbookError.is(error)) {
     const message = `${error.code}: ${error.message}`
-    return { name, status: 'fail', message, hints: [errorRule(error.code).next] }
+    return { name, status: 'fail', message, hints: [error.next ?? errorRule(error.code).next] }
   }
   return { name, status: 'fail', message: error instanceof Error ? error.message : String(error) }
 }

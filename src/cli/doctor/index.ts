@@ -1,4 +1,5 @@
 /** `opsbook doctor`: what this machine and the connection are like, and what to do about it. */
+import { explainMissingPackages } from '../../engine/temporal/missing-packages.ts'
 import type { DoctorOptions } from '../commands/doctor.ts'
 import type { Configuration } from '../configuration/index.ts'
 import { answer, answerJson, type CommandContext } from '../context.ts'
@@ -7,7 +8,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { columns } from '../terminal/columns.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
-import type { Check } from './check.ts'
+import { type Check, failedCheck } from './check.ts'
 import { checkConnection } from './check-connection.ts'
 import { checkDataDir } from './check-data-dir.ts'
 import { checkHttp } from './check-http.ts'
@@ -48,8 +49,12 @@ async function checkEngine(
   { io }: CommandContext,
 ): Promise<readonly Check[]> {
   if (chooseEngine(engine, configuration, io) === 'embedded') return []
-  const { checkTemporal } = await import('./check-temporal.ts')
-  return checkTemporal(dataDir, configuration, io)
+  try {
+    const { checkTemporal } = await import('./check-temporal.ts')
+    return await checkTemporal(dataDir, configuration, io)
+  } catch (error) {
+    return [failedCheck('temporal', explainMissingPackages(error))]
+  }
 }
 
 function lines(checks: readonly Check[], paint: Paint): readonly string[] {

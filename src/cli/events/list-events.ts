@@ -1,6 +1,6 @@
 /** `opsbook events`: what came in, and what was decided of it. */
 import { suggest } from '../../core/nearest.ts'
-import type { EventRecord, NoStartReason } from '../../core/triggers/event-record.ts'
+import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/event-record.ts'
 import type { EventBook } from '../../engine/event-book.ts'
 import { CommandError } from '../command-error.ts'
 import type { EventsFlags } from '../commands/events.ts'
@@ -69,22 +69,11 @@ async function tellUnknown(
     )
 }
 
-const reasons: readonly NoStartReason[] = [
-  'where_false',
-  'mapping_failed',
-  'inputs_invalid',
-  'duplicate',
-  'cooldown',
-  'start_limit_reached',
-  'concurrency',
-  'paused',
-]
-
 function readReason(given: string): NoStartReason {
-  const reason = reasons.find((name) => name === given)
+  const reason = noStartReasons.find((name) => name === given)
   if (reason) return reason
   throw new CommandError(exitCodes.usage, `there is no reason "${given}"`, {
-    hints: [suggest(given, reasons)],
+    hints: [suggest(given, noStartReasons)],
   })
 }
 

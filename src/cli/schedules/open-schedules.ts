@@ -7,7 +7,6 @@ import { readConfiguration } from '../configuration/read-configuration.ts'
 import { scopeOf } from '../configuration/run-scope.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { chooseEngine } from '../engine/choose-engine.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
 import { loadDescriptions } from '../load-actions.ts'
 import { guessName } from '../runbook-files/guess-name.ts'
 import { listOwnRunbooks } from '../runbook-files/list-runbooks.ts'
@@ -50,6 +49,7 @@ async function openOnServer(
   { io }: CommandContext,
   configuration: Awaited<ReturnType<typeof readConfiguration>>,
 ): Promise<ScheduleBook> {
+  const { readTemporalSettings } = await import('../engine/temporal-settings.ts')
   const { connectClient } = await import('../../engine/temporal/connection.ts')
   const { openScheduleBook } = await import('../../engine/temporal/schedules/schedule-book.ts')
   const settings = readTemporalSettings(configuration, io)

@@ -2,24 +2,27 @@ import type { JsonObject, JsonValue } from '../json.ts'
 
 export type { StartedFrom } from '../record/started-from.ts'
 
-/** Why a trigger starts nothing. */
-export type NoStartReason =
+/** Why a trigger starts nothing: all reasons that there are. */
+export const noStartReasons = [
   /** Its condition is false. */
-  | 'where_false'
+  'where_false',
   /** One of its expressions failed on this event. */
-  | 'mapping_failed'
+  'mapping_failed',
   /** What `with` gives does not fit the inputs of the runbook. */
-  | 'inputs_invalid'
+  'inputs_invalid',
   /** A run of this runbook has been started for the same dedupe key. */
-  | 'duplicate'
+  'duplicate',
   /** The last start for the same key is not long enough ago. */
-  | 'cooldown'
+  'cooldown',
   /** The trigger has started as many runs as it may in this period. */
-  | 'start_limit_reached'
+  'start_limit_reached',
   /** A run for the same concurrency key goes on, and the runbook says `skip` or `reject`. */
-  | 'concurrency'
+  'concurrency',
   /** A person has paused all triggers. */
-  | 'paused'
+  'paused',
+] as const
+
+export type NoStartReason = (typeof noStartReasons)[number]
 
 /** What was decided of an event for one trigger: the run it started, or why it started none. */
 export interface EventDecision {

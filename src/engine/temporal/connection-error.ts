@@ -37,7 +37,7 @@ export function connectionError(
   }
   const how = (tls ?? apiKey) ? 'with TLS' : 'without TLS'
   if (code === grpcCodes.deadline) {
-    return refuse('TemporalUnavailable', `no Temporal server answers at ${address} (${how}) within 5 s`)
+    return refuse('TemporalUnavailable', `no Temporal server answers in time at ${address} (${how})`)
   }
   return refuse(
     'TemporalUnavailable',

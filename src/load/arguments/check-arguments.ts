@@ -11,7 +11,7 @@ import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
-import { type ShapeProblem, schemaProblems } from '../schema-problems.ts'
+import { type ShapeProblem, schemaProblems, type WholeWords } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
 import { isUndecided } from '../yaml/unreadable.ts'
 import { checkActionTimes } from './check-action-times.ts'
@@ -49,8 +49,10 @@ export function checkArguments(
       : withPlaceholders(taken)
   const withPath = step.with === undefined ? path : [...path, 'with']
   if (isJsonObject(values)) {
-    const problems = schemaProblems(validatorOf(action), values).filter((one) => !isSecret(one.path, taken))
-    for (const problem of problems) addProblem(source, action, problem, withPath)
+    const problems = schemaProblems(validatorOf(action), values, [], wordsOf(action)).filter(
+      (one) => !isSecret(one.path, taken),
+    )
+    for (const problem of problems) addProblem(source, problem, withPath)
     if (problems.length === 0) checkRules(source, action, values, withPath, taken)
     checkSuspicious(source, action.input, values, withPath)
   }
@@ -60,19 +62,14 @@ export function checkArguments(
   checkCoreCall(source, action, step, values, path)
 }
 
-function addProblem(
-  source: Source,
-  action: ActionDescription,
-  problem: ShapeProblem,
-  withPath: JsonPath,
-): void {
+function addProblem(source: Source, problem: ShapeProblem, withPath: JsonPath): void {
   const path = [...withPath, ...problem.path]
   const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
-  const isAboutAction = problem.path.length === 0 || (problem.isAboutKey && problem.path.length === 1)
-  const message = isAboutAction
-    ? problem.message.replace(/the runbook|a runbook/, action.name).replace('key', 'argument')
-    : problem.message
-  source.findings.add(codes[problem.code], path, range, message, hintOf(source, { ...problem, path }))
+  source.findings.add(codes[problem.code], path, range, problem.message, hintOf(source, { ...problem, path }))
+}
+
+function wordsOf({ name }: ActionDescription): WholeWords {
+  return { whole: name, inWhole: name, key: 'argument' }
 }
 
 /** Arguments under a misspelled key have been told about; they are not missing as well. */

@@ -38,13 +38,13 @@ function explainOtherKind(id: unknown, written: string): { message: string; hint
 }
 
 /** Why a name cannot stand in expressions. */
-export function nameProblem(name: string): string | undefined {
+export function nameProblem(name: string, what = 'an id'): string | undefined {
   if (grammarWords.has(name)) return `"${name}" is a word of the expression language`
   if (name.length > longest) return `a name has at most ${longest} characters`
   if (idPattern.test(name)) return undefined
   if (name.includes('-'))
-    return `"${name}" cannot be an id: in an expression "-" takes one thing from another`
-  return `"${name.slice(0, longest)}" cannot be an id: lower-case letters, digits and "_" only, a letter first`
+    return `"${name}" cannot be ${what}: in an expression "-" takes one thing from another`
+  return `"${name.slice(0, longest)}" cannot be ${what}: lower-case letters, digits and "_" only, a letter first`
 }
 
 function usableName(id: string): string | undefined {

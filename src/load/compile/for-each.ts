@@ -38,7 +38,7 @@ export function compileForEach(
 function checkItemName({ source }: CompileContext, as: string, path: JsonPath): void {
   const problem = taken.includes(as)
     ? `"${as}" means something else in expressions already`
-    : nameProblem(as)?.replace('an id', 'the name of an item')
+    : nameProblem(as, 'the name of an item')
   if (problem === undefined) return
   source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
 }

@@ -201,6 +201,13 @@ export const retryPlace: Place = {
     },
     { key: 'max-delay', value: duration, summary: 'Maximum pause.', default: '30s' },
     {
+      key: 'jitter',
+      value: data({ type: 'number', minimum: 0, maximum: 1 }),
+      summary: 'Share of a pause by which it may be shorter, so that calls that failed together are spread.',
+      default: 0,
+      example: 0.5,
+    },
+    {
       key: 'errors',
       value: codes,
       summary: 'Retry these codes; default: the transient ones.',

@@ -194,7 +194,9 @@ describe('people are told', () => {
     const startLimits = () => told.filter((one) => one.startsWith(`start_limit_reached ${plan.name}`))
     await expect
       .poll(startLimits)
-      .toEqual([`start_limit_reached ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
+      .toEqual([
+        `start_limit_reached ${plan.name}: the trigger has started 1 run within 10m, and may start 1`,
+      ])
     expect(logged).toEqual([plan.name])
     await other.close()
   })

@@ -1,4 +1,6 @@
 import cliTruncate from 'cli-truncate'
+import stringWidth from 'string-width'
+import { pad } from '../../terminal/columns.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import { wrap } from '../../terminal/wrap.ts'
@@ -35,7 +37,7 @@ export function rowLines(
     const line = printableLine(text)
     const parts = isWhole ? wrap(line, room) : [cliTruncate(line, room)]
     return parts.map((part, index) => {
-      const head = (index === 0 ? label : '').padEnd(labelWidth)
+      const head = pad(index === 0 ? label : '', labelWidth)
       return `${space}${paint.dim(head)}${color === undefined ? part : paint[color](part)}`.trimEnd()
     })
   })
@@ -51,7 +53,7 @@ export function pairLines(pairs: Pairs, { width }: Style): readonly string[] {
   const column = nameWidth(pairs) + 4
   return pairs.flatMap(([name, value]) =>
     wrap(printableLine(value), Math.max(20, width - column)).map((part, index) =>
-      `  ${(index === 0 ? name : '').padEnd(column - 2)}${part}`.trimEnd(),
+      `  ${pad(index === 0 ? name : '', column - 2)}${part}`.trimEnd(),
     ),
   )
 }
@@ -60,9 +62,9 @@ export type Pairs = readonly (readonly [name: string, value: string])[]
 
 function alignedTexts(pairs: Pairs): readonly string[] {
   const width = nameWidth(pairs)
-  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printableLine(value)}`)
+  return pairs.map(([name, value]) => `${pad(name, width)}  ${printableLine(value)}`)
 }
 
 function nameWidth(pairs: Pairs): number {
-  return Math.min(24, Math.max(0, ...pairs.map(([name]) => name.length)))
+  return Math.min(24, Math.max(0, ...pairs.map(([name]) => stringWidth(name))))
 }

@@ -1,7 +1,8 @@
+import { cut } from '../../terminal/columns.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { currentWaits } from './at-work.ts'
 import { failureText } from './failure-text.ts'
-import { cut, indentWidth, type LineStyle } from './step-line.ts'
+import { indentWidth, type LineStyle } from './step-line.ts'
 import type { StepView, Wait } from './step-view.ts'
 import { waitText } from './wait-text.ts'
 

@@ -1,9 +1,11 @@
+import stringWidth from 'string-width'
+import { cut } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { isBad } from './at-work.ts'
 import type { RunState } from './run-state.ts'
-import { cut, type LineStyle, stepLine } from './step-line.ts'
+import { type LineStyle, stepLine } from './step-line.ts'
 import { stepSign } from './step-sign.ts'
 import { createLabels, drawTree } from './step-tree.ts'
 import { hasEnded, type StepView } from './step-view.ts'
@@ -30,7 +32,7 @@ const noteLines = 3
 export function drawFrame(state: RunState, options: FrameOptions): readonly string[] {
   const { paint, columns, rows, clean } = options
   const name = cut(clean(state.runbook), columns)
-  const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - name.length)
+  const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - stringWidth(name))
   const space = rows < roomyRows ? [] : ['']
   const foot = footLines(state, options)
   const body = drawSteps(state.steps, options, Math.max(1, rows - 1 - 2 * space.length - foot.length))
@@ -46,7 +48,7 @@ function footLines(state: RunState, options: FrameOptions): readonly string[] {
   const separator = ` ${symbols.separator} `
   const facts = footFacts(state, options).join(separator)
   const whole = note === '' ? facts : facts + separator + note
-  const isOneLine = whole.length <= columns - 2
+  const isOneLine = stringWidth(whole) <= columns - 2
   const above = isOneLine ? [] : wrap(note, Math.max(8, columns - 2)).slice(0, noteLines)
   const last = cut(isOneLine ? whole : facts, columns - 2)
   return [

@@ -3,7 +3,6 @@ import { itemText, mostNameCharacters } from '../../../core/item-name.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Masking } from '../../../core/mask/mask.ts'
 import { nameWithin } from './places.ts'
-import { cut } from './step-line.ts'
 
 /** Which item of a loop something belongs to. */
 export interface ItemFacts {
@@ -33,7 +32,9 @@ export function createItemNames(mask?: Masking): ItemNames {
     const named = known.get(path)?.findLast(({ fromMs }) => fromMs <= atMs)
     if (!named) return undefined
     const text = itemText(named.item)
-    return cut(mask ? mask.text(text) : text, mostNameCharacters)
+    const characters = [...(mask ? mask.text(text) : text)]
+    if (characters.length <= mostNameCharacters) return characters.join('')
+    return `${characters.slice(0, mostNameCharacters - 1).join('')}…`
   }
   return {
     take(event) {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { durationText } from '../../terminal/duration-text.ts'
 import type { Symbols } from '../../terminal/symbols.ts'
 import { hasEnded, type Progress, type StepView } from './step-view.ts'
@@ -17,7 +18,7 @@ export function stepFacts(step: StepView, now: number, symbols: Symbols, width: 
 
 /** How wide facts are with the spaces before each. */
 export function factsWidth(facts: readonly string[]): number {
-  return facts.reduce((sum, text) => sum + text.length + 2, 0)
+  return facts.reduce((sum, text) => sum + stringWidth(text) + 2, 0)
 }
 
 /** How far a loop, a batch or a block is whose steps are known. */

@@ -1,3 +1,4 @@
+import { cut, pad } from '../../terminal/columns.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { currentWaits } from './at-work.ts'
 import { failureText } from './failure-text.ts'
@@ -35,7 +36,7 @@ export function stepLine(step: StepView, place: LinePlace, style: LineStyle): st
   const isIdle = step.status === 'pending' || step.status === 'skipped'
   const indent = ' '.repeat(place.depth * indentWidth)
   const head = indent.length + 2 + place.labelWidth
-  const label = cut(clean(place.label), place.labelWidth).padEnd(place.labelWidth)
+  const label = pad(cut(clean(place.label), place.labelWidth), place.labelWidth)
   const facts = stepFacts(step, now, style.symbols, columns - head)
   const { text, color } =
     place.remark === undefined ? detail(step, style) : { text: place.remark, color: 'yellow' as const }
@@ -43,14 +44,6 @@ export function stepLine(step: StepView, place: LinePlace, style: LineStyle): st
   const parts = [paint[color](about), ...facts].filter((part) => part !== '')
   const sign = stepSign(signOf(step, now), style, style.tick)
   return `${indent}${sign} ${isIdle ? paint.dim(label) : label}  ${parts.join('  ')}`.trimEnd()
-}
-
-/** A text no wider than this: cut at its end, or left out where nearly nothing of it would be left. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const characters = [...text]
-  if (characters.length <= most) return text
-  return most < 4 ? '' : `${characters.slice(0, most - 1).join('')}…`
 }
 
 function signOf(step: StepView, now: number): Sign {

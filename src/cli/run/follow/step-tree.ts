@@ -1,7 +1,9 @@
+import stringWidth from 'string-width'
+import { cut } from '../../terminal/columns.ts'
 import { atWork, currentWaits, innermost, isBad, isHeldUp } from './at-work.ts'
 import { factLines } from './fact-lines.ts'
 import { isItem } from './places.ts'
-import { cut, indentWidth, type LineStyle, stepLine } from './step-line.ts'
+import { indentWidth, type LineStyle, stepLine } from './step-line.ts'
 import type { StepView } from './step-view.ts'
 import { waitText } from './wait-text.ts'
 
@@ -69,7 +71,7 @@ export function createLabels(
 ): Labels {
   const of = (step: StepView): string => items.label(innermost(step).path, outer)
   const most = Math.max(4, Math.min(widestLabel, Math.floor(columns / 3) - depth * indentWidth))
-  return { of, width: Math.min(most, Math.max(0, ...steps.map((step) => [...clean(of(step))].length))) }
+  return { of, width: Math.min(most, Math.max(0, ...steps.map((step) => stringWidth(clean(of(step)))))) }
 }
 
 /** One step in its own line and as many others. */

@@ -1,6 +1,7 @@
+import stringWidth from 'string-width'
 import { isCarriedOut } from '../../../core/record/run-record.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
-import { columns } from '../../terminal/columns.ts'
+import { columns, cut } from '../../terminal/columns.ts'
 import { countText } from '../../terminal/count-text.ts'
 import { durationText } from '../../terminal/duration-text.ts'
 import { printableLine } from '../../terminal/printable.ts'
@@ -65,8 +66,8 @@ const kinds: Readonly<Record<Kind, string>> = {
 }
 
 const margin = '  '
-/** Holds the place of the sign, which has colours, while widths are counted. */
-const signPlace = '\u0000'
+/** Holds the place of the sign, which has colours, while widths are counted: a character as wide as the sign. */
+const signPlace = '\ue000'
 const narrowestName = 12
 
 /** The rows with their names cut as far as it takes for the widest row to fit. */
@@ -75,16 +76,11 @@ function fitted(
   width: number | undefined,
 ): readonly (readonly string[])[] {
   if (width === undefined) return rows
-  const excess = Math.max(...columns(rows).map((line) => [...line].length)) + margin.length - width
-  const widest = Math.max(...rows.map(([, name = '']) => [...name].length))
+  const excess = Math.max(...columns(rows).map((line) => stringWidth(line))) + margin.length - width
+  const widest = Math.max(...rows.map(([, name = '']) => stringWidth(name)))
   return excess > 0
     ? rows.map((row) => row.with(1, cut(row[1] ?? '', Math.max(narrowestName, widest - excess))))
     : rows
-}
-
-function cut(text: string, most: number): string {
-  const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 /** The name of the step, which stands under that of the step around it; of a step in a loop the whole path. */

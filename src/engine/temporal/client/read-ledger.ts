@@ -2,6 +2,7 @@ import { canonicalText } from '../../../core/canonical-text.ts'
 import type { StepRecord } from '../../../core/record/run-record.ts'
 import { whatIsAsked } from '../../../core/record/what-is-asked.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { grpcCodes } from '../connection-error.ts'
 import { attemptedOf } from '../resume/attempted-of.ts'
 import { type CallLedger, createCallLedger, type LedgerCall } from '../resume/call-ledger.ts'
 import { readEvents } from './follow-events.ts'
@@ -65,11 +66,8 @@ async function readExecution(
 }
 
 function isGone(thrown: unknown): boolean {
-  return (thrown as { readonly code?: unknown }).code === notFound
+  return (thrown as { readonly code?: unknown }).code === grpcCodes.notFound
 }
-
-/** As gRPC numbers it. */
-const notFound = 5
 
 function forgotten(runId: string, cause: unknown): RunbookError {
   const message = `the server no longer has all of what ${runId} has done: what may be done a second time cannot be told; nothing was changed`

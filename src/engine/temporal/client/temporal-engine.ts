@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import { refusedAsOver } from '../../../core/record/refused.ts'
-import { isCarriedOut, type RecordedEvent } from '../../../core/record/run-record.ts'
+import { isCarriedOut } from '../../../core/record/run-record.ts'
 import type { Engine } from '../../engine.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { findUndecided } from '../resume/find-undecided.ts'
@@ -8,6 +8,7 @@ import { decideRun } from './decide-run.ts'
 import { describeOf, describeRun } from './describe-run.ts'
 import { endAtServer } from './end-at-server.ts'
 import { followEvents, readEvents } from './follow-events.ts'
+import { createKnownEvents } from './known-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
@@ -37,14 +38,7 @@ export function openTemporalEngine({
   const { address, namespace } = placeOf(ports)
   const handleOf = (runId: string): ReturnType<typeof client.workflow.getHandle> =>
     client.workflow.getHandle(runId)
-  /** What has been read of logs: they only grow. */
-  const known = new Map<string, RecordedEvent[]>()
-  const eventsOf = async (runId: string): Promise<readonly RecordedEvent[]> => {
-    const events = known.get(runId) ?? []
-    known.set(runId, events)
-    for (const event of await readEvents(ports, runId, events.at(-1)?.seq)) events.push(event)
-    return events
-  }
+  const eventsOf = createKnownEvents((runId, afterSeq) => readEvents(ports, runId, afterSeq))
   const attemptsOf: Engine['readAttempts'] = async (runId) => {
     try {
       const actions = await loadActions().catch(() => [])

@@ -1,0 +1,32 @@
+import fastify from 'fastify'
+import { expect, onTestFinished, test } from 'vitest'
+import { addHealthRoutes } from '../../../src/triggers/serve/health-routes.ts'
+
+test('many requests to /readyz at the same time are one look at the disk', async () => {
+  let looks = 0
+  let look = (): void => {}
+  const app = fastify()
+  onTestFinished(() => app.close())
+  addHealthRoutes(app, {
+    whyNotReady: async () => {
+      looks++
+      await new Promise<void>((resolve) => {
+        look = resolve
+      })
+      return 'the disk is full'
+    },
+    metrics: () => '',
+  })
+  let asked = 0
+  app.addHook('onRequest', async () => {
+    asked++
+  })
+  const asking = Promise.all(Array.from({ length: 50 }, () => app.inject('/readyz')))
+  await expect.poll(() => asked).toBe(50)
+  look()
+  const answers = await asking
+  expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`))).toEqual(
+    new Set(['503 not ready: the disk is full\n']),
+  )
+  expect(looks).toBe(1)
+})
