@@ -12,11 +12,12 @@ const server = 'test/**/*.server.test.ts'
 const long = 'test/**/*.long.test.ts'
 const serverLong = 'test/**/*.server.long.test.ts'
 
-/** Limits of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
+// No test asserts how long something takes, so a poll may take nearly as long as its test.
+const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
+/** Of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) }
 /** One real server for all tests of a project. */
 const withServer = { ...patient, globalSetup: ['test/engine/temporal/the-server.ts'] }
-const withProcesses = { ...patient, expect: { poll: { timeout: 40_000 } } }
 
 const config: ViteUserConfig = {
   resolve: {
@@ -32,6 +33,7 @@ const config: ViteUserConfig = {
     // One for each processor: on a small machine the default leaves half of it idle.
     maxWorkers: '100%',
     testTimeout: 20_000,
+    ...pollsFor(15_000),
     projects: [
       {
         extends: true,
@@ -59,14 +61,14 @@ const config: ViteUserConfig = {
       {
         extends: true,
         test: {
-          ...withProcesses,
+          ...patient,
           name: 'engine',
           include: ['test/{engine,cli,triggers,project,runbooks,security,torture}/**/*.test.ts'],
           exclude: [server, long],
         },
       },
       { extends: true, test: { ...withServer, name: 'server', include: [server] } },
-      { extends: true, test: { ...withProcesses, name: 'long', include: [long], exclude: [serverLong] } },
+      { extends: true, test: { ...patient, name: 'long', include: [long], exclude: [serverLong] } },
       { extends: true, test: { ...withServer, name: 'server-long', include: [serverLong] } },
     ],
   },

@@ -20,4 +20,13 @@ const child = spawn(process.execPath, ['dist/cli/main.js', ...args], { stdio: 'i
 // The child hears the terminal's signals itself; it decides how to stop.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+child.on('exit', (code, signal) => {
+  if (code === 0 && process.argv.length === 2) {
+    console.error(`
+Try next:
+  node dist/cli/main.js show latest --data-dir ${dataDir}    each step of this run, and its outputs
+  node dist/cli/main.js plan runbooks/diagnose-host.yaml --sandbox --input host=disk-01    what a run would do
+  node dist/cli/main.js run runbooks/diagnose-host.yaml --sandbox --input host=disk-01    the first runbook to read`)
+  }
+  process.exit(signal ? 1 : (code ?? 1))
+})
