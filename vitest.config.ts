@@ -7,6 +7,18 @@ const extension = target === 'dist' ? 'js' : 'ts'
 const door = (room: string): string =>
   fileURLToPath(new URL(`./${target}/${room}index.${extension}`, import.meta.url))
 
+// The name of a test file says when it runs: `.server` needs a Temporal server, `.long` runs with `npm run test:full`.
+const server = 'test/**/*.server.test.ts'
+const long = 'test/**/*.long.test.ts'
+const serverLong = 'test/**/*.server.long.test.ts'
+
+// No test asserts how long something takes, so a poll may take nearly as long as its test.
+const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
+/** Of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) }
+/** One real server for all tests of a project. */
+const withServer = { ...patient, globalSetup: ['test/engine/temporal/the-server.ts'] }
+
 const config: ViteUserConfig = {
   resolve: {
     alias: {
@@ -21,12 +33,14 @@ const config: ViteUserConfig = {
     // One for each processor: on a small machine the default leaves half of it idle.
     maxWorkers: '100%',
     testTimeout: 20_000,
+    ...pollsFor(15_000),
     projects: [
       {
         extends: true,
         test: {
           name: 'core',
-          include: ['test/core/**/*.test.ts', 'test/load/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          include: ['test/{core,load,fuzz}/**/*.test.ts'],
+          exclude: [server, long],
         },
       },
       {
@@ -40,51 +54,22 @@ const config: ViteUserConfig = {
             '--import',
             fileURLToPath(new URL('./test/read-source-in-threads.mjs', import.meta.url)),
           ],
-          include: [
-            'test/api/**/*.test.ts',
-            'test/sandbox/**/*.test.ts',
-            'test/actions/**/*.test.ts',
-            'test/service/**/*.test.ts',
-          ],
+          include: ['test/{api,sandbox,actions,service}/**/*.test.ts'],
+          exclude: [server, long],
         },
       },
       {
         extends: true,
         test: {
+          ...patient,
           name: 'engine',
-          include: [
-            'test/engine/**/*.test.ts',
-            'test/cli/**/*.test.ts',
-            'test/triggers/**/*.test.ts',
-            'test/project/**/*.test.ts',
-            'test/runbooks/**/*.test.ts',
-            'test/security/**/*.test.ts',
-            'test/torture/**/*.test.ts',
-            'test/security/**/*.test.ts',
-          ],
-          exclude: ['test/engine/temporal/**', 'test/torture/temporal/**', 'test/security/temporal/**'],
-          testTimeout: 60_000,
-          // Where many tests look at the same runs, these are carried out before the first of them.
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 40_000 } },
+          include: ['test/{engine,cli,triggers,project,runbooks,security,torture}/**/*.test.ts'],
+          exclude: [server, long],
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'temporal',
-          // One real server for all of them. Whoever asks for other tests alone does not start it.
-          globalSetup: ['test/engine/temporal/the-server.ts'],
-          include: [
-            'test/engine/temporal/**/*.test.ts',
-            'test/torture/temporal/**/*.test.ts',
-            'test/security/temporal/**/*.test.ts',
-          ],
-          testTimeout: 60_000,
-          // Making the code of the workflows ready takes a while.
-          hookTimeout: 60_000,
-        },
-      },
+      { extends: true, test: { ...withServer, name: 'server', include: [server] } },
+      { extends: true, test: { ...patient, name: 'long', include: [long], exclude: [serverLong] } },
+      { extends: true, test: { ...withServer, name: 'server-long', include: [serverLong] } },
     ],
   },
 }

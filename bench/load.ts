@@ -1,7 +1,7 @@
 /**
  * The loader against its peers, measured in the same run: `opsbook validate` on 1,000 small files may take 0.6 times as
  * long as `redocly lint` on 1,000 small OpenAPI files, and loading a runbook of 500 steps 5 times as long as the YAML
- * library alone.
+ * library alone. The slowest of the hostile files may take 3 times as long as the YAML library for the largest file.
  *
  *     npm run build && npx tsx bench/load.ts
  *
@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { hostile } from '../test/fuzz/hostile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const main = join(root, 'dist/cli/main.js')
@@ -143,9 +144,32 @@ async function largeFile(): Promise<void> {
   report('load and plan / yaml alone, 500 steps', pairs.slice(10), 5)
 }
 
+/** The files that are made to break a reader, each against the largest file that is allowed. */
+async function hostileFiles(): Promise<void> {
+  const { createActions, loadRunbook } = (await import(
+    join(root, 'dist/index.js')
+  )) as typeof import('../src/index.ts')
+  const actions = createActions()
+  const largest = `a: [${'1,'.repeat(130_000)}1]`
+  const pairsOf = (file: string | Uint8Array): readonly (readonly [number, number])[] =>
+    Array.from({ length: 3 }, () => {
+      const startedAt = performance.now()
+      loadRunbook(file, actions)
+      const loadedAt = performance.now()
+      parse(largest)
+      return [loadedAt - startedAt, performance.now() - loadedAt]
+    })
+  const ratioOf = (pairs: ReturnType<typeof pairsOf>): number =>
+    median(pairs.map(([ours, theirs]) => ours / theirs))
+  const measured = Object.values(hostile).map(pairsOf)
+  const slowest = measured.toSorted((one, other) => ratioOf(other) - ratioOf(one))[0] ?? []
+  report('the slowest hostile file / yaml alone, the largest file', slowest, 3)
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'opsbook-bench-'))
 try {
   await largeFile()
+  await hostileFiles()
   await smallFiles(folder)
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -16,19 +16,17 @@ const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-'))
 const command = ['run', 'runbooks/incident-to-post-mortem.yaml', '--sandbox', '--data-dir', dataDir]
 const args = [...command, ...inputs.flatMap((input) => ['--input', input]), ...process.argv.slice(2)]
 
-const next = `
-Try next
-  node dist/cli/main.js show latest --data-dir ${dataDir}
-  node dist/cli/main.js plan diagnose-host --input host=web-01
-  node dist/cli/main.js init ../ops
-`
-
 const child = spawn(process.execPath, ['dist/cli/main.js', ...args], { stdio: 'inherit' })
 // The child hears the terminal's signals itself; it decides how to stop.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
 child.on('exit', (code, signal) => {
-  // On stderr, since stdout holds what the flags of the run ask for.
-  if (code === 0) console.error(next)
+  if (code === 0 && process.argv.length === 2) {
+    console.error(`
+Try next:
+  node dist/cli/main.js show latest --data-dir ${dataDir}    each step of this run, and its outputs
+  node dist/cli/main.js plan runbooks/diagnose-host.yaml --sandbox --input host=disk-01    what a run would do
+  node dist/cli/main.js run runbooks/diagnose-host.yaml --sandbox --input host=disk-01    the first runbook to read`)
+  }
   process.exit(signal ? 1 : (code ?? 1))
 })

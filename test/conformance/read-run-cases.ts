@@ -6,6 +6,8 @@ import type { RunCase } from './run-case.ts'
 export interface RunCaseFile {
   readonly file: string
   readonly cases: readonly RunCase[]
+  /** Its name ends in `.long.yaml`: with `npm test` its cases run once, on the host of the core alone. */
+  readonly isLong: boolean
 }
 
 const folder = new URL('../cases/run/', import.meta.url)
@@ -14,14 +16,15 @@ const folder = new URL('../cases/run/', import.meta.url)
 export function readRunCases(): readonly RunCaseFile[] {
   return readdirSync(folder).map((file) => ({
     file,
+    isLong: file.endsWith('.long.yaml'),
     cases: parse(readFileSync(new URL(file, folder), 'utf8')) as readonly RunCase[],
   }))
 }
 
 /** Those of them that come to a run. */
 export function readRunCasesWithRun(): readonly RunCaseFile[] {
-  return readRunCases().map(({ file, cases }) => ({
-    file,
+  return readRunCases().map(({ cases, ...more }) => ({
+    ...more,
     cases: cases.filter(({ expect }) => expect !== undefined),
   }))
 }

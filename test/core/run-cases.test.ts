@@ -3,27 +3,17 @@ import { formatDuration } from '../../src/core/duration.ts'
 import { expectRun } from '../conformance/expect-run.ts'
 import { readRunCases } from '../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'
-import { expectSafe, expectSameWhenStopped } from './expect-same-when-stopped.ts'
+import { describeStopped } from './describe-stopped.ts'
+import { expectSafe } from './expect-same-when-stopped.ts'
 import { loadCase, type PlayedCase, playCase } from './play-case.ts'
 
 const files = readRunCases()
 
-for (const { file, cases } of files) {
-  describe(`run/${file}`, () => {
-    it.each(cases)('$name', (runCase) => tryCase(runCase))
+for (const one of files) {
+  describe(`run/${one.file}`, () => {
+    it.each(one.cases)('$name', (runCase) => tryCase(runCase))
   })
-  const resumed = cases.filter(isResumed)
-  if (resumed.length === 0) continue
-  describe(`run/${file}, stopped anywhere and resumed`, () => {
-    it.each(resumed)('$name', async (runCase) => {
-      await expectSameWhenStopped(runCase)
-    })
-  })
-  describe(`run/${file}, stopped anywhere, resumed with what had ended remembered`, () => {
-    it.each(resumed)('$name', async (runCase) => {
-      await expectSameWhenStopped(runCase, undefined, { remembers: true })
-    })
-  })
+  if (!one.isLong) describeStopped(one)
 }
 
 async function tryCase(runCase: RunCase): Promise<void> {
@@ -38,10 +28,6 @@ async function tryCase(runCase: RunCase): Promise<void> {
   const played = await playCase(runCase, plan, inputs)
   expectPlayed(played, runCase.expect)
   expectSafe([played])
-}
-
-function isResumed(runCase: RunCase): boolean {
-  return runCase.expect !== undefined && runCase.cancel === undefined && runCase['not-resumed'] === undefined
 }
 
 function expectPlayed({ seen, host, journal, tookMs }: PlayedCase, expected: ExpectedRun): void {

@@ -1,7 +1,6 @@
 /**
  * Loads mutated runbooks and hostile files, and tells what went wrong: an exception, a result that is neither a plan
- * nor a finding, or one that took longer than a second of the processor. The seed of each mutation is its number, so every one can be
- * had again:
+ * nor a finding. The seed of each mutation is its number, so every one can be had again:
  *
  *     npx tsx test/fuzz/fuzz-loader.ts COUNT [FIRST]
  */
@@ -20,19 +19,7 @@ export interface FuzzReport {
   readonly count: number
   readonly failures: readonly string[]
   readonly plans: number
-  readonly slowestMs: number
-  readonly slowest: string
   readonly mostMegabytes: number
-}
-
-/** A second; on a slow machine three times what the YAML library alone takes for a file of the largest size. */
-const mostMs = Math.max(1000, 3 * processorMs(() => parse(`a: [${'1,'.repeat(130_000)}1]`)))
-
-function processorMs(work: () => void): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
 }
 
 const actions = createActions()
@@ -41,8 +28,6 @@ const trees = corpus.map((text) => parseOrNothing(text)).filter((tree) => typeof
 
 const failures: string[] = []
 let plans = 0
-let slowestMs = 0
-let slowest = ''
 
 function readCorpus(): readonly string[] {
   const runbooks = new URL('../../runbooks/', import.meta.url)
@@ -66,11 +51,6 @@ function parseOrNothing(text: string): unknown {
   }
 }
 
-function tryOne(name: string, input: string | Uint8Array): void {
-  const took = processorMs(() => check(name, input))
-  if (took > slowestMs) [slowestMs, slowest] = [took, name]
-}
-
 function check(name: string, input: string | Uint8Array): void {
   try {
     const { plan, diagnostics } = loadRunbook(input, actions, {
@@ -88,24 +68,8 @@ function check(name: string, input: string | Uint8Array): void {
   }
 }
 
-/** Time of the processor, since other programs may keep the machine busy; only what is slow every time is slow. */
-function timeOne(name: string, input: string | Uint8Array): void {
-  for (let round = 1; round <= 3; round++) {
-    const [before, beforeName] = [slowestMs, slowest]
-    slowestMs = 0
-    tryOne(name, input)
-    const took = slowestMs
-    if (took <= mostMs || round === 3) {
-      if (took > mostMs) failures.push(`${name}: took ${took.toFixed(0)} ms`)
-      if (took < before) [slowestMs, slowest] = [before, beforeName]
-      return
-    }
-    ;[slowestMs, slowest] = [before, beforeName]
-  }
-}
-
 function fuzz(first: number, count: number): FuzzReport {
-  for (const [name, input] of Object.entries(hostile)) timeOne(name, input)
+  for (const [name, input] of Object.entries(hostile)) check(name, input)
   for (let seed = first; seed < first + count; seed++) {
     const random = createRandom(seed)
     const text = random.pick(corpus)
@@ -116,10 +80,10 @@ function fuzz(first: number, count: number): FuzzReport {
         : kind < 6
           ? mutateBytes(text, random)
           : mutateTree(random.pick(trees), random)
-    timeOne(`seed ${seed}`, input)
+    check(`seed ${seed}`, input)
   }
   const mostMegabytes = Math.round(process.resourceUsage().maxRSS / 1024)
-  return { first, count, failures, plans, slowestMs: Math.round(slowestMs), slowest, mostMegabytes }
+  return { first, count, failures, plans, mostMegabytes }
 }
 
 const [count = '2000', first = '1'] = process.argv.slice(2)

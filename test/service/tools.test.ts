@@ -124,14 +124,13 @@ describe('many tools', () => {
     expect(eight.json.data.results).toHaveLength(8)
   })
 
-  it(`${proves('§E4.rule-2')} at the same time`, async () => {
-    await service.control('config', slow)
+  // One after the other they would take longer than the test may: each at least 1.6 s.
+  it(`${proves('§E4.rule-2')} at the same time`, { timeout: 12_000 }, async () => {
+    await service.control('config', { slow_tool_ms: 2400 })
     const tools = Array.from({ length: 8 }, (_, index) => tool('os.top_processes', { top_n: index + 1 }))
-    const startedAt = performance.now()
     const { data } = await service.client().invokeTools({ target_locator: 'slow-01', tools })
-    const tookMs = performance.now() - startedAt
     const oneAfterTheOther = data.results.reduce((sum, { agent_elapsed_ms = 0 }) => sum + agent_elapsed_ms, 0)
-    expect(tookMs).toBeLessThan(oneAfterTheOther * 0.75)
+    expect(oneAfterTheOther).toBeGreaterThan(12_000)
     const rows = data.results.map(({ data }) => data?.data['processes'])
     expect(rows.map((list) => Array.isArray(list) && list.length)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })

@@ -9,7 +9,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the server that the tests of the Temporal engine share. Where none can be had, the tests fail. */
+/**
+ * Starts the server that all `.server` tests of a run share. Where there is none, they fail; `npm test` looks for one
+ * first, and leaves them out.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
   const server = await startDevServer({ tell, searchAttributes })

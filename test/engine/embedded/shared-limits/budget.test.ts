@@ -91,7 +91,8 @@ describe('a place', () => {
   })
 
   it('is free one window after the answer, and not after the margin', async () => {
-    const stage = createLimitsStage(10_000)
+    // The margin is longer than the test may take.
+    const stage = createLimitsStage(600_000)
     const [one, two] = [stage.open(), stage.open()]
     const lease = await one.budget.acquire('key', windows)
     lease.sent()
@@ -103,7 +104,6 @@ describe('a place', () => {
     await next
     const tookMs = machineMs() - answeredAt
     expect(tookMs).toBeGreaterThan(200)
-    expect(tookMs).toBeLessThan(5000)
   })
 
   it('is left by whoever gives up, and the next in line gets it', async () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunbookError } from 'opsbook'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { findServer } from '../../../../src/engine/temporal/server/index.ts'
 import { cache, fillIn, newHome } from './new-home.ts'
@@ -45,12 +45,6 @@ it.each(cases)('$name', async (one) => {
   if (one.told !== undefined) expect(told.join('\n')).toContain(one.told)
   const left = await readdir(join(home, cache)).catch(() => [])
   expect(left.filter((name) => name.startsWith('.unfinished'))).toEqual([])
-})
-
-it('takes a server that runs', async () => {
-  const address = inject('temporalAddress')
-  const environment = { TEMPORAL_ADDRESS: address }
-  expect(await findServer({ environment })).toEqual({ kind: 'running', address })
 })
 
 it('builds once for two that ask at the same time', async () => {

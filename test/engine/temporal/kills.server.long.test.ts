@@ -163,7 +163,8 @@ describe('a run', () => {
       for await (const { event } of followEvents(ports, runId, options)) seen.push(event.type)
     }
     const looked = look()
-    await expect.poll(() => seen, { timeout: 30_000 }).toContain('waiting')
+    // With what was said: where nothing comes, it says what is waited for.
+    await expect.poll(() => [...seen, ...said], { timeout: 30_000 }).toContain('waiting')
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')
     await server.ended

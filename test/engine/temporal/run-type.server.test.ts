@@ -1,6 +1,5 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
-import { createIsolate } from './isolate/create-isolate.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 async function open(): Promise<Stage> {
@@ -37,16 +36,4 @@ test('the workflow type of a run names its runbook, in each of its executions', 
       .toEqual([runbook])
   const all = (await listRuns(stage, {})).map(({ runbook }) => runbook)
   expect(all).toEqual(expect.arrayContaining(names))
-})
-
-test('a workflow of a type that nobody has written is no run', async () => {
-  const isolate = await createIsolate()
-  const workflow = await isolate.create('somethingElse', 'one', 0)
-  const begin = { initializeWorkflow: { workflowType: 'somethingElse', workflowId: 'one', arguments: [] } }
-  const told = { jobs: [begin as never], timeMs: 0, historyLength: 3 }
-  onTestFinished(async () => {
-    await workflow.dispose()
-    await isolate.close()
-  })
-  await expect(workflow.tell(told)).rejects.toThrow('no workflow of the type somethingElse is registered')
 })

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import type { Action } from 'opsbook'
 import { checkInputs, loadRunbook } from 'opsbook'
-import { afterAll, beforeAll, describe, inject, it } from 'vitest'
-import { openAmendment } from '../../../src/engine/temporal/client/amend-run.ts'
-import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
-import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
-import { runIdOfKey } from '../../../src/engine/temporal/client/run-ids.ts'
-import { startRun } from '../../../src/engine/temporal/index.ts'
-import { systemUserNamed } from '../../support/identity.ts'
-import { createNoteActions } from '../conformance/note-actions.ts'
-import { type AmendHost, amendCases, playAmendCase } from '../conformance/play-amend-case.ts'
-import { openStage, type Stage } from './support/open-stage.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { openAmendment } from '../../../../src/engine/temporal/client/amend-run.ts'
+import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
+import { resumeRun } from '../../../../src/engine/temporal/client/resume-run.ts'
+import { runIdOfKey } from '../../../../src/engine/temporal/client/run-ids.ts'
+import { startRun } from '../../../../src/engine/temporal/index.ts'
+import { systemUserNamed } from '../../../support/identity.ts'
+import { createNoteActions } from '../../conformance/note-actions.ts'
+import type { AmendHost } from '../../conformance/play-amend-case.ts'
+import { openStage, type Stage } from './open-stage.ts'
 
 /** The cases that are played, by the ids of their runs. */
 const played = new Map<string, Pick<AmendHost, 'calls' | 'answer'>>()
@@ -25,26 +25,22 @@ const notes: readonly Action[] = createNoteActions((call) => {
 })
 
 let stage: Stage
-beforeAll(async () => {
-  // The stage adds those that are built in.
-  const own = notes.filter(({ name }) => name.startsWith('note/'))
-  stage = await openStage(inject('temporalAddress'), own)
-})
-afterAll(() => stage.close())
+
+/** Opens the stage on which all cases of a test file are played. */
+export function openStageForFile(): void {
+  beforeAll(async () => {
+    // The stage adds those that are built in.
+    const own = notes.filter(({ name }) => name.startsWith('note/'))
+    stage = await openStage(inject('temporalAddress'), own)
+  })
+  afterAll(() => stage.close())
+}
 
 /** Several runs at a time, in many executions each, take a while on a machine that has other work. */
-const mostMs = 120_000
+export const mostMs = 120_000
 
-describe.concurrent.each(amendCases)('%s', (_, cases) => {
-  it.each(cases)('$name', (amendCase) => playAmendCase(host(), amendCase), mostMs)
-})
-
-describe.concurrent.each(amendCases)('%s, in many executions', (_, cases) => {
-  it.each(cases)('$name', (amendCase) => playAmendCase(host(12), amendCase), mostMs)
-})
-
-/** `mostEvents`: the run goes on in another execution after so many. */
-function host(mostEvents?: number): AmendHost {
+/** Plays one case on the server. With `mostEvents` the run continues in a new execution after so many. */
+export function hostOnServer(mostEvents?: number): AmendHost {
   const { client, taskQueue, dataDir } = stage
   const common = { client, taskQueue, by: systemUserNamed('somebody') }
   const looked = { ...common, actions: notes, checkInputs }

@@ -1,0 +1,60 @@
+// `npm test`: every test but the long ones. `npm run test:full`: the long ones, whose files end in `.long.test.ts`.
+// Tests that need no Temporal server run while one is looked for, downloaded or built. Where there is none, the others
+// are left out, and the last lines say so; with CI=true that is a failure.
+//
+//     npm test -- PATH…     only these files, the long ones too
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const words = process.argv.slice(2)
+const isLong = words[0] === '--long'
+const named = words.slice(isLong ? 1 : 0)
+const [without, withServer] = isLong
+  ? [['long'], ['server-long']]
+  : [['core', 'service', 'engine'], ['server']]
+
+if (named.length > 0) process.exit(await vitest(named))
+
+const search = findServer()
+const first = await vitest(without.flatMap((project) => ['--project', project]))
+const obstacles = await search
+const second =
+  obstacles === undefined ? await vitest(withServer.flatMap((project) => ['--project', project])) : 0
+
+if (obstacles === undefined && (first || second)) {
+  const failed = [first ? 'without' : [], second ? 'with' : []].flat().join(' and ')
+  console.error(`Failed: tests ${failed} a Temporal server.`)
+}
+const isRequired = process.env.CI !== undefined && !['', '0', 'false'].includes(process.env.CI)
+if (obstacles !== undefined) {
+  const pattern = isLong ? '.server.long.test.ts' : '.server.test.ts'
+  console.error(`${first ? 'Tests failed' : 'The other tests passed'} without a Temporal server.`)
+  console.error(
+    `Left out: the test files that need one (test/**/*${pattern}). None was found, downloaded or built:`,
+  )
+  for (const obstacle of obstacles) console.error(`  - ${obstacle}`)
+  if (isRequired) console.error('This is a failure, because CI is set.')
+}
+process.exit(first || second || (obstacles !== undefined && isRequired ? 1 : 0))
+
+/** Why there is no server; nothing where there is one, or a program that starts it. */
+async function findServer() {
+  const script = fileURLToPath(new URL('find-server.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (data) => {
+    text += data
+  })
+  const [status] = await once(child, 'close')
+  return status === 0 ? undefined : text.trim().split('\n')
+}
+
+async function vitest(args) {
+  const program = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+  const child = spawn(process.execPath, [program, 'run', ...args], { stdio: 'inherit' })
+  const [status] = await once(child, 'close')
+  return status ?? 1
+}

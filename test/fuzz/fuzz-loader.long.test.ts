@@ -1,0 +1,12 @@
+import { it } from 'vitest'
+import { expectLoaderSound } from './expect-loader-sound.ts'
+
+// The test of `npm test` has the seeds before these.
+const first = Number(process.env['OPSBOOK_FUZZ_SEED'] ?? '201')
+const count = Number(process.env['OPSBOOK_FUZZ_COUNT'] ?? '1800')
+
+it(
+  `loads ${count} mutated runbooks, the first with the seed ${first}, and hostile files`,
+  () => expectLoaderSound(first, count),
+  600_000,
+)

@@ -1,0 +1,3 @@
+import { describeMutatedRunbooks } from './describe-mutated-runbooks.ts'
+
+describeMutatedRunbooks((index) => index % 10 !== 0)
