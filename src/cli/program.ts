@@ -29,14 +29,14 @@ export async function main(words: readonly string[], given: Io, version: string)
     await program.parseAsync(withoutStrayHelp(words, program), { from: 'user' })
     return exitCode
   } catch (cause) {
-    const { explainMissingPackages } = await import('../engine/temporal/missing-packages.ts')
-    const error = explainMissingPackages(cause)
     const isForProgram = readsJson(words) && !hasAnswered()
-    if (error instanceof CommanderError) {
-      const code = usageExit(error, program, words, io)
-      if (isForProgram && code !== exitCodes.succeeded) await answerError(error, code, io)
+    if (cause instanceof CommanderError) {
+      const code = usageExit(cause, program, words, io)
+      if (isForProgram && code !== exitCodes.succeeded) await answerError(cause, code, io)
       return code
     }
+    const { explainMissingPackages } = await import('../engine/temporal/missing-packages.ts')
+    const error = explainMissingPackages(cause)
     const code = await tellError(error, program.opts<GlobalOptions>(), io)
     if (isForProgram) await answerError(error, code, io)
     return code

@@ -97,7 +97,7 @@ describe('events', () => {
     ])
     const { stdout } = await run('events', '--limit', '2')
     expect(stdout).toMatch(
-      /incidents {2}e6 +look +startLimit\n.*incidents {2}e5 +look +started run_\w+\n\nthere are more/,
+      /incidents {2}e6 +look +start_limit_reached\n.*incidents {2}e5 +look +started run_\w+\n\nthere are more/,
     )
   })
 

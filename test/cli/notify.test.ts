@@ -7,7 +7,7 @@ import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
 const configuration = `notify:
-  - { on: [approval_waiting, run_failed, outcome_unknown, startLimit, schedule_missed], url: env:OPS_CHAT_URL, format: slack }
+  - { on: [approval_waiting, run_failed, outcome_unknown, start_limit_reached, schedule_missed], url: env:OPS_CHAT_URL, format: slack }
   - { on: [outcome_unknown], url: "file:chat.url" }
 `
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'

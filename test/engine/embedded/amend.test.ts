@@ -23,7 +23,7 @@ describe('what people said', () => {
   it.each([
     ['counts for the same question', ask('Go on?'), {}, []],
     ['does not count for another one', ask('Really?'), {}, ['Really?']],
-    ['is asked for again on controlRequest', ask('Go on?'), { repeat: ['ask'] }, ['Go on?']],
+    ['is asked for again on request', ask('Go on?'), { repeat: ['ask'] }, ['Go on?']],
   ])('%s', async (_, after, words, expected) => {
     const stage = createStage()
     fail(stage, 'last')

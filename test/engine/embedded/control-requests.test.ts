@@ -266,7 +266,7 @@ it('closes a run that nobody carries out without its clean-up', async () => {
 })
 
 it.each(['succeeded', 'failed', 'cancelled'] as const)(
-  'refuses control_requests for a run that has %s',
+  'refuses control requests for a run that has %s',
   async (status) => {
     const stage = createStage()
     if (status === 'failed') stage.answer = () => Promise.reject(new RunbookError('InvalidParameter', 'no'))

@@ -188,13 +188,15 @@ describe('people are told', () => {
     const other = await openBook({ onStartLimit: ({ runbook }) => logged.push(runbook) })
     const maxStarts = { count: 1, perMs: 600_000 }
     for (let n = 0; n < 4; n++) {
-      const { starts } = await other.offer(offer(`startLimit-${n}`, plan, { maxStarts }))
+      const { starts } = await other.offer(offer(`start-limit-${n}`, plan, { maxStarts }))
       expect(starts[0]?.because).toBe(n === 0 ? undefined : 'start_limit_reached')
     }
-    const startLimits = () => told.filter((one) => one.startsWith(`startLimit ${plan.name}`))
+    const startLimits = () => told.filter((one) => one.startsWith(`start_limit_reached ${plan.name}`))
     await expect
       .poll(startLimits)
-      .toEqual([`startLimit ${plan.name}: the trigger has started 1 run within 10m, and may start 1`])
+      .toEqual([
+        `start_limit_reached ${plan.name}: the trigger has started 1 run within 10m, and may start 1`,
+      ])
     expect(logged).toEqual([plan.name])
     await other.close()
   })
