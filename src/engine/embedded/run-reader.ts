@@ -97,7 +97,7 @@ function listRuns(
   const rows = database
     .prepare(
       `SELECT ${summaryColumns} FROM runs
-       WHERE (? IS NULL OR runbook = ?) AND started_at >= ? AND started_at < ? ORDER BY started_at DESC, id DESC`,
+       WHERE (? IS NULL OR runbook = ?) AND started_at >= ? AND started_at < ? ORDER BY started_at DESC, rowid DESC`,
     )
     .iterate(
       runbook ?? null,
