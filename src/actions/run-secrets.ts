@@ -21,7 +21,7 @@ export function createRunSecrets(
   names: readonly string[],
   inputs: readonly string[] = [],
 ): RunSecrets {
-  const mask = createMask(inputs, secretMark)
+  const mask = createMask(inputs.filter(isLongEnough), secretMark)
   const resolve = async (name: string): Promise<string> => {
     const value = await resolveSecret(name, store)
     mask.hide(value)
@@ -47,6 +47,13 @@ export function createRunSecrets(
   }
 }
 
+/** A shorter input, such as a count, stands in many answers that have nothing to do with it. */
+const leastCharacters = 4
+
+function isLongEnough(value: string): boolean {
+  return value.length >= leastCharacters
+}
+
 /** A worker keeps the masks of this many runs. An older run looks its secrets up again. */
 const mostRuns = 200
 
@@ -59,7 +66,7 @@ export function createSecretsOfRuns(
     // A run that was changed can name others.
     const key = JSON.stringify([runId, names])
     const secrets = known.get(key) ?? createRunSecrets(store, names)
-    for (const value of inputs) secrets.mask.hide(value)
+    for (const value of inputs.filter(isLongEnough)) secrets.mask.hide(value)
     known.delete(key)
     known.set(key, secrets)
     const [oldest] = known.keys()

@@ -48,6 +48,7 @@ const dependent: ReadonlySet<string> = new Set([
   'error',
   'caught',
   'warnings',
+  'item',
 ])
 /** Which of them hold errors, and those keep their codes. */
 const errors: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])

@@ -1,5 +1,6 @@
 /** A worker with a sandbox, or of another service, polls the task queue of real runs, and continues them. */
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import {
   claimQueue,
@@ -139,6 +140,34 @@ it.each([undefined, ''])(
     expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
   },
 )
+
+it('the claim can be read after its keys were replaced', async () => {
+  const { engines } = await newStage()
+  const { taskQueue } = engines
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const name of ['old', 'new']) {
+    vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `${name}:${randomBytes(32).toString('base64')}`)
+    const client = await connectClient({
+      address: inject('temporalAddress'),
+      namespace: 'default',
+      taskQueue,
+    } as never)
+    onTestFinished(() => client.connection.close())
+    await claimQueue(client, taskQueue, { service: 'https://one.example' })
+    expect(await readQueueService(client, taskQueue)).toBe('https://one.example')
+  }
+})
+
+it('a queue of a sandbox with open runs is not given to a real service', async () => {
+  const { engines, client } = await newStage()
+  const { taskQueue } = engines
+  await claimQueue(client, taskQueue, { service: closedSandbox })
+  await engines.temporal(['start', 'test.yaml'])
+  const isListed = () => client.workflow.count(`TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`)
+  await expect.poll(isListed).toMatchObject({ count: 1 })
+  const taken = claimQueue(client, taskQueue, { service: 'https://one.example', isTakenOver: true })
+  await expect(taken).rejects.toThrow('1 of its runs are open')
+})
 
 it('a worker with a sandbox sends nothing to anything else', async () => {
   const { receiver, engines, client } = await newStage()

@@ -1,6 +1,7 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { lookForWorkers } from '../client/look-for-workers.ts'
+import { isRunQuery } from '../run-type.ts'
 
 /** The service of workers with a sandbox, which their runs do not leave. All sandboxes are one service here. */
 export const closedSandbox = '--sandbox'
@@ -52,9 +53,19 @@ async function readRecord(
   client: Client,
   taskQueue: string,
 ): Promise<{ readonly service: string; readonly executionId: string } | undefined> {
-  const info = await client.workflow.getHandle(claimId(taskQueue)).describe().catch(ignoreMissing)
-  if (info?.status.name !== 'RUNNING') return undefined
+  const info = await unencrypted(client)
+    .workflow.getHandle(claimId(taskQueue))
+    .describe()
+    .catch(ignoreMissing)
+  if (!info || !openStates.has(info.status.name)) return undefined
   return { service: String(info.memo?.['service'] ?? ''), executionId: info.runId }
+}
+
+const openStates: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED'])
+
+/** The address of a service is no secret, and the record outlives the keys of its day. */
+function unencrypted({ connection, options: { namespace } }: Client): Client {
+  return new Client({ connection, namespace })
 }
 
 function ignoreMissing(thrown: unknown): undefined {
@@ -85,7 +96,7 @@ function claimId(taskQueue: string): string {
  */
 async function record(client: Client, taskQueue: string, service: string): Promise<boolean> {
   try {
-    await client.workflow.start('opsbookQueueClaim', {
+    await unencrypted(client).workflow.start('opsbookQueueClaim', {
       workflowId: claimId(taskQueue),
       taskQueue: `${taskQueue}-claim`,
       memo: { service },
@@ -107,10 +118,24 @@ async function requireTakeOver(
   const what = `the task queue "${taskQueue}" belongs to ${serviceText(found)}, and not to ${serviceText(service)}`
   if (!isTakenOver) throw new RunbookError('WrongTaskQueue', what, { notSent: true })
   const { pollers } = (await lookForWorkers(client, taskQueue)).calls
-  if (pollers.length === 0) return
+  if (pollers.length === 0) {
+    if (sandboxes.has(found) !== sandboxes.has(service)) await requireNoOpenRuns(client, taskQueue, what)
+    return
+  }
   const names = pollers.map(({ identity }) => identity).join(', ')
   throw new RunbookError('WrongTaskQueue', `${what}; workers poll it: ${names}`, {
     notSent: true,
     next: 'Stop them first. The server lists a worker for up to 75 seconds after it has ended.',
+  })
+}
+
+/** What a person approved in a sandbox is never sent to a real service, and the other way round. */
+async function requireNoOpenRuns(client: Client, taskQueue: string, what: string): Promise<void> {
+  const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
+  const { count } = await client.workflow.count(query)
+  if (count === 0) return
+  throw new RunbookError('WrongTaskQueue', `${what}; ${count} of its runs are open`, {
+    notSent: true,
+    next: 'Name another task queue with `OPSBOOK_TASK_QUEUE`, or end these runs first: "opsbook runs" lists them.',
   })
 }
