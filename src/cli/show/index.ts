@@ -70,7 +70,7 @@ function writeText(
     now: Date.now(),
     flags: placeFlags(options),
     isFull: full,
-    isDecided: run.status === 'unknown' && journal.undecided.length === 0,
+    undecidedPaths: journal.undecided.map(({ path }) => path),
   }
   const undecided = undecidedLines(run, journal, actions, report)
   answer(context, reportLines(run, state, { ...report, ...(undecided.length === 0 ? {} : { undecided }) }))

@@ -13,7 +13,7 @@ import { toleratingSteps } from './warning-lines.ts'
 export function nextLines(
   run: ReportedRun,
   state: RunState,
-  { paint, flags, undecided, isDecided = false, items }: ReportOptions,
+  { paint, flags, undecided, undecidedPaths, items }: ReportOptions,
 ): readonly string[] {
   // On lines of their own: long ids would make lines that break in the middle of the command.
   const command = (words: string): string =>
@@ -47,9 +47,9 @@ export function nextLines(
       ]
     }
     case 'unknown':
-      if (isDecided)
+      if (undecidedPaths?.length === 0)
         return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
-      return ['', ...decisionLines(run, { paint, items }, command, undecided !== undefined)]
+      return ['', ...decisionLines(run, { paint, items, undecidedPaths }, command, undecided !== undefined)]
     case 'queued':
       return ['', 'It waits for "opsbook serve" to begin it. To look on:', command(`watch ${run.run_id}`)]
     case 'running':
@@ -121,12 +121,12 @@ const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 /** Nobody but a person can find out what a create has done. `isTold`: what was sent stands above already. */
 function decisionLines(
   { run_id, steps, error }: ReportedRun,
-  { paint, items }: Pick<ReportOptions, 'paint' | 'items'>,
+  { paint, items, undecidedPaths }: Pick<ReportOptions, 'paint' | 'items' | 'undecidedPaths'>,
   command: Command,
   isTold: boolean,
 ): readonly string[] {
   const unknown = steps.flatMap((step) => (step.status === 'unknown' ? [step.error?.path ?? step.path] : []))
-  const paths = unknown.length > 0 ? unknown : [error?.path ?? 'the run']
+  const paths = undecidedPaths ?? (unknown.length > 0 ? unknown : [error?.path ?? 'the run'])
   const places = [...new Set(paths)]
   return [
     paint.yellow(

@@ -24,8 +24,8 @@ export interface ReportOptions extends TableOptions {
   readonly flags: string
   /** What is known of calls that need a decision. */
   readonly undecided?: readonly string[]
-  /** The run needed a decision, and has them all. */
-  readonly isDecided?: boolean
+  /** Paths of the calls that still need a decision. Left out: the record was not read. */
+  readonly undecidedPaths?: readonly string[] | undefined
 }
 
 /** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
