@@ -38,6 +38,6 @@ export function plainComparison(run: RunRecord): ResumeComparison {
 
 function fateOf({ status, is_warning, error }: StepRecord): Pick<StepComparison, 'fate' | 'reason'> {
   if (status === 'succeeded' || status === 'skipped' || is_warning) return { fate: 'reused' }
-  if (status === 'unknown') return { fate: 'to-do', reason: 'needs a decision first: opsbook decide' }
+  if (status === 'unknown') return { fate: 'to-do', reason: 'continues with what "opsbook decide" records' }
   return { fate: 'to-do', ...(error === undefined ? {} : { reason: `tried again: ${error.code}` }) }
 }
