@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../core/events.ts'
 import type { PlanIndex } from '../../../core/record/plan-index.ts'
-import type { RunStart } from '../messages.ts'
+import type { AttemptOrder, RunStart } from '../messages.ts'
 import type { AmendedCalls } from './amended-calls.ts'
 import type { AttemptWaits } from './attempt-waits.ts'
 import type { Drain } from './drain.ts'
@@ -12,6 +12,8 @@ import type { WorkflowMemory } from './workflow-memory.ts'
 /** What making attempts needs. */
 export interface AttemptPorts {
   readonly start: RunStart
+  /** What workers hide in the answers of the run. */
+  readonly hidden: Pick<AttemptOrder, 'secretNames' | 'sensitiveInputs'>
   readonly index: PlanIndex
   readonly control: RunControl
   readonly memory: WorkflowMemory

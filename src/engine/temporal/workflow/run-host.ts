@@ -14,6 +14,7 @@ import type { Drain } from './drain.ts'
 import { createGate } from './gate.ts'
 import type { Questions } from './questions.ts'
 import type { RunControl } from './run-control.ts'
+import { hiddenIn } from './schedule-attempt.ts'
 import { createSentCreates } from './sent-creates.ts'
 import type { PeopleTeller } from './tell-people.ts'
 import { waitUntil } from './wait-until.ts'
@@ -43,6 +44,7 @@ export function createRunHost(options: RunHostOptions): Host {
   const alarms = createAlarms(memory)
   const ports = {
     start,
+    hidden: hiddenIn(start),
     index: createPlanIndex(start.plan),
     control,
     memory,

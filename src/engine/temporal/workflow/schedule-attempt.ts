@@ -14,7 +14,7 @@ import { sensitiveInputs } from '../../../core/record/sensitive-inputs.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { mostAttemptMs } from '../attempt-times.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
-import type { AttemptAnswer, AttemptOrder, LateAnswer } from '../messages.ts'
+import type { AttemptAnswer, AttemptOrder, LateAnswer, RunStart } from '../messages.ts'
 import type { AttemptPorts } from './attempt-ports.ts'
 import { judgeActivity, type Made } from './judge-activity.ts'
 
@@ -25,6 +25,16 @@ const lostCreateMs = 120_000
 /** How much longer than the attempt itself that wait lasts at least. */
 const answerMarginMs = 30_000
 
+/** What workers hide in the answers of a run. It takes a walk over the plan and all inputs: once for each run. */
+export function hiddenIn({ plan, inputs }: RunStart): AttemptPorts['hidden'] {
+  const names = secretNames(plan)
+  const sensitive = sensitiveInputs(plan.inputs, inputs)
+  return {
+    ...(names.length === 0 ? {} : { secretNames: names }),
+    ...(sensitive.length === 0 ? {} : { sensitiveInputs: sensitive }),
+  }
+}
+
 /**
  * Gives an attempt to a worker, as one activity. It ends with what the worker says of it, also when it is cancelled.
  * `given`: how many workers had it before, and since when it waits where it was scheduled before.
@@ -34,19 +44,16 @@ export async function scheduleAttempt(
   safety: Safety,
   given: Pick<AttemptOrder, 'handover' | 'waitsSinceMs'>,
   context: CallContext,
-  { start, index, waits, sent }: AttemptPorts,
+  { start, hidden, index, waits, sent }: AttemptPorts,
 ): Promise<Made> {
   const { runId, actionQueue, connection, lostCreateWaitMs = lostCreateMs } = start
-  const names = secretNames(start.plan)
-  const sensitive = sensitiveInputs(start.plan.inputs, start.inputs)
   const order: AttemptOrder = {
     runId,
     executionId: workflowInfo().runId,
     request,
     safety,
     ...given,
-    ...(names.length === 0 ? {} : { secretNames: names }),
-    ...(sensitive.length === 0 ? {} : { sensitiveInputs: sensitive }),
+    ...hidden,
     tellsWaitsFromMs: waits.tellsFromMs(),
     ...(connection === undefined ? {} : { connection }),
     ...(start.carried?.amended ? { amendment: start.carried.amended.number } : {}),
