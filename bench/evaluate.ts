@@ -8,7 +8,7 @@
 import { parse } from '@marcbachmann/cel-js'
 import { evaluate } from '../src/core/expressions/evaluate.ts'
 import type { JsonObject } from '../src/core/json.ts'
-import { parseExpression } from '../src/load/parse-expression.ts'
+import { parseExpression } from '../src/load/expressions/parse-expression.ts'
 import { hostileExpressions, hostileScope } from '../test/core/hostile-expressions.ts'
 
 const limit = 1

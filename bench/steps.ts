@@ -1,7 +1,7 @@
 /**
  * What a durable step costs. One server, and in turns:
  *
- * - a loop of sequential HTTP steps against a bare undici loop with the same two commits a step: 1.5 times at most for
+ * - a loop of sequential HTTP steps against a bare undici loop with the same commit a step: 1.5 times at most for
  *   each step and in memory, the same for 100, 1,000 and 10,000 of them;
  * - the same 1,000 steps by Redocly Respect, which keeps nothing: ours take less time for each;
  * - 200 calls at once against bare undici, which keeps nothing either: 1.5 times at most.

@@ -3,23 +3,17 @@
  *
  * - The loop against a workflow written by hand that calls the same activity on the same workers, in turns, on one
  *   server: 1.15 times at most. Both continue as new before their history is too long.
- * - `readStanding`, `readRun` and `readEvents` with a new client each time, while the run is open and after it ended, and
+ * - `readRunState`, `readRun` and `readEvents` with a new client each time, while the run is open and after it ended, and
  *   a list of runs by status: 2 s at most each.
  *
  *     npx tsx bench/temporal-items.ts [ITEMS] [ROUNDS]
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { NativeConnection, Worker } from '@temporalio/worker'
-import { checkInputs, createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
 import type { Engine } from '../src/engine/engine.ts'
 import { beginRun } from '../src/engine/temporal/client/start-run.ts'
 import { openTemporalEngine } from '../src/engine/temporal/client/temporal-engine.ts'
-import { actionQueueOf, connectClient, searchAttributes, startWorker } from '../src/engine/temporal/index.ts'
-import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import { connectClient } from '../src/engine/temporal/index.ts'
+import { measure, median, openStage, type Taken } from './temporal/open-stage.ts'
 
 const items = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 1)
@@ -28,60 +22,11 @@ const timeLimit = 1.15
 const lookLimitMs = 2000
 const shortRuns = 100
 const warmUp = 1000
-const taskQueue = 'bench'
-const handQueue = 'bench-by-hand'
 
-const work = defineAction({
-  name: 'bench/work',
-  summary: 'Do nothing',
-  safety: 'read',
-  input: { type: 'object', additionalProperties: true },
-  output: { type: 'object' },
-  run: async () => ({}),
-})
-const actions = createActions([work])
-
-const server = await startDevServer({ searchAttributes, tell: (line) => console.error(line) })
-const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
-const settings = { address: server.address, namespace: server.namespace, taskQueue }
-const ours = await startWorker({
-  ...settings,
-  actions,
-  connect: () => Promise.reject(new Error('nothing is called')),
-  secrets: { resolve: async () => '' },
-  checkInputs: (child, given) => checkInputs(child as Plan, given),
-  dataDir,
-})
-const native = await NativeConnection.connect({ address: server.address })
-const byHand = await Worker.create({
-  connection: native,
-  taskQueue: handQueue,
-  workflowsPath: fileURLToPath(new URL('./temporal/hand-written.ts', import.meta.url)),
-  stickyQueueScheduleToStartTimeout: '2 seconds',
-})
-const byHandEnded = byHand.run()
-const client = await connectClient(settings)
-
-function planFor(): Plan {
-  const runbook = {
-    apiVersion: 'opsbook/v1',
-    name: 'bench',
-    inputs: { type: 'object', required: ['items'], properties: { items: { type: 'array' } } },
-    steps: [
-      {
-        id: 'each',
-        'for-each': { items: '${{ inputs.items }}', as: 'item', 'max-parallel': parallel },
-        uses: 'bench/work',
-        with: { n: '${{ item }}' },
-      },
-    ],
-  }
-  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), actions)
-  if (!plan) throw new Error(JSON.stringify(diagnostics))
-  return plan
-}
-
-const plan = planFor()
+const stage = await openStage()
+const { client, dataDir, actions, settings } = stage
+const { taskQueue } = settings
+const plan = stage.planFor(parallel)
 let count = 0
 
 async function startOurs(size: number): Promise<string> {
@@ -98,8 +43,7 @@ async function runOurs(size: number): Promise<string> {
 
 async function runByHand(size: number): Promise<string> {
   const workflowId = `by-hand-${++count}`
-  const args = [actionQueueOf(taskQueue), size, parallel]
-  await client.workflow.execute('handWrittenItems', { workflowId, taskQueue: handQueue, args })
+  await stage.runByHand('handWrittenItems', workflowId, size, parallel)
   return workflowId
 }
 
@@ -116,22 +60,6 @@ async function historyOf(workflowId: string): Promise<string> {
   return `${executions} executions, ${(events / items).toFixed(2)} events and ${(bytes / items).toFixed(0)} bytes an item`
 }
 
-interface Taken<T> {
-  readonly made: T
-  readonly ms: number
-  /** Of all threads of this process. */
-  readonly cpuMs: number
-}
-
-async function measure<T>(what: () => Promise<T>): Promise<Taken<T>> {
-  const cpu = process.cpuUsage()
-  const startedAt = performance.now()
-  const made = await what()
-  const ms = performance.now() - startedAt
-  const { user, system } = process.cpuUsage(cpu)
-  return { made, ms, cpuMs: (user + system) / 1000 }
-}
-
 /** Reads with an engine of its own, as a command does: nothing is known of the run. */
 async function look(name: string, read: (engine: Engine) => Promise<unknown>): Promise<void> {
   const own = await connectClient(settings)
@@ -142,7 +70,7 @@ async function look(name: string, read: (engine: Engine) => Promise<unknown>): P
 }
 
 async function lookAt(when: string, runId: string): Promise<void> {
-  await look(`readStanding ${when}`, (engine) => engine.readStanding(runId))
+  await look(`readRunState ${when}`, (engine) => engine.readRunState(runId))
   await look(`readRun ${when}`, (engine) => engine.readRun(runId))
   await look(`readEvents ${when}`, (engine) => engine.readEvents(runId))
   await look(`readAttempts ${when}`, (engine) => engine.readAttempts(runId))
@@ -151,11 +79,6 @@ async function lookAt(when: string, runId: string): Promise<void> {
 function verdict(name: string, figure: number, limit: number): void {
   console.log(`ratio: ${figure.toFixed(2)} (limit ${limit}) ${name}`)
   if (!(figure <= limit)) process.exitCode = 1
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 async function compare(): Promise<void> {
@@ -210,10 +133,4 @@ await measureLists()
 await compare()
 await measureLooks()
 
-byHand.shutdown()
-await byHandEnded
-await ours.stop()
-await native.close()
-await client.connection.close()
-await server.stop()
-rmSync(dataDir, { recursive: true, force: true })
+await stage.close()

@@ -17,7 +17,7 @@ import { createActions, loadRunbook, type Plan } from 'opsbook'
 import { operations } from 'opsbook/api'
 import { startSandbox } from 'opsbook/sandbox'
 import { actionQueueOf, connectClient, searchAttributes } from '../src/engine/temporal/index.ts'
-import { runTypeOf } from '../src/engine/temporal/run-type.ts'
+import { runTypeOf } from '../src/engine/temporal/run-listing.ts'
 import { startDevServer } from '../src/engine/temporal/server/index.ts'
 
 const memoryLimit = 400

@@ -10,70 +10,16 @@
  *
  *     npx tsx bench/temporal.ts [ROUNDS]
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { NativeConnection, Worker } from '@temporalio/worker'
-import { checkInputs, createActions, defineAction, loadRunbook, type Plan } from 'opsbook'
-import { actionQueueOf, connectClient, searchAttributes, startWorker } from '../src/engine/temporal/index.ts'
-import { runTypeOf } from '../src/engine/temporal/run-type.ts'
-import { startDevServer } from '../src/engine/temporal/server/index.ts'
+import type { Plan } from 'opsbook'
+import { actionQueueOf } from '../src/engine/temporal/index.ts'
+import { runTypeOf } from '../src/engine/temporal/run-listing.ts'
+import { measure, median, openStage, type Taken } from './temporal/open-stage.ts'
 
-const rounds = Number(process.argv[2] ?? 5)
-const taskQueue = 'bench'
-const handQueue = 'bench-by-hand'
+const rounds = Number(process.argv[2] ?? 15)
 
-const work = defineAction({
-  name: 'bench/work',
-  summary: 'Work for a moment',
-  safety: 'read',
-  input: { type: 'object', additionalProperties: true },
-  output: { type: 'object' },
-  run: async () => ({}),
-})
-const actions = createActions([work])
-
-const server = await startDevServer({ searchAttributes, tell: (line) => console.error(line) })
-const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-bench-'))
-const settings = { address: server.address, namespace: server.namespace, taskQueue }
-const ours = await startWorker({
-  ...settings,
-  actions,
-  connect: () => Promise.reject(new Error('nothing is called')),
-  secrets: { resolve: async () => '' },
-  checkInputs: (child, given) => checkInputs(child as Plan, given),
-  dataDir,
-})
-const native = await NativeConnection.connect({ address: server.address })
-const byHand = await Worker.create({
-  connection: native,
-  taskQueue: handQueue,
-  workflowsPath: fileURLToPath(new URL('./temporal/hand-written.ts', import.meta.url)),
-  stickyQueueScheduleToStartTimeout: '2 seconds',
-})
-const byHandEnded = byHand.run()
-const client = await connectClient(settings)
-
-function planFor(parallel: number): Plan {
-  const runbook = {
-    apiVersion: 'opsbook/v1',
-    name: 'bench',
-    inputs: { type: 'object', required: ['items'], properties: { items: { type: 'array' } } },
-    steps: [
-      {
-        id: 'each',
-        'for-each': { items: '${{ inputs.items }}', as: 'item', 'max-parallel': parallel },
-        uses: 'bench/work',
-        with: { n: '${{ item }}' },
-      },
-    ],
-  }
-  const { plan, diagnostics } = loadRunbook(JSON.stringify(runbook), actions)
-  if (!plan) throw new Error(JSON.stringify(diagnostics))
-  return plan
-}
-
+const stage = await openStage()
+const { client, settings } = stage
+const { taskQueue } = settings
 let runs = 0
 
 async function runOurs(plan: Plan, count: number): Promise<void> {
@@ -99,13 +45,12 @@ async function runOurs(plan: Plan, count: number): Promise<void> {
 
 async function runByHand(count: number, parallel: number): Promise<void> {
   const workflowId = `bench-${process.pid}-${++runs}`
-  const args = [actionQueueOf(taskQueue), count, parallel]
-  await client.workflow.execute('handWritten', { workflowId, taskQueue: handQueue, args })
+  await stage.runByHand('handWritten', workflowId, count, parallel)
 }
 
 async function compare(name: string, count: number, parallel: number, limit: number): Promise<void> {
-  const plan = planFor(parallel)
-  const taken: (readonly [Taken, Taken])[] = []
+  const plan = stage.planFor(parallel)
+  const taken: (readonly [Taken<void>, Taken<void>])[] = []
   for (let round = 0; round <= rounds; round++) {
     const mine = await measure(() => runOurs(plan, count))
     const theirs = await measure(() => runByHand(count, parallel))
@@ -114,7 +59,7 @@ async function compare(name: string, count: number, parallel: number, limit: num
     console.error(`${name}: ${mine.ms.toFixed(0)} ms, by hand ${theirs.ms.toFixed(0)} ms, for ${count}`)
   }
   const [mine, theirs] = [0, 1].map((side) =>
-    median(taken.map((pair) => (pair[side] as Taken).cpuMs / count)),
+    median(taken.map((pair) => (pair[side] as Taken<void>).cpuMs / count)),
   )
   const cpuRatio = median(taken.map(([one, other]) => one.cpuMs / other.cpuMs))
   console.log(
@@ -125,34 +70,8 @@ async function compare(name: string, count: number, parallel: number, limit: num
   )
 }
 
-interface Taken {
-  readonly ms: number
-  /** Of all threads of this process. */
-  readonly cpuMs: number
-}
-
-async function measure(work: () => Promise<void>): Promise<Taken> {
-  const cpu = process.cpuUsage()
-  const startedAt = performance.now()
-  await work()
-  const ms = performance.now() - startedAt
-  const { user, system } = process.cpuUsage(cpu)
-  return { ms, cpuMs: (user + system) / 1000 }
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
 await compare('sequential-step', 200, 1, 1.1)
 await compare('200-at-once', 200, 200, 1.1)
 await compare('start', 1, 1, 1.15)
 
-byHand.shutdown()
-await byHandEnded
-await ours.stop()
-await native.close()
-await client.connection.close()
-await server.stop()
-rmSync(dataDir, { recursive: true, force: true })
+await stage.close()

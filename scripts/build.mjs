@@ -3,8 +3,8 @@
 // Dependencies stay what they are, packages of their own.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode } from '@temporalio/worker'
 import { rolldown } from 'rolldown'
+import { tsImport } from 'tsx/esm/api'
 
 const clientDoor = fileURLToPath(new URL('../src/api/index.ts', import.meta.url))
 /** The modules that the client consists of. */
@@ -16,9 +16,8 @@ const bundle = await rolldown({
     'api/index': './src/api/index.ts',
     'sandbox/index': './src/sandbox/index.ts',
     'chunks/temporal': './src/engine/temporal/index.ts',
-    'chunks/missing-packages': './src/engine/temporal/missing-packages.ts',
+    'chunks/missing-packages': './src/engine/missing-packages.ts',
     'cli/main': './src/cli/main.ts',
-    'chunks/hash-worker': './src/api/session-record/hash-worker.ts',
   },
   external: /^[^./]/,
   platform: 'node',
@@ -44,8 +43,6 @@ const { output } = await bundle.write({
           return ofClient.has(id) ? 'calls' : 'core'
         },
       },
-      // This one looks for the program of its thread beside itself.
-      { name: 'hash-blocks', test: /\/hash-blocks\.ts$/ },
     ],
   },
 })
@@ -67,11 +64,18 @@ export const { ${names.join(', ')} } = engine
 // A link to it in a folder of the PATH is a command.
 chmodSync('dist/cli/main.js', 0o755)
 
-// The code that workers replay, in one piece as the SDK wants it: an installed package has nothing left to bundle.
-const { code } = await bundleWorkflowCode({
-  workflowsPath: workflowModule('index'),
-  preloadModules: [workflowModule('preload')],
-  logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error },
+// The code that workers replay: an installed package has nothing left to bundle.
+const { bundleWorkflows } = await tsImport(
+  '../src/engine/temporal/worker/workflow-bundle.ts',
+  import.meta.url,
+)
+const { code } = await bundleWorkflows({
+  log() {},
+  trace() {},
+  debug() {},
+  info() {},
+  warn() {},
+  error: console.error,
 })
 writeFileSync('dist/workflows.js', code)
 
@@ -81,8 +85,4 @@ function reach(id, graph) {
   if (info === null) throw new Error(`${id} is no module of the bundle`)
   ofClient.add(id)
   for (const one of info.importedIds) reach(one, graph)
-}
-
-function workflowModule(name) {
-  return fileURLToPath(new URL(`../src/engine/temporal/workflow/${name}.ts`, import.meta.url))
 }

@@ -11,13 +11,24 @@ export {
   type ActionRunContext,
   type ActionsOptions,
   type Artifacts,
+  type CommandRules,
   createActions,
+  createHttpConnection,
   defineAction,
+  type HttpConnection,
+  type HttpConnectionOptions,
   type HttpRules,
   type InputSchema,
   type SecretStore,
 } from './actions/index.ts'
-export type { ActionDescription, BatchRule, InputProblem, RateLimit, Safety } from './core/action.ts'
+export type {
+  ActionDescription,
+  BatchRule,
+  InputProblem,
+  RateLimit,
+  Safety,
+  SafetyRule,
+} from './core/action.ts'
 export {
   type Diagnostic,
   type DiagnosticCode,
@@ -34,12 +45,11 @@ export type {
   TimedRunEvent,
   WaitReason,
 } from './core/events.ts'
-export type { Answer, Question } from './core/host.ts'
+export type { Answer, Question } from './core/host/index.ts'
 export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/json.ts'
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
-  type Amendment,
   type AnswerOptions,
   type ArtifactRecord,
   type AskHere,
@@ -78,6 +88,7 @@ export {
   type QuestionRecord,
   type RecordedEvent,
   type RecordedStatus,
+  type ResumeChanges,
   type ResumeComparison,
   type ResumeOptions,
   type ResumeRecord,
@@ -98,8 +109,8 @@ export {
   type StepFate,
   type StepRecord,
   startRun,
-  type UndecidedCall,
   type UndeliveredNotices,
+  type UnresolvedCall,
 } from './engine/embedded/index.ts'
 export {
   type CheckedInputs,

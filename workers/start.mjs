@@ -3,7 +3,7 @@
 import { checkInputs, createActions } from 'opsbook'
 import { createClient } from 'opsbook/api'
 import {
-  connectPatiently,
+  connectWithRetries,
   openTemporalLimits,
   prepareRuntime,
   serveHealth,
@@ -49,7 +49,7 @@ export async function start(role) {
   )
   const { OPSBOOK_DEPLOYMENT: name, OPSBOOK_BUILD_ID: buildId } = process.env
   // Workers and server often start together.
-  const limits = await connectPatiently(
+  const limits = await connectWithRetries(
     async () => (role === 'runs' ? undefined : openTemporalLimits(settings)),
     Number.POSITIVE_INFINITY,
     (why) => logger.warn(`still waiting for the server: ${why}`),

@@ -1,17 +1,21 @@
 import { createActions } from '../../src/actions/index.ts'
-import { exampleStep } from '../../src/cli/actions/example-step.ts'
-import { limitText, sharedBy } from '../../src/cli/actions/limit-text.ts'
-import { safetyText, safetyWord } from '../../src/cli/actions/safety-text.ts'
+import {
+  exampleStep,
+  limitText,
+  safetyText,
+  safetyWord,
+  sharedBy,
+} from '../../src/cli/actions/describe-action.ts'
 import { type SchemaRow, schemaRows } from '../../src/cli/actions/schema-rows.ts'
 import type { ActionDescription, BatchRule } from '../../src/core/action.ts'
-import { coreActions } from '../../src/core/core-actions.ts'
+import { builtinActions } from '../../src/core/builtins/definitions.ts'
 import { formatDuration } from '../../src/core/duration.ts'
 import type { JsonSchema } from '../../src/core/json.ts'
 import type { Page } from './fill-page.ts'
 import { code } from './table.ts'
 import { list, wrap } from './wrap.ts'
 
-const all: readonly ActionDescription[] = [...coreActions, ...createActions()].toSorted((one, other) =>
+const all: readonly ActionDescription[] = [...builtinActions, ...createActions()].toSorted((one, other) =>
   one.name < other.name ? -1 : 1,
 )
 

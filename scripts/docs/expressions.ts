@@ -1,21 +1,30 @@
 import { type ExpressionFunction, expressionFunctions } from '../../src/core/expressions/functions.ts'
 import { itemSize, maxDepth, maxSize, maxSteps } from '../../src/core/expressions/machine.ts'
 import { describeKinds } from '../../src/core/expressions/value-type.ts'
-import { maxCharacters, maxLevels } from '../../src/load/expression/limits.ts'
+import { patternLetters } from '../../src/core/time-pattern.ts'
+import { maxCharacters, maxLevels } from '../../src/load/expressions/problem.ts'
 import { differences } from './expression-differences.ts'
 import type { Page } from './fill-page.ts'
 
 const groups = {
   text: 'Text',
+  patterns: 'Patterns',
   lists: 'Lists',
   numbers: 'Numbers',
+  times: 'Times',
+  encoding: 'Encoding',
   conversion: 'Conversion',
 } as const satisfies Record<ExpressionFunction['group'], string>
 
 /** docs/expressions.md: functions, limits and the differences to CEL come from their tables. */
 export const expressionsPage: Page = {
   file: 'docs/expressions.md',
-  parts: { functions: functionReference, limits: limitTable, differences: differenceTable },
+  parts: {
+    functions: functionReference,
+    'time-pattern': patternTable,
+    limits: limitTable,
+    differences: differenceTable,
+  },
 }
 
 function functionReference(): string {
@@ -36,6 +45,13 @@ function signature({ name, parameters, optional = 0 }: ExpressionFunction): stri
     index < parameters.length - optional ? parameter.name : `${parameter.name}?`,
   )
   return `${name}(${names.join(', ')})`
+}
+
+function patternTable(): string {
+  return table(
+    ['Letters', 'Stand for', 'For example'],
+    patternLetters.map(({ letters, meaning, example }) => [`\`${letters}\``, meaning, `\`${example}\``]),
+  )
 }
 
 function limitTable(): string {

@@ -1,25 +1,27 @@
 import { stringify } from 'yaml'
 import { typeText } from '../../src/cli/actions/schema-rows.ts'
 import type { JsonSchema, JsonValue } from '../../src/core/json.ts'
-import { type KeyRule, type KeyValue, type Place, places } from '../../src/load/language/index.ts'
+import { type KeyRule, type KeyValue, type Section, sections } from '../../src/load/language/index.ts'
 import type { Page } from './fill-page.ts'
 import { code, table } from './table.ts'
 
-/** docs/language.md: each place with its keys comes from the tables, what they mean is written by hand. */
+/** docs/language.md: each section with its keys comes from the tables, what they mean is written by hand. */
 export const languagePage: Page = {
   file: 'docs/language.md',
-  parts: Object.fromEntries(Object.values(places).map((place) => [place.name, () => placeTable(place)])),
+  parts: Object.fromEntries(
+    Object.values(sections).map((section) => [section.name, () => sectionTable(section)]),
+  ),
 }
 
-function placeTable(place: Place): string {
-  const rows = place.keys.map((rule) => [
+function sectionTable(section: Section): string {
+  const rows = section.keys.map((rule) => [
     code(rule.key),
     [takes(rule), ...(rule.isRequired ? ['**required**'] : [])].join(', '),
     rule.default === undefined ? '' : code(valueText(rule.default)),
     [summary(rule), ...meanings(rule.value)].join(' '),
     rule.example === undefined ? '' : code(valueText(rule.example)),
   ])
-  return `${place.summary}\n\n${table(['Key', 'Takes', 'Default', 'What it is', 'Such as'], rows)}`
+  return `${section.summary}\n\n${table(['Key', 'Takes', 'Default', 'What it is', 'Such as'], rows)}`
 }
 
 /** Which type of trigger a key goes with stands in front of its summary; here it is said in words. */
@@ -40,9 +42,9 @@ function takes({ key, value }: KeyRule): string {
     case 'condition':
       return '[condition](#expressions)'
     case 'map':
-      return link(value.place)
+      return link(value.section)
     case 'list':
-      return `list of ${link(value.place)}`
+      return `list of ${link(value.section)}`
     case 'template':
       return `${schemaText(value.schema)}, evaluated`
     case 'data':
@@ -50,8 +52,8 @@ function takes({ key, value }: KeyRule): string {
   }
 }
 
-function link(place: string): string {
-  return `[${place}](#${place})`
+function link(section: string): string {
+  return `[${section}](#${section})`
 }
 
 function schemaText(schema: JsonSchema): string {

@@ -2,9 +2,10 @@ import type { CallWait, Client } from '../api/index.ts'
 import type { ActionDescription, InputProblem } from '../core/action.ts'
 import type { LogLevel } from '../core/events.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
-import type { Masking } from '../core/mask/mask.ts'
+import type { Masking } from '../core/mask/index.ts'
+import type { HttpConnection } from './http/connection/http-connection.ts'
 
-/** Where files that actions write go. */
+/** The folder for files that actions write. */
 export interface Artifacts {
   /** Absolute path of the folder of the run. */
   readonly folder: string
@@ -17,23 +18,27 @@ export interface Artifacts {
 }
 
 /**
- * Where an action says what it does. A line is shown and logged with the run; `data` goes to the log only, and what
- * JSON cannot hold of it is null there.
+ * The log of an action. A line is shown and logged with the run; `data` only goes to the log, with null for what JSON
+ * cannot hold.
  */
 export type ActionLog = Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>
 
-/** What an action is given for one attempt. */
+/** The context of one attempt. */
 export interface ActionContext {
   /** The client of the step's connection, which is opened when it is first asked for. */
   readonly connect: () => Promise<Client>
+  /** The HTTP connection that the step names. Left out: it names none. */
+  readonly connectHttp?: (() => Promise<HttpConnection>) | undefined
+  /** Hides a value in everything that the run records from now on. */
+  readonly hide: (secret: string) => void
   readonly artifacts: Artifacts
-  /** Ends the attempt wherever it is. Never aborted for an action that changes something. */
+  /** Ends the attempt at any time. Never aborted for an action that changes something. */
   readonly signal: AbortSignal
   /** Ends the attempt as long as nothing of it was sent. */
   readonly signalBeforeSending: AbortSignal
   /**
-   * To be awaited by an action of the safety `create` when only the sending is left to do. Rejects where the attempt is
-   * not wanted any more: then nothing may be sent.
+   * An action of the safety `create` awaits it directly before sending. Rejects where the attempt is no longer
+   * wanted: then nothing may be sent.
    */
   readonly beforeSending: () => Promise<void>
   /** The number of this attempt, for the log. */
@@ -41,14 +46,14 @@ export interface ActionContext {
   readonly saveAs?: string | undefined
   readonly timeoutMs?: number | undefined
   readonly onWait: (wait: CallWait) => void
-  /** Told when the attempt waits no longer. */
+  /** Called when the attempt has stopped waiting. */
   readonly onWaitOver: () => void
   readonly log: ActionLog
-  /** Hides the secrets of the run: for what an action writes to a file by itself, as it comes. */
+  /** Masks the secrets of the run in a file that the action streams. */
   readonly mask: Masking
 }
 
-/** What one attempt answered. */
+/** The answer of one attempt. */
 export interface ActionAnswer {
   readonly output: JsonValue
   readonly requestId?: string | undefined
@@ -59,6 +64,9 @@ export interface ActionAnswer {
 export interface Action extends ActionDescription {
   /** Everything about the arguments that can be known before the call; an empty list when all is well. */
   checkInput(input: JsonObject): readonly InputProblem[]
-  /** Makes one attempt; throws a `RunbookError`. */
+  /**
+   * Makes one attempt. Throws a `RunbookError`. The action itself checks the arguments, once, before it does anything
+   * with them: `InvalidInput`. The client does so for operations.
+   */
   run(input: JsonObject, context: ActionContext): Promise<ActionAnswer>
 }

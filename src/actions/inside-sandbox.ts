@@ -1,5 +1,5 @@
-import { type ForecastOptions, outsideSteps } from '../core/forecast/forecast-plan.ts'
-import { reachesOutside } from '../core/outside.ts'
+import { reachesOutside } from '../core/action.ts'
+import { outsideSteps, type PreviewOptions } from '../core/preview/index.ts'
 import { RunbookError } from '../core/run-error.ts'
 import type { Action } from './action.ts'
 
@@ -17,7 +17,7 @@ export function insideSandbox(actions: readonly Action[]): readonly Action[] {
 }
 
 /** Throws `OutsideSandbox` with the steps that would leave the sandbox, where a run with these inputs can reach any. */
-export function refuseOutside(run: Pick<ForecastOptions, 'plan' | 'inputs' | 'actions'>): void {
+export function refuseOutside(run: Pick<PreviewOptions, 'plan' | 'inputs' | 'actions'>): void {
   const refused = new Set(run.actions.filter(({ isRefused }) => isRefused).map(({ name }) => name))
   if (refused.size === 0) return
   const steps = outsideSteps(run).filter(({ action }) => refused.has(action))

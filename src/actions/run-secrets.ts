@@ -1,11 +1,18 @@
-import { createMask, type Mask, secretMark } from '../core/mask/mask.ts'
-import { RunbookError } from '../core/run-error.ts'
+import { plainJson } from '../api/validation/index.ts'
+import type { JsonObject } from '../core/json.ts'
+import { createMask, type Mask, secretMark } from '../core/mask/index.ts'
+import type { SecretPosition } from '../core/plan.ts'
+import { errorData, RunbookError } from '../core/run-error.ts'
+import { withSecrets } from '../core/secrets.ts'
+import type { Action, ActionAnswer, ActionContext, ActionLog } from './action.ts'
 import { resolveSecret, type SecretStore } from './secret-store.ts'
 
-/** The secrets of one run. What its attempts answer holds none of them, whichever step names them. */
+/** The secrets of one run. No answer of its attempts contains any of them, whichever step names them. */
 export interface RunSecrets {
   /** Hides every secret that the run has read, or could read. */
   readonly mask: Mask
+  /** Hides sensitive inputs, but for those so short that they are in many answers by chance. */
+  hideInputs(values: readonly string[]): void
   /** The value of a secret, hidden from now on. Rejects with `MissingSecret`. */
   resolve(name: string): Promise<string>
   /** Resolves once every secret of the run is hidden, and those of the project around it. */
@@ -21,7 +28,11 @@ export function createRunSecrets(
   names: readonly string[],
   inputs: readonly string[] = [],
 ): RunSecrets {
-  const mask = createMask(inputs.filter(isLongEnough), secretMark)
+  const mask = createMask([], secretMark)
+  const hideInputs = (values: readonly string[]): void => {
+    for (const value of values.filter(isLongEnough)) mask.hide(value)
+  }
+  hideInputs(inputs)
   const resolve = async (name: string): Promise<string> => {
     const value = await resolveSecret(name, store)
     mask.hide(value)
@@ -35,6 +46,7 @@ export function createRunSecrets(
   let learning: Promise<void> | undefined
   return {
     mask,
+    hideInputs,
     resolve,
     learned() {
       learning ??= learnAll().catch((cause: unknown) => {
@@ -47,7 +59,7 @@ export function createRunSecrets(
   }
 }
 
-/** A shorter input, such as a count, stands in many answers that have nothing to do with it. */
+/** A shorter input, such as a count, occurs in many answers by chance. */
 const leastCharacters = 4
 
 function isLongEnough(value: string): boolean {
@@ -66,11 +78,70 @@ export function createSecretsOfRuns(
     // A run that was changed can name others.
     const key = JSON.stringify([runId, names])
     const secrets = known.get(key) ?? createRunSecrets(store, names)
-    for (const value of inputs.filter(isLongEnough)) secrets.mask.hide(value)
+    secrets.hideInputs(inputs)
     known.delete(key)
     known.set(key, secrets)
     const [oldest] = known.keys()
     if (known.size > mostRuns && oldest !== undefined) known.delete(oldest)
     return secrets
   }
+}
+
+/**
+ * Makes one attempt. Only the action gets the values of secrets. Its answer, its log and its error hold no secret of
+ * the run. Throws a `RunbookError`, as the action does.
+ */
+export async function runWithSecrets(
+  action: Action,
+  input: JsonObject,
+  positions: readonly SecretPosition[],
+  secrets: RunSecrets,
+  context: ActionContext,
+): Promise<ActionAnswer> {
+  const { mask } = secrets
+  await secrets.learned()
+  const values = new Map<string, string>()
+  for (const { name } of positions) values.set(name, await secrets.resolve(name))
+  const whole = withSecrets(input, positions, (name) => values.get(name) ?? '')
+  try {
+    return maskedAnswer(await action.run(whole, { ...context, log: maskedLog(context.log, mask) }), mask)
+  } catch (thrown) {
+    throw maskedError(thrown, mask)
+  }
+}
+
+function maskedAnswer({ output, requestId, warnings = [] }: ActionAnswer, mask: Mask): ActionAnswer {
+  let isHeld = false
+  const masked = mask.value(output, () => {
+    isHeld = true
+  })
+  return {
+    output: masked,
+    warnings: [
+      ...warnings.map(mask.inErrors.text),
+      ...(isHeld ? ['the answer held a secret of the run: masked'] : []),
+    ],
+    ...(requestId === undefined ? {} : { requestId: mask.inErrors.text(requestId) }),
+  }
+}
+
+/** The error without the secrets, and without its cause, which can hold anything. */
+function maskedError(thrown: unknown, { inErrors }: Mask): RunbookError {
+  const { code, message, requestId, details, ...rest } = errorData(thrown)
+  return new RunbookError(code, inErrors.text(message), {
+    ...rest,
+    ...(requestId === undefined ? {} : { requestId: inErrors.text(requestId) }),
+    ...(details === undefined ? {} : { details: inErrors.value(details) }),
+    endsRun: RunbookError.is(thrown) && thrown.endsRun,
+  })
+}
+
+function maskedLog(log: ActionLog, mask: Mask): ActionLog {
+  const masked =
+    (level: keyof ActionLog): ActionLog[keyof ActionLog] =>
+    (message, data) => {
+      const plain = data === undefined ? undefined : mask.value(plainJson(data).value)
+      log[level](mask.text(String(message)), plain)
+    }
+  return { debug: masked('debug'), info: masked('info'), warn: masked('warn'), error: masked('error') }
 }

@@ -1,5 +1,5 @@
-import { shortestKey } from '../api/mask-key.ts'
-import { type ForecastOptions, secretsNeeded } from '../core/forecast/forecast-plan.ts'
+import { shortestKey } from '../api/secrets/index.ts'
+import { type PreviewOptions, secretsNeeded } from '../core/preview/index.ts'
 import { RunbookError } from '../core/run-error.ts'
 
 /** Where the values of secrets come from. */
@@ -18,7 +18,7 @@ export const noSecrets: SecretStore = {
   resolve: (name) => Promise.reject(missingSecret(`no value is configured for the secret "${name}"`)),
 }
 
-/** That a secret has no value. Nothing has been sent by then. */
+/** The error for a secret without a value. Nothing has been sent by then. */
 export function missingSecret(message: string): RunbookError {
   return new RunbookError('MissingSecret', message, { notSent: true })
 }
@@ -33,11 +33,11 @@ export async function resolveSecret(name: string, store: SecretStore): Promise<s
 }
 
 /**
- * The value of every secret that a run can come to read, by name; what only skipped steps would read is not asked for.
- * Rejects with one `MissingSecret` that says all that is missing: to be asked before a run sends anything.
+ * The values of the secrets that a run can read, by name, without those of steps that are skipped. Rejects with one
+ * `MissingSecret` that lists all missing ones. Callers await it before a run sends anything.
  */
 export async function requireSecrets(
-  run: Pick<ForecastOptions, 'plan' | 'inputs' | 'actions'>,
+  run: Pick<PreviewOptions, 'plan' | 'inputs' | 'actions'>,
   store: SecretStore,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>()

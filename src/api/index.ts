@@ -5,7 +5,7 @@
 export type { InputProblem, Safety } from '../core/action.ts'
 export type { ErrorCode, KnownErrorCode } from '../core/errors.ts'
 export type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts'
-export type { RateWindow } from '../core/rate-windows.ts'
+export type { RateWindow } from '../core/pacing/index.ts'
 export type { RetryPolicy } from '../core/retry.ts'
 export { type ErrorData, RunbookError } from '../core/run-error.ts'
 export type {
@@ -20,12 +20,10 @@ export type {
   ExportOptions,
   StreamOptions,
   UncheckedInput,
-} from './answer.ts'
-export type { Client, EnvelopeMethod, OperationCalls } from './client.ts'
-export type { ClientLimits, ClientOptions, LimitOverride } from './client-options.ts'
-export { createClient } from './create-client.ts'
-export type { CallLog, Logger } from './logger.ts'
-export { createRateBudget, type RateBudgetOptions } from './memory-rate-budget.ts'
+} from './client/answer.ts'
+export type { Client, EnvelopeMethod, OperationCalls } from './client/client.ts'
+export type { CallLog, ClientLimits, ClientOptions, LimitOverride, Logger } from './client/client-options.ts'
+export { createClient } from './client/create-client.ts'
 export {
   type Alerting,
   type CreateAgentInput,
@@ -68,7 +66,11 @@ export {
   type ToolResult,
   type Tracing,
 } from './operations/index.ts'
-export type { AcquireOptions, RateBudget, RateLease } from './rate-budget.ts'
+export { createRateBudget, type RateBudgetOptions } from './pacing/memory-rate-budget.ts'
+export type { AcquireOptions, RateBudget, RateLease } from './pacing/rate-budget.ts'
+export type { SlotOptions } from './pacing/semaphore.ts'
+export { createTargetLocks, type TargetLockOptions, type TargetLocks } from './pacing/target-locks.ts'
+export type { CallWait } from './pacing/waits.ts'
 export {
   type DispatchEvent,
   type ErrorEvent,
@@ -82,6 +84,3 @@ export {
   type ToolCallEvent,
   toolOutputText,
 } from './session-record/index.ts'
-export { createTargetLocks, type TargetLockOptions, type TargetLocks } from './target-locks.ts'
-export type { TurnOptions } from './turns.ts'
-export type { CallWait } from './waits.ts'

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 /**
- * The `opsbook` command. Nothing is imported before it is needed: the version is answered without the argument
- * parser, and each command brings its own modules.
+ * The `opsbook` command. Modules are loaded when they are needed: the version is printed without the argument parser, and
+ * each command loads its own modules.
  */
 import { readFileSync } from 'node:fs'
 import * as module from 'node:module'
-import { processIo } from './io.ts'
+import { processIo } from './shared/io.ts'
 
 const words = process.argv.slice(2)
 const io = processIo()
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   io.stdout.write(`${readVersion()}\n`)
 } else {
-  // Newer versions of Node keep what they have compiled; older ones have no such function.
+  // Node 22 caches compiled modules; Node 20 has no such function.
   ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
   const { main } = await import('./program.ts')
   process.exitCode = await main(words, io, readVersion())

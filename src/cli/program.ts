@@ -1,17 +1,17 @@
 import { Command, CommanderError } from 'commander'
-import { loadCommands } from './commands/index.ts'
-import type { CommandContext, Start } from './context.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import type { Io } from './io.ts'
-import { refuseKeys } from './refuse-keys.ts'
-import { createPaint } from './terminal/paint.ts'
+import { loadCommands } from './commands.ts'
+import { CommandError } from './shared/command-error.ts'
+import type { CommandContext, Start } from './shared/context.ts'
+import { type ExitCode, exitCodes } from './shared/exit-codes.ts'
+import type { Io } from './shared/io.ts'
+import { createPaint } from './shared/terminal/paint.ts'
 
 interface GlobalOptions {
   readonly color?: boolean
   readonly verbose?: boolean
 }
 
-/** Runs one command line and answers with the exit code. Whatever goes wrong is told on stderr; nothing is thrown. */
+/** Runs one command line and returns the exit code. Errors are written to stderr; it never throws. */
 export async function main(words: readonly string[], given: Io, version: string): Promise<ExitCode> {
   const { io, hasAnswered } = watchAnswers(given)
   let exitCode: ExitCode = exitCodes.succeeded
@@ -31,11 +31,13 @@ export async function main(words: readonly string[], given: Io, version: string)
   } catch (cause) {
     const isForProgram = readsJson(words) && !hasAnswered()
     if (cause instanceof CommanderError) {
-      const code = usageExit(cause, program, words, io)
-      if (isForProgram && code !== exitCodes.succeeded) await answerError(cause, code, io)
-      return code
+      if (cause.exitCode === 0) return exitCodes.succeeded
+      const hint = usageHint(cause, program, words)
+      if (hint !== undefined) io.stderr.write(`  ${hint}\n`)
+      if (isForProgram) await answerError(cause, exitCodes.usage, io, hint)
+      return exitCodes.usage
     }
-    const { explainMissingPackages } = await import('../engine/temporal/missing-packages.ts')
+    const { explainMissingPackages } = await import('../engine/index.ts')
     const error = explainMissingPackages(cause)
     const code = await tellError(error, program.opts<GlobalOptions>(), io)
     if (isForProgram) await answerError(error, code, io)
@@ -43,7 +45,7 @@ export async function main(words: readonly string[], given: Io, version: string)
   }
 }
 
-/** Whether the answer is for a program, also where the command line cannot be read to its end. */
+/** Whether the output is JSON, also if the command line is invalid. */
 function readsJson(words: readonly string[]): boolean {
   return words.some((word, index) => {
     const value =
@@ -52,13 +54,13 @@ function readsJson(words: readonly string[]): boolean {
   })
 }
 
-/** What the program says on stdout where there is no other answer. */
-async function answerError(error: unknown, exitCode: ExitCode, io: Io): Promise<void> {
-  const { errorDocument } = await import('./print-error.ts')
-  io.stdout.write(`${JSON.stringify(errorDocument(error, exitCode))}\n`)
+/** Writes an error to stdout as JSON. */
+async function answerError(error: unknown, exitCode: ExitCode, io: Io, hint?: string): Promise<void> {
+  const { errorDocument } = await import('./shared/print-error.ts')
+  io.stdout.write(`${JSON.stringify(errorDocument(error, exitCode, hint === undefined ? [] : [hint]))}\n`)
 }
 
-/** The same streams, and whether anything was written to stdout. */
+/** Returns the streams, and a function that reports whether stdout was written to. */
 function watchAnswers(io: Io): { readonly io: Io; hasAnswered(): boolean } {
   let hasAnswered = false
   const stdout = Object.create(io.stdout, {
@@ -77,7 +79,7 @@ async function tellError(
   { color, verbose = false }: GlobalOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const { printError } = await import('./print-error.ts')
+  const { printError } = await import('./shared/print-error.ts')
   const paint = await createPaint(io.stderr, io, color)
   const { lines, exitCode } = printError(error, paint, verbose)
   io.stderr.write(`${lines.join('\n')}\n`)
@@ -87,12 +89,12 @@ async function tellError(
 function createProgram(io: Io, version: string): Command {
   return new Command('opsbook')
     .description(
-      'Runs operations runbooks written as YAML: checked before they start, paced, every step durable.',
+      'Runs operations runbooks written in YAML: checked before they start, rate-limited, durable at every step.',
     )
     .version(version)
-    .option('--color', 'colours even where the output is no terminal')
-    .option('--no-color', 'no colours (so does NO_COLOR)')
-    .option('--verbose', 'logs as JSON lines on stderr, and where an error comes from')
+    .option('--color', 'use colors even if the output is not a terminal')
+    .option('--no-color', 'use no colors (also: NO_COLOR)')
+    .option('--verbose', 'write logs as JSON lines to stderr, and stack traces of errors')
     .usage('<command> [options]')
     .configureHelp({
       showGlobalOptions: true,
@@ -112,12 +114,12 @@ function createProgram(io: Io, version: string): Command {
     .addHelpText('after', programHelp)
 }
 
-/** The options of a command with subcommands are its own: each subcommand names those that it shares. */
+/** The program itself. Options of a command with subcommands are not inherited; each subcommand lists its own. */
 function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command
 }
 
-/** Help on a command that does not exist is as much of a mistake as the command itself. */
+/** Turns `help` for an unknown command into that command, so that it is an error. */
 function withoutStrayHelp(words: readonly string[], program: Command): readonly string[] {
   const [first, topic = '-'] = words
   const isStray =
@@ -135,12 +137,12 @@ Examples:
 
 Exit codes:
   0 succeeded · 1 failed · 2 wrong usage, invalid runbook or inputs (nothing was sent) · 3 cancelled or rejected
-  4 needs a decision (outcome unknown) · 5 the environment lacks something · 130 interrupted
+  4 unknown outcome, needs a decision · 5 problem of the environment · 130 interrupted
 
 Connection:
   OPSBOOK_BASE_URL and OPSBOOK_APP_KEY, or "connections" in opsbook.yaml; "opsbook doctor" checks them.`
 
-/** Subcommands made on their own do not take over how the program writes and ends; these two make them. */
+/** Applies the settings of the program, such as its output streams, to a command and its subcommands. */
 function inherit(command: Command, program: Command): Command {
   command.copyInheritedSettings(program).allowExcessArguments(false)
   for (const one of command.commands) inherit(one, command)
@@ -158,26 +160,39 @@ async function createContext(options: GlobalOptions, io: Io, version: string): P
   }
 }
 
-/** The parser has told what was wrong; help and the version are no mistakes. */
-function usageExit(error: CommanderError, program: Command, words: readonly string[], io: Io): ExitCode {
-  if (error.exitCode === 0) return exitCodes.succeeded
+/** Advice for a command line that the parser has refused. */
+function usageHint(error: CommanderError, program: Command, words: readonly string[]): string | undefined {
   const named = program.commands.find((command) => words.includes(command.name()))
   const isUnknown = error.code === 'commander.unknownCommand'
-  // A word too many is a misspelt one where there are words to choose from.
+  // An excess word after a command with subcommands is a misspelt subcommand.
   const isOneTooMany =
     error.code === 'commander.excessArguments' && error.message.includes(`'${named?.name()}'`)
   if (named && named.commands.length > 0 && (isUnknown || isOneTooMany)) {
-    io.stderr.write(
-      `  known commands: ${namesOf(named)}; "opsbook ${named.name()} --help" says what they do\n`,
-    )
-  } else if (isUnknown) {
-    io.stderr.write(`  known commands: ${namesOf(program)}; "opsbook --help" says what they do\n`)
-  } else if (error.code !== 'commander.help') {
-    io.stderr.write('  "--help" after the command shows how it is used, with examples\n')
+    return `known commands: ${namesOf(named)}; "opsbook ${named.name()} --help" describes them`
   }
-  return exitCodes.usage
+  if (isUnknown) return `known commands: ${namesOf(program)}; "opsbook --help" describes them`
+  return error.code === 'commander.help' ? undefined : 'add --help to the command for its usage and examples'
 }
 
 function namesOf({ commands }: Command): string {
   return commands.map((command) => command.name()).join(', ')
+}
+
+const keyOption = /^--?(app|api)[-_]?key\b/i
+const keyAssignment = /\bapp[-_]?key["']?\s*[=:]/i
+
+/** Refuses an app key on the command line, whatever the command, without repeating it. */
+function refuseKeys(words: readonly string[]): void {
+  const found = words.some((word) => keyOption.test(word) || keyAssignment.test(word))
+  if (!found) return
+  throw new CommandError(
+    exitCodes.usage,
+    'an app key on the command line is refused: every user of this machine could read it in the process list, and the shell keeps it in its history',
+    {
+      hints: [
+        'set OPSBOOK_BASE_URL and OPSBOOK_APP_KEY in the environment,',
+        'or name the key in opsbook.yaml: "app-key: env:NAME" or "app-key: file:PATH"',
+      ],
+    },
+  )
 }

@@ -1,11 +1,11 @@
 import type { ErrorCode } from './errors.ts'
-import type { JsonObject, JsonSchema } from './json.ts'
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts'
 
 /**
  * What may happen when the outcome of a call is unclear (no answer, a broken one, a 5xx).
  *
  * - `read`: changes nothing; repeat.
- * - `idempotent`: doing it twice is doing it once; repeat, and if the repeat is refused for good, the outcome is unknown.
+ * - `idempotent`: sending it twice has the effect of once; repeat. If the repeat is refused, the outcome is unknown.
  * - `create`: never repeat blindly; the outcome is unknown.
  */
 export type Safety = 'read' | 'idempotent' | 'create'
@@ -47,8 +47,20 @@ export interface InputProblem {
   readonly message: string
 }
 
+/** How often something may be called; a window that is left out limits nothing. */
+export interface CallWindows {
+  readonly perSecond?: number
+  readonly perMinute?: number
+  readonly perDay?: number
+}
+
+/** A limit that all calls over one HTTP connection share. */
+export interface ConnectionLimit extends CallWindows {
+  readonly per: 'connection'
+}
+
 /** How often an action may be called, and who shares the count. */
-export interface RateLimit {
+export interface RateLimit extends CallWindows {
   /** `account`: all keys of the account share the windows; `app_key`: each key has its own. */
   readonly per: 'account' | 'app_key'
   readonly perSecond: number
@@ -64,26 +76,37 @@ export interface ActionDescription {
   readonly summary: string
   readonly input: JsonSchema
   readonly output: JsonSchema
-  /** Of every call; where `safetyBy` says more, of a call about which it says nothing. */
+  /** How safe every call is; with `safetyBy`, how safe a call is that the rule does not name. */
   readonly safety: Safety
   /** The arguments of a call decide how safe it is. */
   readonly safetyBy?: SafetyRule
   /** Sends nothing to the service: which connection a step names makes no difference. */
   readonly usesNoConnection?: true
-  /** Carried out on this machine: nothing is sent to anybody. */
+  /** Calls another system over an HTTP connection: always this one, or the one that the step names, if any. */
+  readonly overHttp?: { readonly connection?: string }
+  /** Runs on this machine and sends nothing. */
   readonly isLocal?: true
   /** This process works in a sandbox, which the action would leave: a run that can reach a call of it is refused. */
   readonly isRefused?: true
-  /** How often it may be called. Left out: as often as one likes. */
-  readonly limit?: RateLimit
+  /** How often it may be called. Left out: without a limit. */
+  readonly limit?: RateLimit | ConnectionLimit
   /** What the key must be allowed to do, for people. */
   readonly permission?: string
   /** Rules beyond the schema; an empty list when all hold. The input has passed the schema. */
   readonly check?: (input: JsonObject) => readonly InputProblem[]
+  /**
+   * What the configuration of this process forbids, by the arguments that are known: an argument that only the run will
+   * bring is left out, and `isKnown` is false for it.
+   */
+  readonly forbidden?: (input: JsonObject, isKnown: (argument: string) => boolean) => readonly InputProblem[]
   /** Fields of the input whose values are secrets: names joined by dots, `*` for any. */
   readonly sensitiveInput?: readonly string[]
   /** Fields of the input that name a secret in the runbook, written alike; the action is given its value. */
   readonly secretNames?: readonly string[]
+  /** The same, where the holder of the name can be another value: an expression there is no secret. */
+  readonly optionalSecretNames?: readonly string[]
+  /** Arguments that are parts of an address: each value that stands inside their text is percent-encoded. */
+  readonly addressInput?: readonly string[]
   /** Fields of the output that logs and live views mask. */
   readonly sensitiveOutput?: readonly string[]
   readonly batch?: BatchRule
@@ -101,7 +124,7 @@ export interface ActionDescription {
    * the action writes it as its data comes, and its output is what the file is.
    */
   readonly savesFile?: 'always' | 'itself' | 'never'
-  /** How a person finds out whether a call was carried out that nobody has an answer to. */
+  /** How a person finds out whether a call without an answer was executed. */
   readonly findOut?: string
   /** Arguments for an example, where those that are required make none. */
   readonly example?: JsonObject
@@ -114,3 +137,33 @@ export const ownActionName: RegExp = /^[a-z][a-z0-9_-]*(\/[a-z][a-z0-9_-]*)+$/
 
 /** The longest attempt whose plan names no time, in milliseconds: engines set their own bounds by it. */
 export const longestUsualAttemptMs: number = 90_000
+
+/**
+ * Whether a call of the action can reach anything but the service: true for `core/http` and for every action of a
+ * project, whose code nothing can check.
+ */
+export function reachesOutside({
+  usesNoConnection,
+  isLocal,
+}: Pick<ActionDescription, 'usesNoConnection' | 'isLocal'>): boolean {
+  return usesNoConnection === true && isLocal !== true
+}
+
+type Judged = Pick<ActionDescription, 'safety' | 'safetyBy'>
+
+/** How safe a call with these arguments is. */
+export function safetyOf(
+  { safety, safetyBy }: Judged,
+  input: Readonly<Record<string, JsonValue | undefined>>,
+): Safety {
+  if (!safetyBy) return safety
+  const named = input[safetyBy.argument]
+  if (named === 'read' || named === 'idempotent' || named === 'create') return named
+  const value = input[safetyBy.by]
+  if (value === undefined) return safetyBy.leftOut
+  return typeof value === 'string' ? valueSafety(safetyBy, value, safety) : safety
+}
+
+function valueSafety({ values }: SafetyRule, value: string, otherwise: Safety): Safety {
+  return Object.hasOwn(values, value) ? (values[value] ?? otherwise) : otherwise
+}

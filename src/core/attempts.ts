@@ -46,6 +46,8 @@ export interface Call {
   readonly path: string
   readonly input: JsonObject
   readonly retry: RetryPolicy
+  /** Decides about each failure that may be repeated. @default the codes of `retry` decide alone */
+  readonly retryWhen?: ((error: ErrorData) => boolean) | undefined
   readonly throttle: ThrottlePolicy
   readonly tolerate: Tolerance
   /**
@@ -65,7 +67,7 @@ export interface Attempts {
   split(groups: number, items: number): void
   /** Whether another round may repeat what failed like this. */
   mayRepeat(error: ErrorData, round: number): boolean
-  /** Tells of a failed attempt. */
+  /** Reports a failed attempt. */
   report(path: string, error: ErrorData, isRepeated: boolean): void
   /** Waits out the pause after this round. */
   pause(round: number): Promise<void>
@@ -114,7 +116,7 @@ export function createAttempts(call: Call, ports: CallPorts): Attempts {
       ports.onGroups?.({ path: call.path, groups, items })
     },
     mayRepeat(error, round) {
-      return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety)
+      return round < call.retry.attempts && mayRepeat(error, call.retry, call.action.safety, call.retryWhen)
     },
     report,
     pause(round) {

@@ -1,6 +1,6 @@
 import type { ErrorData } from './run-error.ts'
 
-/** Tells work that it must end, and why: by a person, by its time, by another branch. */
+/** Reports to work that it must end, and why: a person, its time limit, another branch. */
 export interface Cancellation {
   /** Why. Undefined as long as the work is wanted. */
   readonly reason: ErrorData | undefined

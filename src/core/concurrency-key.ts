@@ -1,21 +1,21 @@
 import { render } from './expressions/render.ts'
 import type { RunFacts } from './interpret.ts'
-import type { JsonObject } from './json.ts'
+import { isWellFormed, type JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
+import { refused } from './record/refused.ts'
 import { RunbookError } from './run-error.ts'
-import { isWellFormed } from './well-formed.ts'
 
 /** What a runbook says of its runs at the same time, with the inputs of one of them. */
 export interface Concurrency {
-  /** At most one run of the runbook goes on for it. */
+  /** At most one run of the runbook is in progress for it. */
   readonly key: string
   /** What a second start does. */
   readonly onConflict: NonNullable<Plan['concurrency']>['onConflict']
 }
 
 /**
- * The concurrency key of a run; undefined where any number of its runbook may go on. Runbooks that steps run have none of
- * their own. Throws `InvalidInput` where the key cannot be made of these inputs.
+ * The concurrency key of a run; undefined where the number of its runs is not limited. Runbooks that steps run have no
+ * key of their own. Throws `InvalidInput` where the key cannot be computed from these inputs.
  */
 export function concurrencyOf(
   { concurrency, name }: Plan,
@@ -36,12 +36,27 @@ export function concurrencyOf(
   }
 }
 
-/** A run of the same runbook goes on for the same key. */
+/** What a start says that joins, or replaces, the run with the same key. */
+export function sameKeyText(does: 'joins' | 'cancels', runId: string, key: string): string {
+  const what = `${does} ${runId}, which runs with the same concurrency key ${JSON.stringify(key)}`
+  return does === 'cancels' ? `${what}, and waits until it ends` : what
+}
+
+/** Another run of the runbook has the same key. */
 export function concurrencyConflict(runId: string, runbook: string, key: string): RunbookError {
-  const message = `${runId} goes on, a run of ${runbook} for the same concurrency key ${JSON.stringify(key)}; nothing was started`
+  const message = `${runId} is still running, a run of ${runbook} for the same concurrency key ${JSON.stringify(key)}; nothing was started`
   return new RunbookError('ConcurrencyConflict', message, {
     notSent: true,
     next: `Wait for its end, "opsbook watch ${runId}", or end it: "opsbook cancel ${runId}".`,
     details: { run_id: runId, key },
   })
+}
+
+/**
+ * A start asks to join a run with the same key that does something else. `runbook`: that of the other run, where it
+ * differs; left out: only its inputs differ.
+ */
+export function keyTaken(key: string | undefined, runId: string, runbook?: string): RunbookError {
+  const what = runbook === undefined ? 'with other inputs' : `of the runbook ${runbook}`
+  return refused(`the key ${JSON.stringify(key)} belongs to ${runId}, a run ${what}; choose another one`)
 }

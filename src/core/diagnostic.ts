@@ -62,8 +62,13 @@ export type DiagnosticCode =
   | 'UNSUPPORTED_TOLERATE'
   | 'INVALID_PATH'
   | 'SAME_FILE'
+  | 'UNKNOWN_CONNECTION'
+  | 'WRONG_CONNECTION'
   | 'NO_EFFECT'
+  | 'UNCOVERED_VALUE'
   | 'SAFETY_NOT_STATED'
+  | 'UNKNOWN_HOOK'
+  | 'CATCH_HIDES_FAILURE'
   | 'RUNBOOK_NOT_FOUND'
   | 'RUNBOOK_CYCLE'
   | 'RUNBOOK_TOO_DEEP'
@@ -89,6 +94,8 @@ export type DiagnosticCode =
   | 'NEVER_EQUAL'
   | 'EXPRESSION_NOT_ALLOWED'
   | 'EXPRESSION_NOT_EVALUATED'
+  | 'INJECTION_RISK'
+  | 'COMMAND_NOT_ALLOWED'
   | 'MISPLACED_SECRET'
   | 'LITERAL_SECRET'
 
@@ -119,7 +126,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   LIST_TOO_LONG: 'A list has at most 10,000 items.',
   UNKNOWN_KEY: 'The language has no such key here.',
   MISPLACED_KEY: 'The key belongs to another kind of step or trigger.',
-  NOT_ONE_STEP_KIND: 'A step has exactly one of `uses`, `steps`, `parallel`.',
+  NOT_ONE_STEP_KIND: 'A step has exactly one of `uses`, `steps`, `parallel`, `choose`.',
   NOT_ONE_SCHEDULE: 'A schedule has exactly one of `cron` and `every`.',
   MISSING_KEY: 'A required key is missing.',
   WRONG_TYPE: 'The value has another type than the key needs.',
@@ -145,8 +152,14 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   UNSUPPORTED_TOLERATE: 'The action has no items that could fail one by one.',
   INVALID_PATH: 'The path leaves the folder that it is relative to.',
   SAME_FILE: 'Two results are written to the same file, and the later one replaces the other.',
+  UNKNOWN_CONNECTION:
+    'No connection of this name is in `opsbook.yaml`, or there is no such file to look it up in.',
+  WRONG_CONNECTION: 'The connection is of another type than the action needs.',
   NO_EFFECT: 'The key has no effect here.',
+  CATCH_HIDES_FAILURE: 'A failed run would end as succeeded.',
+  UNCOVERED_VALUE: 'The branches of `choose` name some of the listed values, and not all of them.',
   SAFETY_NOT_STATED: 'The call counts as a create because its safety is not stated.',
+  UNKNOWN_HOOK: 'There is no hook of this name in `opsbook.yaml`.',
   RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
   RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',
   RUNBOOK_TOO_DEEP: 'Runbooks run one another at most five levels deep, and 50 in total.',
@@ -172,6 +185,9 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   NEVER_EQUAL: 'The two sides can never be equal.',
   EXPRESSION_NOT_ALLOWED: 'The key is fixed when the runbook is loaded and takes no expression.',
   EXPRESSION_NOT_EVALUATED: 'The key is for people and never evaluated.',
+  INJECTION_RISK:
+    'An expression stands where a shell reads it, or names the program: its value could run anything.',
+  COMMAND_NOT_ALLOWED: '`commands` of `opsbook.yaml` does not allow commands there.',
   MISPLACED_SECRET: 'A secret is used in an argument that the action does not mark as sensitive.',
   LITERAL_SECRET: 'A sensitive argument is written into the runbook, and not taken from `secrets`.',
 }
@@ -183,7 +199,7 @@ export interface Diagnostic {
   readonly message: string
   /** What to write instead. */
   readonly hint?: string
-  /** The file, where the loader was told its name. A finding about a runbook that `core/run` names carries that one's. */
+  /** The file, where the loader knows its name. A finding about a runbook that `core/run` names has that file. */
   readonly file?: string
   /** Where in the document, such as `steps[2].with.tools`. */
   readonly path: string

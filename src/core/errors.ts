@@ -12,8 +12,8 @@ export interface ErrorRule {
   /** Worth repeating without a change: the default of a step's `retry.errors`. */
   readonly isTransient: boolean
   /**
-   * The failure proves that the operation was not carried out. Without this proof a `create` that failed
-   * is an `OutcomeUnknown` and is never repeated blindly.
+   * The failure proves that the operation was not executed. Without this proof a failed `create` is an
+   * `OutcomeUnknown` and is never repeated.
    */
   readonly provesNotExecuted: boolean
 }
@@ -78,7 +78,11 @@ export type OwnErrorCode =
   | 'AnswerTooLarge'
   | 'RedirectRefused'
   | 'AddressNotAllowed'
+  | 'LoginRefused'
   | 'OutsideSandbox'
+  | 'CommandFailed'
+  | 'CommandNotAllowed'
+  | 'CommandNotStarted'
   | 'HttpRefused'
   | 'HttpFailed'
   | 'QueryFailed'
@@ -109,9 +113,11 @@ export type OwnErrorCode =
   | 'AssertionFailed'
   | 'ApprovalRejected'
   | 'ApprovalTimeout'
+  | 'ListenTimeout'
   | 'StepTimeout'
   | 'RunTimeout'
   | 'RepeatTimeout'
+  | 'TooManyTurns'
   | 'OutputTooLarge'
   | 'RunStateTooLarge'
   | 'OutcomeUnknown'
@@ -200,7 +206,7 @@ const serviceErrors: Readonly<Record<ServiceErrorCode, ErrorRule>> = {
   },
   RequestTooFrequently: {
     explanation: 'A rate limit was hit and the time allowed for waiting is used up.',
-    next: 'Raise `throttle.max-wait`, or find out who else uses the account.',
+    next: 'Raise `throttle.max-wait`, or find out what else calls: for the same account, or with `core/http` the same server.',
     ...refusedForNow,
   },
   RequestVerifyRequired: {
@@ -395,18 +401,42 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   AddressNotAllowed: {
     explanation:
-      'The host of a `core/http` step leads to an address that `http` of `opsbook.yaml` does not allow. Nothing was sent.',
-    next: 'Correct the `url` of the step, or add the host or its network to `http.allow`.',
+      'The host of a `core/http` step, or of its connection, leads to an address that `http` of `opsbook.yaml` does not allow. Nothing was sent.',
+    next: 'Correct the address, or add the host or its network to `http.allow`.',
+    ...refused,
+  },
+  LoginRefused: {
+    explanation:
+      'The server that gives tokens to an HTTP connection refused to give one. Nothing else was sent.',
+    next: 'Check the client id, the client secret and the scope of the connection in opsbook.yaml; "opsbook doctor" tries it.',
     ...refused,
   },
   OutsideSandbox: {
     explanation:
-      'The run uses a sandbox, and one of its steps would leave it: `core/http`, or a custom action. Nothing was sent.',
+      'The run uses a sandbox, and one of its steps would leave it: `core/http`, `core/command`, or a custom action. Nothing was sent.',
     next: 'Skip the step with its `if`, or give `--allow-outside`: requests and messages then leave the sandbox.',
     ...refused,
   },
+  CommandFailed: {
+    explanation:
+      'The command of a `core/command` step has ended with an exit code that is not in `ok`. It ran, and what it did stays.',
+    next: 'Read the end of its stderr in the report. If the exit code is no failure, add it to `ok`.',
+    ...refused,
+  },
+  CommandNotAllowed: {
+    explanation:
+      '`commands` of `opsbook.yaml` does not allow the command of a `core/command` step on its machine. Nothing was run.',
+    next: 'Correct `on` of the step, or allow the machine in `commands` on the machine that makes the calls.',
+    ...refused,
+  },
+  CommandNotStarted: {
+    explanation: 'No shell answers on the machine of a `core/command` step. Nothing was run.',
+    next: 'Try `ssh` by hand, as the user that runs Opsbook: the host, the key, and `known_hosts`.',
+    ...refusedForNow,
+  },
   HttpRefused: {
-    explanation: 'The server of a `core/http` step refused the request, with a status from 400 to 499.',
+    explanation:
+      'The server of a `core/http` step refused the request, with a status from 400 to 499. A 429 is `RequestTooFrequently`, a 408 `HttpFailed`.',
     next: 'Read its answer in the report and correct the request. If the status is no failure, add it to `ok`.',
     ...refused,
   },
@@ -533,7 +563,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   },
   ExpressionFailed: {
     explanation: 'An expression could not be evaluated on the values of this run.',
-    next: 'Guard the path with `has` or `default`.',
+    next: 'Correct the expression, or the value that the message names. Guard what may be missing with `has` or `default`.',
     ...refused,
   },
   ExpressionTooCostly: {
@@ -561,6 +591,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     next: 'Resume the run and answer, or give more time.',
     ...refused,
   },
+  ListenTimeout: {
+    explanation: 'No event that the step waits for came in time.',
+    next: 'Look with `opsbook events` whether it came, and what it holds. Resume the run to wait again, or give more time.',
+    ...refused,
+  },
   StepTimeout: {
     explanation: 'A step worked longer than its `timeout`. Time in which it waited does not count.',
     next: 'Find out what took so long, or raise the `timeout` of the step.',
@@ -575,6 +610,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   RepeatTimeout: {
     explanation: 'The condition that a step polls for was not met within `max-wait`.',
     next: 'Look at the last outputs of the step, or raise `repeat.max-wait`.',
+    ...unclearForGood,
+  },
+  TooManyTurns: {
+    explanation: 'A repeated block has had all turns that `at-most` permits, and its `until` was never true.',
+    next: 'Look at the steps of the last turn. To let the run have more turns, raise `at-most`, and resume with `--runbook`.',
     ...unclearForGood,
   },
   OutputTooLarge: {
@@ -635,12 +675,12 @@ export type KnownErrorCode = ServiceErrorCode | ToolErrorCode | OwnErrorCode
 export type ErrorCode = KnownErrorCode | (string & {})
 
 const unknownCode: ErrorRule = {
-  explanation: 'The service answered with a code that its document does not list.',
-  next: 'Read the message; quote the request id when you report it.',
+  explanation: 'The code comes from the runbook, from a custom action, or from a newer service.',
+  next: 'Read the message.',
   ...unclearForGood,
 }
 
-/** The rule of any code. A code that nobody knows is never repeated and proves nothing. */
+/** The rule of any code. A code without a rule is never repeated and proves nothing. */
 export function errorRule(code: ErrorCode): ErrorRule {
   return Object.hasOwn(errorRules, code) ? errorRules[code as KnownErrorCode] : unknownCode
 }

@@ -10,7 +10,7 @@ export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'inte
 
 /**
  * Why a step waits: between two attempts (`retry`, `throttle`), before one (`budget`, `target`), between two polls, for
- * a person, by `core/wait`, since the run is paused, or for the end of the time it is given, which nobody needs to see.
+ * a person, for `core/wait`, for an event, or for the end of a pause. `timeout` watches a time limit, and views do not show it.
  */
 export type WaitReason =
   | 'retry'
@@ -20,6 +20,7 @@ export type WaitReason =
   | 'poll'
   | 'approval'
   | 'wait'
+  | 'event'
   | 'pause'
   | 'timeout'
 
@@ -38,28 +39,41 @@ export type RunEvent =
     }
   | {
       /**
-       * Somebody wants the run to be cancelled, to start nothing new for a while, or to go on. Told by the host: what
-       * follows from it comes later.
+       * A control request: cancel the run, pause it, or continue it. The host reports it before its effects.
        */
       readonly type: 'run_cancelling' | 'run_paused' | 'run_unpaused'
       readonly by: Identity
       readonly comment?: string
-      /** Of `run_cancelling`: clean-up is given up as well. */
+      /** Of `run_cancelling`: clean-up is abandoned as well. */
       readonly is_now?: true
+    }
+  | {
+      /** A step runs a runbook that marks inputs as sensitive: views mask their values everywhere. */
+      readonly type: 'inputs_hidden'
+      readonly path: string
+      readonly sensitive: readonly string[]
+    }
+  | {
+      /** What a step without attempts has computed, where its runbook marks it as sensitive: views mask it everywhere. */
+      readonly type: 'outputs_hidden'
+      readonly path: string
+      readonly sensitive: readonly string[]
     }
   | { readonly type: 'step_started'; readonly path: string; readonly action: string; readonly name?: string }
   | {
-      /** How many items a `for-each` has. */
+      /** How many items a `for-each` has, or how many turns a repeated block has at most. */
       readonly type: 'items_counted'
       readonly path: string
       readonly total: number
+      /** They are turns, and fewer may be enough. */
+      readonly is_limit?: true
     }
   | {
       readonly type: 'item_started'
       /** Of the item, such as `hosts[3]`. */
       readonly path: string
-      /** The item itself; of a map of more than 1,000 bytes its small members, of anything else so large its size. */
-      readonly item: JsonValue
+      /** The item itself. A turn has none. Of a map of more than 1,000 bytes its small members, of anything else so large its size. */
+      readonly item?: JsonValue
     }
   | {
       readonly type: 'item_finished'
@@ -87,6 +101,8 @@ export type RunEvent =
       readonly attempt: number
       readonly request_id?: string
       readonly warnings?: readonly string[]
+      /** What a create in a loop made; shortened like an item. The outputs of its loop may not hold it. */
+      readonly made?: JsonValue
       /** The answer came from the journal: nothing was sent. */
       readonly from_journal?: boolean
       /** The values of the answer that the action marks as sensitive: views mask them everywhere. */
@@ -100,7 +116,7 @@ export type RunEvent =
       readonly is_repeated: boolean
     }
   | {
-      /** What an action has to say while an attempt goes on. */
+      /** A message of an action during an attempt. */
       readonly type: 'logged'
       readonly path: string
       /** Left out by `core/log`, which makes none. */
@@ -115,7 +131,7 @@ export type RunEvent =
       readonly reason: WaitReason
       /** Unix time in milliseconds, where it is known. */
       readonly until?: number
-      /** What a person is asked. */
+      /** What a person is asked; the source of an event. */
       readonly message?: string
     }
   | {
@@ -131,9 +147,11 @@ export type RunEvent =
       readonly path: string
       readonly status: StepStatus
       readonly attempts: number
+      /** Of `choose`: the position of the branch that counted, from 0. */
+      readonly branch?: number
       readonly outputs?: JsonValue
       readonly error?: ErrorData
-      /** It failed, and the run goes on all the same: `continue-on-error`. */
+      /** It failed, and the run continues: `continue-on-error`. */
       readonly is_warning?: boolean
       /** It failed, and its `catch` took the place of the failure, which was this. */
       readonly caught?: ErrorData

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { jsonSize } from './json-size.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonSize } from './json.ts'
+import type { Masking } from './mask/mask.ts'
 
 /** A larger item is recorded without what makes it large. */
 const mostItemBytes = 1000
@@ -12,6 +12,24 @@ export const mostNameCharacters = 60
 /** What names an item: a text itself, anything else as JSON. */
 export function itemText(item: JsonValue): string {
   return typeof item === 'string' ? item : JSON.stringify(item)
+}
+
+/** An item where it is named: at most 60 characters, masked before it is cut, since no mask finds half a secret. */
+export function itemName(item: JsonValue, mask?: Pick<Masking, 'text'>): string {
+  const text = itemText(item)
+  const characters = [...(mask ? mask.text(text) : text)]
+  if (characters.length <= mostNameCharacters) return characters.join('')
+  return `${characters.slice(0, mostNameCharacters - 1).join('')}…`
+}
+
+/** The items that a path leads into, outermost first: of `a[1]/b[2]/c` `a[1]` and `a[1]/b[2]`. */
+export function itemPathsOf(path: string): readonly string[] {
+  return [...path.matchAll(/\[\d+\]/g)].map(({ index, 0: part }) => path.slice(0, index + part.length))
+}
+
+/** The position of an item in its list: 2 of `a[1]/b[2]`. */
+export function itemIndex(itemPath: string): number {
+  return Number(itemPath.slice(itemPath.lastIndexOf('[') + 1, -1))
 }
 
 /**

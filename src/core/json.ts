@@ -23,3 +23,41 @@ type RequiredKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/**
+ * Whether a text has no half of a surrogate pair. Such halves are all written as the same replacement character, so two
+ * ids or keys that differ in nothing else would become one.
+ */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text)
+}
+
+/** A value as JSON, the same whatever the order of its keys. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  let fields = ''
+  const keys = Object.keys(value)
+  for (const key of keys.length > 1 ? keys.sort() : keys) {
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText(value[key] as JsonValue)}`
+  }
+  return `{${fields}}`
+}
+
+/** Whether two values are the same JSON, whatever the order of their keys. */
+export function isSameJson(one: JsonValue, other: JsonValue): boolean {
+  return canonicalText(one) === canonicalText(other)
+}
+
+/** Bytes of a value as JSON in UTF-8. */
+export function jsonSize(value: JsonValue): number {
+  const text = JSON.stringify(value)
+  let bytes = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    // Half of a pair that makes four bytes of two units; JSON.stringify leaves no half alone.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+  }
+  return bytes
+}

@@ -25,6 +25,8 @@ export interface Plan {
   readonly steps: readonly StepPlan[]
   readonly catch?: readonly CatchPlan[]
   readonly finally?: readonly StepPlan[]
+  /** A step of `finally` reads `run.took_seconds`. */
+  readonly measuresTime?: true
   readonly outputs?: Template
   /**
    * The runbooks that `core/run` steps call, here or in one another, each by its path from the folder of this runbook.
@@ -34,7 +36,7 @@ export interface Plan {
 }
 
 /** One step of a plan. */
-export type StepPlan = UsesStepPlan | BlockStepPlan | ParallelStepPlan
+export type StepPlan = UsesStepPlan | BlockStepPlan | ParallelStepPlan | ChooseStepPlan
 
 interface StepCommon {
   readonly id: string
@@ -61,8 +63,23 @@ export interface UsesStepPlan extends StepCommon {
 /** Steps one after another, in a scope of their own. */
 export interface BlockStepPlan extends StepCommon {
   readonly kind: 'block'
+  /** The steps run in turns; `finally` runs once, after the last turn. Never together with `forEach`. */
+  readonly turns?: TurnsPlan
   readonly steps: readonly StepPlan[]
   readonly finally?: readonly StepPlan[]
+}
+
+/** How a block is repeated. */
+export interface TurnsPlan {
+  /** The values of the first turn. */
+  readonly with?: Template
+  /** The values of the next turn. What it leaves out stays. */
+  readonly next?: Template
+  readonly until: Expression
+  readonly atMost: number
+  /** Pause between two turns. */
+  readonly intervalMs: number
+  readonly collect?: Template
 }
 
 /** Branches at the same time. */
@@ -73,10 +90,26 @@ export interface ParallelStepPlan extends StepCommon {
   readonly onBranchError: 'wait-all' | 'cancel-others'
 }
 
+/** One of several blocks: the first whose condition is true. */
+export interface ChooseStepPlan extends StepCommon {
+  readonly kind: 'choose'
+  readonly choices: readonly ChoicePlan[]
+}
+
+/** One branch of `choose`. Without a condition it counts whenever it is reached. */
+export interface ChoicePlan {
+  readonly when?: Expression
+  readonly steps: readonly StepPlan[]
+}
+
 export interface CatchPlan {
   /** The codes it is for, or `all`. */
   readonly errors: readonly ErrorCode[] | 'all'
+  /** A condition on the failure; sees `error`. */
+  readonly when?: Expression
   readonly steps: readonly StepPlan[]
+  /** With `then: fail`: the steps run, and the failure stays the failure that it was. */
+  readonly keepsFailure?: true
 }
 
 export interface ForEachPlan {
@@ -96,6 +129,8 @@ export interface UsesPlan {
   /** Name of the connection; left out: the default one. */
   readonly connection?: string
   readonly retry: RetryPolicy
+  /** A condition on the failure, for each repeat; sees `error`. */
+  readonly retryWhen?: Expression
   readonly throttle: ThrottlePolicy
   readonly tolerate: Tolerance
   readonly expect?: readonly ExpectationPlan[]
@@ -104,8 +139,17 @@ export interface UsesPlan {
   readonly attemptTimeoutMs?: number
   /** With `core/run`: which of the plan's children it is. */
   readonly runbook?: string
-  /** Where secrets stand in the arguments. */
+  /** The positions of secrets in the arguments. */
   readonly secrets?: readonly SecretPosition[]
+  /** With `core/listen`: the events that it waits for. */
+  readonly listen?: ListenPlan
+}
+
+/** The events that a step waits for. */
+export interface ListenPlan {
+  readonly hook: string
+  /** Sees `event`. Left out: any event. */
+  readonly where?: Expression
 }
 
 export interface ExpectationPlan {
@@ -143,7 +187,7 @@ export type TriggerPlan =
       readonly timezone: string
       readonly jitterMs?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
-      readonly catchUpMs?: number
+      readonly catchUpMs: number
       readonly startAt?: string
       readonly endAt?: string
       readonly with?: Template

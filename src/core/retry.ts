@@ -1,6 +1,6 @@
 import type { Safety } from './action.ts'
 import { type ErrorCode, errorRule } from './errors.ts'
-import { type ErrorData, isStop, isUnclear } from './run-error.ts'
+import { type ErrorData, isStop, leavesOutcomeUnknown } from './run-error.ts'
 
 /** How a failed call is repeated. */
 export interface RetryPolicy {
@@ -48,14 +48,23 @@ export const defaultRetry: RetryPolicy = { attempts: 1, delayMs: 1000, backoff: 
 
 export const defaultThrottle: ThrottlePolicy = { maxWaitMs: 600_000 }
 
-/** Whether this failure may be repeated: asked for by the policy, and safe for the action. */
-export function mayRepeat(error: ErrorData, policy: RetryPolicy, safety: Safety): boolean {
+/**
+ * Whether this failure may be repeated: asked for by the policy, and safe for the action. `when` decides last, and in
+ * place of the usual codes.
+ */
+export function mayRepeat(
+  error: ErrorData,
+  policy: RetryPolicy,
+  safety: Safety,
+  when?: (error: ErrorData) => boolean,
+): boolean {
   const { code } = error
-  const isWanted = policy.errors?.includes(code) ?? errorRule(code).isTransient
+  const isWanted = policy.errors?.includes(code) ?? (when !== undefined || errorRule(code).isTransient)
   const isExcepted = policy.except?.includes(code) ?? false
-  const isSafe = safety !== 'create' || !isUnclear(error)
+  const isSafe = safety !== 'create' || !leavesOutcomeUnknown(error)
   // RequestTooFrequently has been waited out already, for as long as the throttle allows.
-  return isWanted && !isExcepted && isSafe && !isStop(code) && code !== 'RequestTooFrequently'
+  const isOpen = isWanted && !isExcepted && isSafe && !isStop(code) && code !== 'RequestTooFrequently'
+  return isOpen && (when === undefined || when(error))
 }
 
 /**

@@ -14,18 +14,24 @@ export interface ErrorData {
   /** The request did not go out, whatever the code: cancelled while it still waited, for example. */
   readonly notSent?: boolean
   /**
-   * The same attempt was made before by a process that ended in the middle of it, and may have been carried out then,
-   * whatever it came to now.
+   * An earlier process made the same attempt and ended in the middle of it. It may have executed the call, whatever the
+   * result is now.
    */
-  readonly mayBeDone?: true
-  /** Nobody knew whether the call was carried out; a person has said what is to become of it. */
+  readonly mayHaveExecuted?: true
+  /** The outcome of the call was unknown, and a person has resolved it. */
   readonly isSettled?: true
-  /** What more is known, such as the signs of a truncated export. Never a secret. */
+  /** The failure that a `catch` handled when it failed in its turn. */
+  readonly cause?: ErrorData
+  /**
+   * What more is known, such as the signs of a truncated export. Never a secret. A `status`, of HTTP or of a command, is
+   * what expressions see as `error.status`.
+   */
   readonly details?: JsonValue
 }
 
 /** What an error carries besides its code and message. */
-export interface RunbookErrorOptions extends Omit<ErrorData, 'code' | 'message' | 'mayBeDone' | 'isSettled'> {
+export interface RunbookErrorOptions
+  extends Omit<ErrorData, 'code' | 'message' | 'mayHaveExecuted' | 'isSettled' | 'cause'> {
   readonly cause?: unknown
   /** No step may take it for a failure of its own: the whole run ends here. */
   readonly endsRun?: boolean
@@ -84,14 +90,14 @@ export function errorData(error: unknown): ErrorData {
   }
 }
 
-/** Nobody can say whether the operation was carried out. */
-export function isUnclear(error: ErrorData): boolean {
+/** It is unknown whether the operation was executed. */
+export function leavesOutcomeUnknown(error: ErrorData): boolean {
   return !error.notSent && !errorRule(error.code).provesNotExecuted
 }
 
-/** The operation was certainly not carried out, and repeating it without a change would not help. */
+/** The operation was certainly not executed, and repeating it without a change would not help. */
 export function isRefusedForGood(error: ErrorData): boolean {
-  return !isUnclear(error) && !errorRule(error.code).isTransient
+  return !leavesOutcomeUnknown(error) && !errorRule(error.code).isTransient
 }
 
 /** Whether what was thrown must reach the end of the run: asked to stop, or nothing can be recorded any more. */

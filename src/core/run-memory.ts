@@ -13,7 +13,7 @@ export interface RunMemory {
   warnings(): Warnings
   /** Takes outputs into the state that later steps can read. Throws `RunStateTooLarge`, and then keeps nothing. */
   keep(bytes: number): void
-  /** The steps that could read so much have ended. */
+  /** The steps that could read these bytes have ended. */
   release(bytes: number): void
 }
 

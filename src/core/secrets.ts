@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import type { SecretPosition } from './plan.ts'
+import type { Plan, SecretPosition } from './plan.ts'
 
 /**
  * The arguments with the value of each secret at its position; the arguments themselves stay as they are. Only what
@@ -19,4 +19,9 @@ function withValueAt(holder: JsonObject, [key = '', ...rest]: readonly string[],
     ...holder,
     [key]: rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value),
   }
+}
+
+/** Every secret that a plan, or a runbook that it runs, names. */
+export function secretNames({ secrets = [], children = {} }: Plan): readonly string[] {
+  return [...new Set([...secrets, ...Object.values(children).flatMap((child) => child.secrets ?? [])])]
 }

@@ -1,22 +1,22 @@
 import type { ActionDescription, Safety } from './action.ts'
-import { type ErrorData, isUnclear } from './run-error.ts'
+import { type ErrorData, leavesOutcomeUnknown } from './run-error.ts'
 
-/** Whether this failure leaves open if a create was carried out, with nobody having said so. */
-export function isDoubtfulCreate({ safety }: Pick<ActionDescription, 'safety'>, error: ErrorData): boolean {
-  return safety === 'create' && isUnclear(error) && !isKnownToBeDone(error) && !error.isSettled
+/** Whether this failure leaves unknown if a create was executed, and no person has resolved it. */
+export function isUnresolvedCreate({ safety }: Pick<ActionDescription, 'safety'>, error: ErrorData): boolean {
+  return safety === 'create' && leavesOutcomeUnknown(error) && !isKnownToBeDone(error) && !error.isSettled
 }
 
-/** Whether the attempt that failed so, or one of the same number before it, may have been carried out. */
-export function mayHaveBeenDone(error: ErrorData): boolean {
-  return isUnclear(error) || error.mayBeDone === true
+/** Whether the failed attempt, or an earlier one of the same number, may have been executed. */
+export function mayHaveExecuted(error: ErrorData): boolean {
+  return leavesOutcomeUnknown(error) || error.mayHaveExecuted === true
 }
 
 /**
- * What an attempt failed with whose like was begun before and never heard of again: a write that is refused now may
- * have been carried out then.
+ * The failure of an attempt that an earlier process began without recording an outcome: a write that is refused now may
+ * have been executed then.
  */
-export function withEarlierDoubt(error: ErrorData, safety: Safety): ErrorData {
-  return safety !== 'idempotent' || isUnclear(error) ? error : { ...error, mayBeDone: true }
+export function withEarlierUnknownOutcome(error: ErrorData, safety: Safety): ErrorData {
+  return safety !== 'idempotent' || leavesOutcomeUnknown(error) ? error : { ...error, mayHaveExecuted: true }
 }
 
 /** The last failure of a call as an outcome that only a person can settle. */
@@ -25,7 +25,7 @@ export function unknownOutcome(name: string, last: ErrorData, failures: readonly
   return {
     ...last,
     code: 'OutcomeUnknown',
-    message: `${name} may or may not have been carried out: ${failures.map(whatHappened).join('; then: ')}`,
+    message: `${name} may or may not have been executed: ${failures.map(whatHappened).join('; then: ')}`,
     details: {
       errors: failures.map(({ code, message, details }) => ({
         code,
@@ -41,6 +41,6 @@ function isKnownToBeDone({ code }: ErrorData): boolean {
   return code === 'OutputTooLarge'
 }
 
-function whatHappened({ message, mayBeDone }: ErrorData): string {
-  return mayBeDone ? `a process ended in the middle of it; then: ${message}` : message
+function whatHappened({ message, mayHaveExecuted }: ErrorData): string {
+  return mayHaveExecuted ? `a process ended in the middle of it; then: ${message}` : message
 }

@@ -1,11 +1,10 @@
-import type { Cancellation } from './cancellation.ts'
-import { createCancellation } from './cancellation.ts'
-import type { Host } from './host.ts'
+import { type Cancellation, createCancellation } from './cancellation.ts'
+import type { Host } from './host/host.ts'
 import type { ErrorData } from './run-error.ts'
 
 /**
- * Counts working time: it runs while anything works, and stands still while all that goes on waits for the rate budget,
- * for a target, for a throttle to pass or for a person.
+ * Counts working time. The clock stops while all work waits for the rate budget, a target, the end of a throttle or a
+ * person.
  */
 export interface WorkClock {
   /** Something begins to work. */
@@ -19,7 +18,7 @@ export interface WorkClock {
   past(fromMs: number, toMs: number): void
 }
 
-/** A clock that nobody reads. */
+/** A clock without a limit. */
 export const noClock: WorkClock = { begin() {}, end() {}, past() {} }
 
 /** What a clock with a limit needs. */
@@ -52,25 +51,27 @@ export function createWorkClock(limit: WorkLimit): LimitedClock {
   /** Up to then the record has been counted, or does not count. */
   let countedTo =
     workedBefore === undefined ? (host.workingTimes.countsFrom(path) ?? Number.NEGATIVE_INFINITY) : createdMs
-  let alarm = createCancellation()
+  let deadline = createCancellation()
 
   const watch = async (timeMs: number, disarmed: Cancellation): Promise<void> => {
     // A process that stops here ends the work itself; there is nothing left to measure.
-    await host.sleepUntil(timeMs, { path, reason: 'timeout' }, disarmed).catch(() => alarm.cancel(measured))
+    await host
+      .sleepUntil(timeMs, { path, reason: 'timeout' }, disarmed)
+      .catch(() => deadline.cancel(measured))
     if (!disarmed.reason) limit.onOver()
   }
   const arm = (): void => {
     since = host.now()
-    alarm = createCancellation()
-    void watch(since + Math.max(limitMs - worked, 0), alarm)
+    deadline = createCancellation()
+    void watch(since + Math.max(limitMs - worked, 0), deadline)
   }
   const stop = (): void => {
     worked += Math.max(host.now() - since, 0)
-    alarm.cancel(measured)
+    deadline.cancel(measured)
   }
   const wasOver = worked >= limitMs
   // Nothing needs to begin again for a limit that is over already.
-  if (wasOver) void watch(createdMs, alarm)
+  if (wasOver) void watch(createdMs, deadline)
   return {
     wasOver,
     begin() {
@@ -94,7 +95,7 @@ export function createWorkClock(limit: WorkLimit): LimitedClock {
       else if (workers > 0) arm()
     },
     close() {
-      alarm.cancel(measured)
+      deadline.cancel(measured)
       host.workingTimes.keep(path, worked)
     },
   }

@@ -1,84 +1,84 @@
 /**
- * What commands need of an engine, whichever it is. Runs are started and resumed through the door of each engine, since
- * that takes other things in each; from then on they look alike.
+ * What the commands need of any engine. Each engine exports its own functions that start and resume runs, since each
+ * takes different options. After the start the runs of all engines look alike.
  */
 
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import type { Answer, Question } from '../core/host.ts'
+import type { Answer, Question } from '../core/host/index.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { ControlRequest } from '../core/record/control-request.ts'
-import type { Identity } from '../core/record/identity.ts'
 import type {
   AttemptRecord,
+  ControlRequest,
+  Identity,
   RecordedEvent,
   RecordedStatus,
   RunRecord,
-  RunStanding,
+  RunState,
   RunSummary,
-} from '../core/record/run-record.ts'
+} from '../core/record/index.ts'
 import type { ErrorData } from '../core/run-error.ts'
 
-/** The runs of one engine, to look at while they go on and to talk to. */
+/** Reads and controls the runs of one engine. */
 export interface Engine {
   readonly kind: 'embedded' | 'temporal'
-  /** Where its runs are, for people. */
-  readonly place: string
-  /** Whether there can be any runs: nothing has ever been recorded where it is false. */
+  /** Where its runs are stored, for people. */
+  readonly location: string
+  /** False if no run was ever recorded. */
   hasRuns(): boolean
   /** The newest first. */
   listRuns(filter?: RunFilter): Promise<readonly RunSummary[]>
-  /** Where a run stands, and no more than that. Undefined: there is no such run. */
-  readStanding(runId: string): Promise<RunStanding | undefined>
+  /** The state of a run without its steps. Undefined: there is no such run. */
+  readRunState(runId: string): Promise<RunState | undefined>
   /** Undefined: there is no such run. */
   readRun(runId: string): Promise<RunRecord | undefined>
   /** The id of the run that was started with this key. */
   findRunByKey(key: string): Promise<string | undefined>
-  /** The attempts of a run, in the order they began. Can be iterated over again. */
+  /** The attempts of a run in the order in which they began. Can be iterated more than once. */
   readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
-  /** The log of a run as far as it goes now. Can be iterated over again. */
+  /** The events that are recorded so far. Can be iterated more than once. */
   readEvents(runId: string): Promise<Iterable<RecordedEvent>>
-  /** The writes of a run of which nobody knows whether they were carried out. */
-  readUndecided(run: RunRecord): Promise<readonly UndecidedCall[]>
+  /** The writes of a run whose outcome is unknown. */
+  readUnresolvedCalls(run: RunRecord): Promise<readonly UnresolvedCall[]>
   /**
-   * Settles a write of which nobody knew whether it was carried out: by the path of the call, or by the id of its step.
-   * Resolves with what of the run is still in doubt; once that is nothing the run can be resumed. Until the run
-   * has used a decision, another one takes its place. Rejects with `InvalidInput`, and changes nothing, where nothing is in doubt.
+   * Resolves an unknown outcome, named by the path of the call or by the id of its step. Returns the calls of the run
+   * that are still unresolved. With none left, the run can be resumed. A later decision replaces an earlier one until
+   * the run has used it. Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved.
    */
-  decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UndecidedCall[]>
-  /** The log of a run as it grows. Ends when the run no longer goes on anywhere. */
+  decideOutcome(runId: string, step: string, verdict: Verdict): Promise<readonly UnresolvedCall[]>
+  /** The events of a run as they are recorded. Ends when no process or worker executes the run. */
   followEvents(runId: string, options?: FollowOptions): AsyncIterable<RecordedEvent>
   /**
-   * Tells a run what somebody wants of it. Resolves with `false`, and nothing recorded, where nobody carries the run
-   * out. Rejects with `InvalidInput` where there is no such run, or where it has ended.
+   * Sends a control request to a run. Resolves with `false`, and records nothing, if no process executes the run.
+   * Rejects with `InvalidInput` if there is no such run, or if it has ended.
    */
   requestControl(runId: string, controlRequest: ControlRequest): Promise<boolean>
   /**
-   * Answers what a step asks, and resolves with the path of the step. Rejects with `InvalidInput`, and changes nothing,
-   * where no such step asks.
+   * Answers the question of a step, and resolves with the path of the step. Rejects with `InvalidInput`, and changes
+   * nothing, if no such step asks.
    */
   answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<string>
   /**
-   * Ends a run that no worker can answer for, without its clean-up: it is interrupted then. Left out: the engine has no
-   * server that could.
+   * Ends a run that no worker can execute, without its clean-up. The run is interrupted then. Left out: the engine has
+   * no server.
    */
   endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   close(): Promise<void>
 }
 
-/** Which runs a list holds. What is left out does not matter. */
+/** Which runs a list holds. A field that is left out selects all runs. */
 export interface RunFilter {
   readonly status?: readonly RecordedStatus[]
   /** Name of the runbook. */
   readonly runbook?: string
-  /** Every one of these labels has this value. */
+  /** Runs with all of these labels. */
   readonly labels?: Readonly<Record<string, string>>
   /** Started at this Unix time in milliseconds, or later. */
   readonly startedFromMs?: number
   /** Started before this Unix time in milliseconds. */
   readonly startedBeforeMs?: number
   /**
-   * No more than so many.
+   * The maximum number of runs.
    * @default 100
    */
   readonly limit?: number
@@ -90,16 +90,16 @@ export interface FollowOptions {
   readonly afterSeq?: number
   /** Ends the iteration. */
   readonly signal?: AbortSignal
-  /** Told what keeps the log from going on, such as a server that does not answer. */
+  /** Receives the reason why no events arrive, such as a server that does not answer. */
   readonly say?: (text: string) => void
 }
 
-/** What a person found out about a write. */
+/** How a user resolves an unknown outcome. */
 export interface Verdict {
-  /** `retry`: it is made again, whatever became of it. */
+  /** `retry`: the call is made again. */
   readonly decision: 'succeeded' | 'failed' | 'retry'
   /**
-   * With `succeeded`: what the call would have answered, for the steps that read it.
+   * With `succeeded`: the outputs of the call, for the steps that read them.
    * @default an empty object
    */
   readonly outputs?: JsonValue
@@ -108,46 +108,46 @@ export interface Verdict {
   readonly comment?: string
 }
 
-/** Who ends a run past its workflow, and why that cannot answer. */
+/** Who ends a run at the server, and why its workflow cannot answer. */
 export interface ServerEnd {
   readonly by: Identity
   readonly comment?: string
   readonly because: ErrorCode
 }
 
-/** What is left of a run that was ended past its workflow. */
+/** The state of a run that was ended at the server. */
 export interface EndedAtServer {
-  /** Those that were begun, and whose end is not known. */
+  /** The calls that were begun and have no recorded end. */
   readonly calls: readonly OpenCall[]
   readonly isResumable: boolean
 }
 
-/** A call that was begun, and whose end is not known. */
+/** A call that was begun and has no recorded end. */
 export interface OpenCall {
   readonly path: string
   readonly action: string
   readonly safety: Safety
 }
 
-/** What a person says. */
+/** The answer of a user. */
 export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
 
 /**
- * Asks a person who is at hand. Resolves with undefined where nobody wants to answer here: the question stays open for
- * others. `signal` is aborted once another user has answered, with that answer as its reason, or once
- * no answer is needed.
+ * Asks the user of this process. Resolves with undefined if the user does not answer here: the question stays open for
+ * others. `signal` is aborted when another user has answered, with that answer as its reason, or when no answer is
+ * needed any more.
  */
 export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
 
-/** A write of which nobody knows whether it was carried out. */
-export interface UndecidedCall {
-  /** Of the call, such as `create`, `hosts[3]/create` or `create/group-2`. */
+/** A write whose outcome is unknown. */
+export interface UnresolvedCall {
+  /** Path of the call, such as `create`, `hosts[3]/create` or `create/group-2`. */
   readonly path: string
   /** The id of the step. */
   readonly step: string
   readonly action: string
-  /** The last one. */
+  /** The last attempt. */
   readonly attempt: number
-  /** What it came to; left out: its process ended before that was known. */
+  /** The recorded error. Left out: the process ended before there was a result. */
   readonly error?: ErrorData
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder of this copy of the library, built or not: that of the nearest package.json. */
+/** The root folder of this library, built or not: the folder of the nearest package.json. */
 export function libraryFolder(): string {
   const { url } = import.meta
   return fileURLToPath(url.slice(0, Math.max(url.lastIndexOf('/dist/'), url.lastIndexOf('/src/'))))

@@ -1,8 +1,8 @@
-/** What was opened so far, to be closed together. */
+/** Resources that were opened so far, to be closed together. */
 export interface Opened {
-  /** Has it closed before what was added earlier. */
+  /** Adds a resource. The last one added is closed first. */
   add(close: () => unknown): void
-  /** Closes all of it, each once, also where closing another one fails. Rejects with the first failure. */
+  /** Closes each resource once, even if closing another one fails. Rejects with the first failure. */
   close(): Promise<void>
 }
 
@@ -24,13 +24,13 @@ function createOpened(): Opened {
   }
 }
 
-/** Opens several things; where one of them fails, those that were opened before it are closed. */
+/** Opens several resources. If one fails, closes those that were opened before it. */
 export async function openTogether<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
   const opened = createOpened()
   try {
     return await open(opened)
   } catch (thrown) {
-    // What failed first is what matters.
+    // The first failure is the one to report.
     await opened.close().catch(() => {})
     throw thrown
   }

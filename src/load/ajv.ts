@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { parseDuration } from '../core/duration.ts'
-import { readPattern } from '../core/expressions/pattern.ts'
+import { readPattern } from '../core/expressions/index.ts'
 import type { JsonSchema } from '../core/json.ts'
 import { standardFormats } from '../core/schema-formats.ts'
 
@@ -10,7 +10,7 @@ const linearPattern = Object.assign(
   (source: string) => {
     const pattern = readPattern(source)
     if ('problem' in pattern) throw new Error(pattern.problem)
-    // Ajv tells the patterns of a schema apart by this text: without it the first would stand for all.
+    // Ajv identifies the patterns of a schema by this text: without it the first would be used for all.
     return { test: (text: string) => pattern.find(text), toString: () => source }
   },
   { code: 'linearPattern' },

@@ -1,23 +1,56 @@
-import { errorRules } from '../core/errors.ts'
+import { errorRule, errorRules } from '../core/errors.ts'
+import { isJsonObject } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import type { CompileContext } from './compile/context.ts'
 import type { JsonPath } from './json-path.ts'
-import { isUndecided } from './yaml/unreadable.ts'
+import type { StepKeys } from './runbook-document.ts'
+import { isUnknownYet, unreadable } from './yaml/findings.ts'
 
 const known = Object.keys(errorRules)
 
-/** Warns of codes that nobody knows: the service's sets are open, so it is no error. `all` is for `catch` alone. */
+type CodeContext = Pick<CompileContext, 'source' | 'actions' | 'children' | 'failCodes'>
+
+/** The codes that the `core/fail` steps of a runbook name, wherever they stand. */
+export function failCodesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { uses, with: given } = value as StepKeys
+  const code = uses === 'core/fail' && isJsonObject(given) ? given['code'] : undefined
+  return [...(typeof code === 'string' ? [code] : []), ...Object.values(value).flatMap(failCodesIn)]
+}
+
+/** Refuses a code of `core/fail` that has a meaning already, or none before the run. */
+export function checkFailCode({ source }: CodeContext, given: unknown, path: JsonPath): void {
+  const code = isJsonObject(given) ? given['code'] : given
+  if (typeof code !== 'string' || code === unreadable) return
+  const at = isJsonObject(given) ? [...path, 'code'] : path
+  if (isUnknownYet(code)) {
+    const message =
+      'the code is fixed when the runbook is loaded, so that "catch" can name it; it is written out'
+    source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, 'such as code: NotReady')
+  } else if (known.includes(code)) {
+    const message = `"${code}" has a meaning of its own: ${errorRule(code).explanation}`
+    source.findings.add(
+      'WRONG_ARGUMENT',
+      at,
+      source.rangeOf(at),
+      message,
+      'choose another name, such as NotReady',
+    )
+  }
+}
+
+/** Warns of unknown codes: the service can have more, so it is no error. `all` is for `catch` alone. */
 export function checkErrorCodes(
-  { source, actions, children }: Pick<CompileContext, 'source' | 'actions' | 'children'>,
+  { source, actions, children, failCodes }: CodeContext,
   codes: readonly unknown[] | undefined,
   path: JsonPath,
 ): void {
   for (const [index, code] of (codes ?? []).entries()) {
     if (typeof code !== 'string' || known.includes(code)) continue
-    if (isUndecided(code) || (code === 'all' && path.includes('catch'))) continue
+    if (isUnknownYet(code) || (code === 'all' && path.includes('catch'))) continue
     const ofActions = [...actions.values()].flatMap(({ errors = [] }) => errors)
-    if (ofActions.includes(code)) continue
-    const near = nearest(code, [...known, ...ofActions])
+    if (ofActions.includes(code) || failCodes.has(code)) continue
+    const near = nearest(code, [...known, ...ofActions, ...failCodes])
     // It may be a code of an action that is not loaded.
     if (near === undefined && code !== 'all' && children.family.notLoaded.length > 0) continue
     const at = [...path, index]

@@ -1,12 +1,12 @@
 import { nearest } from '../core/nearest.ts'
 import type { JsonPath } from './json-path.ts'
-import { familiarKeys } from './language/familiar-keys.ts'
-import { places, type StepKind, stepKindKeys, triggerKeys } from './language/index.ts'
+import { type SectionName, type StepKind, sections, stepKindKeys, triggerKeys } from './language/index.ts'
+import { familiarKeys } from './language/section.ts'
 import type { Source } from './source.ts'
 
 const kinds = Object.keys(stepKindKeys) as StepKind[]
 
-/** A step has exactly one of `uses`, `steps`, `parallel`, and only the keys that go with it. */
+/** A step has exactly one of `uses`, `steps`, `parallel`, `choose`, and only the keys that go with it. */
 export function checkStepKind(source: Source, step: object, path: JsonPath): void {
   const found = kinds.filter((kind) => Object.hasOwn(step, kind))
   const [kind] = found
@@ -19,15 +19,23 @@ export function checkStepKind(source: Source, step: object, path: JsonPath): voi
     addKindFinding(source, path, source.rangeOfKey([...path, found[1] ?? '']), found.join(' and '))
     return
   }
-  for (const other of kinds) {
-    if (other === kind) continue
-    for (const key of stepKindKeys[other]) {
-      if (!Object.hasOwn(step, key)) continue
-      const isOfLoop = key === 'max-parallel' && Object.hasOwn(step, 'for-each')
-      const hint = isOfLoop ? 'for the items of a loop it stands under for-each' : undefined
-      refuseKey(source, [...path, key], `goes with "${other}", and this step has "${kind}"`, hint)
-    }
+  for (const key of new Set(Object.values(stepKindKeys).flat())) {
+    if (!Object.hasOwn(step, key) || stepKindKeys[kind].includes(key)) continue
+    const others = kinds.filter((other) => stepKindKeys[other].includes(key)).map((other) => `"${other}"`)
+    const hint = hintFor(key, step)
+    refuseKey(source, [...path, key], `goes with ${others.join(' or ')}, and this step has "${kind}"`, hint)
   }
+  if (kind === 'steps' && Object.hasOwn(step, 'repeat') && Object.hasOwn(step, 'for-each')) {
+    const reason = 'and "for-each" are not keys of one step'
+    refuseKey(source, [...path, 'repeat'], reason, 'put a block with "repeat" into the block of the loop')
+  }
+}
+
+function hintFor(key: string, step: object): string | undefined {
+  if (key === 'repeat') return 'put the step into a block: steps: […]'
+  return key === 'max-parallel' && Object.hasOwn(step, 'for-each')
+    ? 'for the items of a loop it belongs under for-each'
+    : undefined
 }
 
 function addKindFinding(
@@ -36,13 +44,13 @@ function addKindFinding(
   range: ReturnType<Source['rangeOf']>,
   found: string,
 ): void {
-  const message = `a step has exactly one of uses, steps, parallel; this one has ${found}`
+  const message = `a step has exactly one of ${kinds.join(', ')}; this one has ${found}`
   source.findings.add('NOT_ONE_STEP_KIND', path, range, message)
 }
 
-/** Whether an unknown key is probably meant to be one of these: the finding about it says so. */
-export function hasMisspelled(place: 'step' | 'trigger', value: object, meant: readonly string[]): boolean {
-  const known = places[place].keys.map(({ key }) => key)
+/** Whether an unknown key is probably one of these: the finding about it names the key. */
+export function hasMisspelled(section: SectionName, value: object, meant: readonly string[]): boolean {
+  const known = sections[section].keys.map(({ key }) => key)
   const meaning = (key: string): string => familiarKeys.get(key) ?? nearest(key, known) ?? ''
   return Object.keys(value).some((key) => !known.includes(key) && meant.includes(meaning(key)))
 }

@@ -1,12 +1,15 @@
+import type { ValidateFunction } from 'ajv'
+import type { JsonSchema } from '../core/json.ts'
+import { compileOwn } from './ajv.ts'
 import type { JsonPath } from './json-path.ts'
+import { type KeyValue, type Section, sections } from './language/index.ts'
 import { type ShapeProblem, schemaProblems } from './schema-problems.ts'
-import { createShapeValidators } from './shape-validators.ts'
 import type { Source } from './source.ts'
-import { unreadable } from './yaml/unreadable.ts'
+import { unreadable } from './yaml/findings.ts'
 
 const validatorOf = createShapeValidators()
 
-/** Checks the shape of a whole runbook. A value that is an expression fits every place that has a type. */
+/** Checks the shape of a whole runbook. A value that is an expression fits every key that has a type. */
 export function checkShape(source: Source): void {
   if (source.value === unreadable) return
   const isCutOff = source.findings.list.some(({ code }) => code === 'SEVERAL_DOCUMENTS')
@@ -33,4 +36,101 @@ export function hintOf(source: Source, { code, path, hint, wantsText }: ShapePro
   if (code !== 'WRONG_TYPE' || !wantsText) return hint
   const written = source.scalarAt(path)?.written
   return written === undefined || written === '' ? hint : `quote it: "${written}"`
+}
+
+/**
+ * The shape of a runbook as a JSON Schema, made from the tables of the language: what Ajv checks. With `used`, of a
+ * runbook that has no other keys than these: what is asked of the values of others is left out.
+ */
+function shapeSchema(used?: ReadonlySet<string>): JsonSchema {
+  const definitions = Object.values(sections).map((section) => [section.name, sectionSchema(section, used)])
+  return { $ref: '#/definitions/document', definitions: Object.fromEntries(definitions) }
+}
+
+function sectionSchema(section: Section, used: ReadonlySet<string> | undefined): JsonSchema {
+  const schemaOf = ({ key, value }: Section['keys'][number]): JsonSchema | true =>
+    (used === undefined || used.has(key)) && key !== 'repeat' ? valueSchema(value) : true
+  return {
+    type: 'object',
+    title: section.title,
+    additionalProperties: false,
+    required: section.keys.filter(({ isRequired }) => isRequired).map(({ key }) => key),
+    properties: Object.fromEntries(section.keys.map((key) => [key.key, schemaOf(key)])),
+    ...(section.name === 'step' && (used?.has('repeat') ?? true) ? repeatByKind : {}),
+  }
+}
+
+/** `repeat` takes other keys where it is that of a block. */
+const repeatByKind: JsonSchema = {
+  if: {
+    anyOf: ['steps', 'parallel', 'choose'].map((key) => ({ required: [key] })),
+    not: { required: ['uses'] },
+  },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { properties: { repeat: { $ref: '#/definitions/turns' } } },
+  else: { properties: { repeat: { $ref: '#/definitions/repeat' } } },
+}
+
+function valueSchema(value: KeyValue): JsonSchema {
+  switch (value.kind) {
+    case 'data':
+    case 'template':
+      return value.schema
+    case 'words':
+      return { type: 'string' }
+    case 'duration':
+      return { type: 'string', format: 'duration' }
+    case 'condition':
+      return { type: 'boolean' }
+    case 'map':
+      return { $ref: `#/definitions/${value.section}` }
+    case 'list': {
+      const item: JsonSchema = { $ref: `#/definitions/${value.section}` }
+      // A condition may stand for an expectation without a message.
+      const items =
+        value.section === 'expectation'
+          ? // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+            { if: { type: 'object' }, then: item, else: { type: 'boolean' } }
+          : item
+      // Steps are counted in the whole runbook, where one list is no different from many.
+      const most = value.section === 'step' ? {} : { maxItems: value.most }
+      return { type: 'array', minItems: value.least, ...most, items }
+    }
+  }
+}
+
+/** Answers with a validator that finds everything that is wrong with the shape of this runbook. */
+export type FindShapeValidator = (runbook: unknown) => ValidateFunction
+
+/**
+ * The first validator knows the keys of the first runbook alone, and often there is no second one: compiling what
+ * the language has beside them would take longer than all that a short runbook needs.
+ */
+export function createShapeValidators(): FindShapeValidator {
+  let first: { readonly keys: ReadonlySet<string>; readonly validate: ValidateFunction } | undefined
+  let whole: ValidateFunction | undefined
+
+  return (runbook) => {
+    if (whole) return whole
+    const keys = new Set<string>()
+    collectKeys(runbook, keys)
+    if (!first) {
+      first = { keys, validate: compileOwn(shapeSchema(keys)) }
+      return first.validate
+    }
+    for (const key of keys) {
+      if (first.keys.has(key)) continue
+      whole = compileOwn(shapeSchema())
+      return whole
+    }
+    return first.validate
+  }
+}
+
+function collectKeys(value: unknown, keys: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) keys.add(key)
+    collectKeys(member, keys)
+  }
 }

@@ -1,13 +1,14 @@
 import { posix } from 'node:path'
 import type { ActionDescription } from '../core/action.ts'
-import { coreActions } from '../core/core-actions.ts'
+import { builtinActions } from '../core/builtins/index.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { anything } from '../core/expressions/value-type.ts'
+import { anything } from '../core/expressions/index.ts'
 import type { Plan } from '../core/plan.ts'
 import { checkShape } from './check-shape.ts'
 import type { Child, Children, Family } from './compile/children.ts'
 import { compileDocument } from './compile/document.ts'
 import { hashPlan } from './hash-plan.ts'
+import type { KnownConnections } from './known-connections.ts'
 import { readDocument } from './read-document.ts'
 import { readSource } from './source.ts'
 import { inOrder } from './yaml/findings.ts'
@@ -26,6 +27,16 @@ export interface LoadOptions {
    * @default none: the table is complete
    */
   readonly notLoaded?: readonly string[]
+  /**
+   * The names of the hooks of `opsbook.yaml`: any other is a warning.
+   * @default they are not known
+   */
+  readonly hooks?: readonly string[]
+  /**
+   * The connections that steps can name.
+   * @default names of connections are not checked
+   */
+  readonly connections?: KnownConnections
 }
 
 /** What loading came to: a plan where nothing is wrong, and everything that was found. */
@@ -60,12 +71,14 @@ export function loadRunbook(
 
 function createFamily(
   actions: readonly ActionDescription[],
-  { file, readRunbook, notLoaded = [] }: LoadOptions,
+  { file, readRunbook, notLoaded = [], hooks, connections }: LoadOptions,
 ): Family {
   const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
   const family: Family = {
     actions: actionsByName(actions),
     notLoaded,
+    hooks,
+    connections,
     read: readRunbook,
     nameOf: (path) => posix.join(folder, path),
     known: new Map(),
@@ -82,7 +95,7 @@ const tables = new WeakMap<readonly ActionDescription[], ReadonlyMap<string, Act
 function actionsByName(actions: readonly ActionDescription[]): ReadonlyMap<string, ActionDescription> {
   const known = tables.get(actions)
   if (known) return known
-  const table = new Map([...coreActions, ...actions].map((action) => [action.name, action]))
+  const table = new Map([...builtinActions, ...actions].map((action) => [action.name, action]))
   tables.set(actions, table)
   return table
 }
@@ -108,6 +121,7 @@ function compileOne(input: string | Uint8Array, children: Children, name: string
     key,
     inputs: document?.inputs,
     outputs: compiled?.outputs ?? anything,
+    failCodes: compiled?.failCodes ?? new Set(),
     isSound,
     depth: 1 + Math.max(0, ...used.map(({ depth }) => depth)),
     ...(compiled && isSound ? { plan: { ...compiled.plan, hash: hashPlan(compiled.plan, used) } } : {}),

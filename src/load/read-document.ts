@@ -1,11 +1,18 @@
 import { isJsonObject, type JsonSchema } from '../core/json.ts'
 import { checkStepKind, checkTriggerType } from './check-kinds.ts'
-import { expressionPaths } from './expression-paths.ts'
+import { expressionPaths } from './expressions/segments.ts'
 import type { JsonPath } from './json-path.ts'
-import { type KeyRule, type KeyValue, type Place, type PlaceName, places } from './language/index.ts'
+import {
+  type KeyRule,
+  type KeyValue,
+  ruleIn,
+  type Section,
+  type SectionName,
+  sections,
+} from './language/index.ts'
 import type { RunbookDocument } from './runbook-document.ts'
 import type { Source } from './source.ts'
-import { unreadable } from './yaml/unreadable.ts'
+import { unreadable } from './yaml/findings.ts'
 
 const mostSteps = 500
 
@@ -15,22 +22,22 @@ interface Reader {
 }
 
 /**
- * What can be trusted of a runbook, and findings about what a schema cannot say: which keys go together, and which
- * take no expression. Values of the wrong kind are left out here; the check of the shape tells about them.
+ * The parts of a runbook with the right shape, and findings about rules that a schema cannot express: which keys go
+ * together, and which take no expression. Values of the wrong kind are left out; the check of the shape reports them.
  */
 export function readDocument(source: Source): RunbookDocument {
-  const read = readPlace({ source, steps: 0 }, 'document', source.value, [])
+  const read = readSection({ source, steps: 0 }, 'document', source.value, [])
   return (read ?? {}) as RunbookDocument
 }
 
-function readPlace(
+function readSection(
   reader: Reader,
-  name: PlaceName,
+  name: SectionName,
   value: unknown,
   path: JsonPath,
 ): Readonly<Record<string, unknown>> | undefined {
   if (!isJsonObject(value)) return undefined
-  const place: Place = places[name]
+  const section: Section = sections[name]
   if (name === 'step') {
     countStep(reader, path)
     checkStepKind(reader.source, value, path)
@@ -38,11 +45,11 @@ function readPlace(
   if (name === 'trigger') checkTriggerType(reader.source, value, path)
   // Of steps beyond the limit the name is enough: others may mean them, and reading on would take long.
   const isBeyond = name === 'step' && reader.steps > mostSteps
-  const keys = isBeyond ? place.keys.filter(({ key }) => key === 'id') : place.keys
+  const keys = isBeyond ? section.keys.filter(({ key }) => key === 'id') : section.keys
   const read: Record<string, unknown> = {}
   for (const rule of keys) {
     if (!Object.hasOwn(value, rule.key)) continue
-    const taken = readKey(reader, rule, value[rule.key], [...path, rule.key])
+    const taken = readKey(reader, ruleIn(value, rule), value[rule.key], [...path, rule.key])
     if (taken !== undefined) read[rule.key] = taken
   }
   return read
@@ -55,21 +62,21 @@ function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath):
   if (takes.kind === 'condition')
     return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
   if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)
-  // An id of another kind is told about in words of its own.
+  // The check of ids reports one of another kind.
   if (rule.key === 'id') return value
   // A loop that cannot be read is one: what it would give to its step can be anything.
-  if (rule.key === 'for-each') return readPlace(reader, 'for-each', value, path) ?? {}
-  if (takes.kind === 'map') return readPlace(reader, takes.place, value, path)
-  if (takes.kind === 'list') return readList(reader, takes.place, value, path)
+  if (rule.key === 'for-each') return readSection(reader, 'for-each', value, path) ?? {}
+  if (takes.kind === 'map') return readSection(reader, takes.section, value, path)
+  if (takes.kind === 'list') return readList(reader, takes.section, value, path)
   return value !== unreadable && fits(takes, value) ? value : undefined
 }
 
-function readList(reader: Reader, name: PlaceName, value: unknown, path: JsonPath): unknown {
+function readList(reader: Reader, name: SectionName, value: unknown, path: JsonPath): unknown {
   if (!Array.isArray(value)) return undefined
   return value.map((item, index) =>
     name === 'expectation' && (typeof item === 'string' || typeof item === 'boolean')
       ? item
-      : readPlace(reader, name, item, [...path, index]),
+      : readSection(reader, name, item, [...path, index]),
   )
 }
 

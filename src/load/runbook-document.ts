@@ -47,17 +47,31 @@ export interface StepKeys {
     | { readonly that?: boolean | string; readonly message?: unknown }
     | undefined
   )[]
-  readonly repeat?: {
-    readonly until?: boolean | string
-    readonly interval?: string
-    readonly 'max-wait'?: string
-  }
+  readonly repeat?: RepeatKeys
   readonly 'save-as'?: string
+  readonly sensitive?: readonly unknown[]
   readonly steps?: readonly (StepKeys | undefined)[]
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly parallel?: readonly (StepKeys | undefined)[]
   readonly 'max-parallel'?: number
   readonly 'on-branch-error'?: 'wait-all' | 'cancel-others'
+  readonly choose?: readonly (BranchKeys | undefined)[]
+}
+
+/** Of a call: `until`, `interval`, `max-wait`. Of a block: all but `max-wait`. */
+export interface RepeatKeys {
+  readonly until?: boolean | string
+  readonly interval?: string
+  readonly 'max-wait'?: string
+  readonly with?: unknown
+  readonly next?: unknown
+  readonly 'at-most'?: number
+  readonly collect?: unknown
+}
+
+export interface BranchKeys {
+  readonly when?: boolean | string
+  readonly steps?: readonly (StepKeys | undefined)[]
 }
 
 export interface ForEachKeys {
@@ -75,6 +89,7 @@ export interface RetryKeys {
   readonly jitter?: number
   readonly errors?: readonly unknown[]
   readonly except?: readonly unknown[]
+  readonly when?: boolean | string
 }
 
 export interface ThrottleKeys {
@@ -83,6 +98,8 @@ export interface ThrottleKeys {
 
 export interface CatchKeys {
   readonly errors?: readonly unknown[]
+  readonly when?: boolean | string
+  readonly then?: 'succeed' | 'fail'
   readonly steps?: readonly (StepKeys | undefined)[]
 }
 

@@ -1,11 +1,12 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonSchema } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
+import { quote, type SchemaWords, schemaSentence, wordsOfYaml } from '../core/schema-sentences.ts'
 import { formatPath, type JsonPath, parsePointer, valueAt } from './json-path.ts'
-import { familiarKeys } from './language/familiar-keys.ts'
-import { isUndecided } from './yaml/unreadable.ts'
+import { familiarKeys } from './language/section.ts'
+import { isUnknownYet } from './yaml/findings.ts'
 
-/** One broken rule of a schema, in our words. */
+/** One broken rule of a schema, in words. */
 export interface ShapeProblem {
   readonly code: 'UNKNOWN_KEY' | 'MISSING_KEY' | 'WRONG_TYPE' | 'WRONG_VALUE' | 'INVALID_DURATION'
   readonly path: JsonPath
@@ -15,49 +16,53 @@ export interface ShapeProblem {
   readonly hint?: string
   /** For a missing or an unknown key: its name, or the one that is meant. */
   readonly name?: string
-  /** A text is needed, and something else stands there. */
+  /** A text is needed, and the value is of another kind. */
   readonly wantsText?: boolean
 }
 
-/** How messages call the whole of what is checked, and the keys at its top. */
-export interface WholeWords {
+/** How messages name what is checked as a whole, and the keys at its top. */
+export interface SubjectWords extends SchemaWords {
   readonly whole: string
-  /** After "in". */
-  readonly inWhole: string
-  readonly key: string
+  missing(key: string): string
+  unknown(key: string): string
 }
 
-const ofRunbook: WholeWords = { whole: 'the runbook', inWhole: 'a runbook', key: 'key' }
+const ofRunbook: SubjectWords = {
+  ...wordsOfYaml,
+  whole: 'the runbook',
+  missing: (key) => `the runbook needs the key "${key}"`,
+  unknown: (key) => `there is no key "${key}" in a runbook`,
+}
 
 /**
- * Everything that a schema finds wrong with a value, leaving out what expressions will decide later. `name` is how
- * messages call the value; left out, it is the whole.
+ * Everything that a schema finds wrong with a value, without what expressions decide later. `name` is how messages name
+ * the value; without it, the value is the whole.
  */
 export function schemaProblems(
   validate: ValidateFunction,
   value: unknown,
   name: JsonPath = [],
-  words: WholeWords = ofRunbook,
+  words: SubjectWords = ofRunbook,
 ): readonly ShapeProblem[] {
   if (validate(value)) return []
   const problems = (validate.errors ?? []).flatMap((error) => {
     const path = parsePointer(error.instancePath, value)
     const at = valueAt(value, path)
     // The whole is never an expression: nothing would evaluate it.
-    const isOpen = path.length > 0 && typeof at === 'string' && isUndecided(at)
+    const isOpen = path.length > 0 && typeof at === 'string' && isUnknownYet(at)
     return isOpen || isSummary(error) ? [] : [describe(error, path, name, words)]
   })
   return oneForEachValue(withoutMisspelled(problems))
 }
 
-/** Of the rules that one value breaks the first is told: an empty text is too short, and matches no pattern either. */
+/** Reports the first rule that a value breaks: an empty text is too short, and matches no pattern either. */
 function oneForEachValue(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return problems.filter(({ code, path }) => {
     if (code !== 'WRONG_VALUE') return true
     const place = formatPath(path)
-    const isFirst = !told.has(place)
-    told.add(place)
+    const isFirst = !reported.has(place)
+    reported.add(place)
     return isFirst
   })
 }
@@ -74,51 +79,53 @@ function withoutMisspelled(problems: readonly ShapeProblem[]): readonly ShapePro
   )
 }
 
-/** Branches of `anyOf` are summed up by the `anyOf` itself; that of `if` says no more than its own branch has said. */
+/** The error of an `anyOf` sums up its branches, and that of an `if` adds nothing to the one of its branch. */
 function isSummary(error: ErrorObject): boolean {
   return error.keyword === 'if' || /\/anyOf\/\d+\//.test(error.schemaPath)
 }
 
-/** How messages call a value: by its key, or by its place in a list. */
-export function nameOf(path: JsonPath, { whole }: WholeWords = ofRunbook): string {
+/** How messages name a value: by its key, or by its position in a list. */
+export function nameOf(path: JsonPath, { whole }: Pick<SubjectWords, 'whole'> = ofRunbook): string {
   const last = path.at(-1)
   if (last === undefined) return whole
   return typeof last === 'number' ? formatPath(path) : `"${last}"`
 }
 
-function describe(error: ErrorObject, path: JsonPath, name: JsonPath, words: WholeWords): ShapeProblem {
-  const { keyword, params } = error
-  const place = nameOf([...name, ...path], words)
-  if (keyword === 'additionalProperties') return unknownKey(error, path, name, words)
-  if (keyword === 'required') {
-    const missing = String(params['missingProperty'])
-    const key = name.length + path.length === 0 ? words.key : 'key'
-    const message = `${place} needs the ${key} "${missing}"`
-    return { code: 'MISSING_KEY', path, isAboutKey: false, message, name: missing }
-  }
-  if (keyword === 'format' && params['format'] === 'duration') {
-    const message = `${quote(error.data)} is not a duration`
-    return {
-      code: 'INVALID_DURATION',
-      path,
-      isAboutKey: false,
-      message,
-      hint: 'such as 500ms, 30s, 15m, 2h, 7d',
+function describe(error: ErrorObject, path: JsonPath, name: JsonPath, words: SubjectWords): ShapeProblem {
+  const { keyword, params, data } = error
+  const holder = [...name, ...path]
+  const subject = nameOf(holder, words)
+  const about = { path, isAboutKey: false }
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(error, path, holder, words)
+    case 'required': {
+      const missing = String(params['missingProperty'])
+      const message = holder.length === 0 ? words.missing(missing) : `${subject} needs the key "${missing}"`
+      return { ...about, code: 'MISSING_KEY', message, name: missing }
+    }
+    case 'format': {
+      const isTime = params['format'] === 'duration'
+      const shown = words.kindOf(data) === undefined ? subject : quote(data)
+      return {
+        ...about,
+        code: isTime ? 'INVALID_DURATION' : 'WRONG_VALUE',
+        message: `${shown} is not a ${String(params['format'])}`,
+        hint: isTime ? 'such as 500ms, 30s, 15m, 2h, 7d' : 'such as 2026-01-31T08:00:00Z',
+      }
+    }
+    case 'type': {
+      const isScalar = ['number', 'boolean'].includes(typeof data)
+      const wantsText = params['type'] === 'string' && !isDuration(error) && isScalar
+      const message = schemaSentence(error, words, subject)
+      return { ...about, code: 'WRONG_TYPE', message, wantsText, ...typeHint(error) }
+    }
+    default: {
+      const hint = nearestValue(error)
+      const message = schemaSentence(error, words, subject)
+      return { ...about, code: 'WRONG_VALUE', message, ...(hint === undefined ? {} : { hint }) }
     }
   }
-  if (keyword === 'format') {
-    const message = `${quote(error.data)} is not a ${String(params['format'])}`
-    return { code: 'WRONG_VALUE', path, isAboutKey: false, message, hint: 'such as 2026-01-31T08:00:00Z' }
-  }
-  if (keyword === 'type') {
-    const message = `${place} must be ${kinds(params['type'])}, not ${kindOfYaml(error.data)}`
-    const wantsText =
-      params['type'] === 'string' && !isDuration(error) && ['number', 'boolean'].includes(typeof error.data)
-    return { code: 'WRONG_TYPE', path, isAboutKey: false, message, wantsText, ...typeHint(error) }
-  }
-  const hint = nearestValue(error)
-  const message = `${place} ${explain(error)}`
-  return { code: 'WRONG_VALUE', path, isAboutKey: false, message, ...(hint === undefined ? {} : { hint }) }
 }
 
 function isDuration({ parentSchema }: ErrorObject): boolean {
@@ -133,9 +140,8 @@ function nearestValue({ keyword, params, data }: ErrorObject): string | undefine
   return near === undefined ? undefined : `did you mean "${near}"?`
 }
 
-function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath, words: WholeWords): ShapeProblem {
+function unknownKey(error: ErrorObject, path: JsonPath, holder: JsonPath, words: SubjectWords): ShapeProblem {
   const name = String(error.params['additionalProperty'])
-  const holder = [...under, ...path]
   const { properties = {}, required = [] } = error.parentSchema as JsonSchema & {
     readonly properties?: object
     readonly required?: readonly string[]
@@ -151,65 +157,9 @@ function unknownKey(error: ErrorObject, path: JsonPath, under: JsonPath, words: 
     ...(near === undefined ? {} : { name: near }),
     path: [...path, name],
     isAboutKey: true,
-    message:
-      holder.length === 0
-        ? `there is no ${words.key} "${name}" in ${words.inWhole}`
-        : `there is no key "${name}" in ${formatPath(holder)}`,
+    message: holder.length === 0 ? words.unknown(name) : `there is no key "${name}" in ${formatPath(holder)}`,
     hint: near === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${near}"?`,
   }
-}
-
-function explain(error: ErrorObject): string {
-  const { keyword, params, message = 'is not allowed' } = error
-  const { errorMessage } = error.parentSchema as JsonSchema
-  if (errorMessage !== undefined) return `is not allowed: it ${String(errorMessage)}`
-  if (keyword === 'enum')
-    return `must be one of ${(params['allowedValues'] as unknown[]).map(shown).join(', ')}`
-  if (keyword === 'maxLength') return `is longer than ${params['limit']} characters`
-  if (keyword === 'minLength')
-    return params['limit'] === 1 ? 'must not be empty' : `is shorter than ${params['limit']} characters`
-  if (keyword === 'minItems')
-    return `needs at least ${params['limit']} item${params['limit'] === 1 ? '' : 's'}`
-  if (keyword === 'uniqueItems') return 'names one thing twice'
-  if (keyword === 'maxItems') return `has more than ${params['limit']} items`
-  if (keyword === 'pattern') return `must match ${params['pattern']}`
-  if (keyword === 'const') return `must be ${shown(params['allowedValue'])}`
-  // What `then` and `else` of the inputs do not want at all.
-  if (keyword === 'false schema') return 'must be left out here'
-  return message
-}
-
-function kinds(type: unknown): string {
-  const names: Readonly<Record<string, string>> = {
-    object: 'a map',
-    array: 'a list',
-    string: 'a text',
-    integer: 'a whole number',
-    number: 'a number',
-    boolean: 'true or false',
-    null: 'null',
-  }
-  return [type]
-    .flat()
-    .map((name) => names[String(name)] ?? String(name))
-    .join(' or ')
-}
-
-/** A value as people wrote it, and not all of it where it is long. */
-function quote(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : quote(value)
-}
-
-function kindOfYaml(value: unknown): string {
-  if (value === null) return 'empty'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a map'
-  return typeof value === 'string' ? `the text ${quote(value)}` : String(value)
 }
 
 function typeHint(error: ErrorObject): { hint?: string } {

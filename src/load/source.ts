@@ -1,7 +1,16 @@
-import { isScalar, LineCounter, type Node, type Scalar } from 'yaml'
+import {
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
 import type { Range } from '../core/diagnostic.ts'
 import type { JsonPath } from './json-path.ts'
-import { findNode, findPair } from './yaml/find-node.ts'
 import { createFindings, type Findings } from './yaml/findings.ts'
 import { readText } from './yaml/read-text.ts'
 import { type ReadYaml, readYaml } from './yaml/read-yaml.ts'
@@ -21,7 +30,7 @@ export interface Source {
   rangeOf(path: JsonPath): Range
   /** The range of a key. */
   rangeOfKey(path: JsonPath): Range
-  /** The range of a part of a text, counted in characters of its value; of the whole where parts cannot be told. */
+  /** The range of a part of a text, counted in characters of its value; the whole where parts are not known. */
   rangeWithin(path: JsonPath, start: number, end: number): Range
   /** A scalar as it is written, and how; undefined where something else stands. */
   scalarAt(path: JsonPath): { readonly written: string; readonly style: Scalar['type'] } | undefined
@@ -107,4 +116,44 @@ function countLines(text: string, lines: LineCounter): void {
 function positionAt(lines: LineCounter, offset: number): Range['start'] {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(line, 1), column: Math.max(col, 1), offset }
+}
+
+/** The node at a path, or undefined where the path ends or goes through an alias. */
+function findNode(contents: Node | undefined, path: JsonPath): Node | undefined {
+  let node: unknown = contents
+  for (const part of path) {
+    if (typeof part === 'number') node = isSeq(node) ? node.items[part] : undefined
+    else node = findPair(node, part)?.value
+  }
+  return isPair(node) ? (node.key as Node) : ((node as Node | null | undefined) ?? undefined)
+}
+
+/** The pair of a key in a map. */
+function findPair(holder: unknown, key: string | number | undefined): Pair<Node, Node | null> | undefined {
+  if (isPair(holder)) return holder as Pair<Node, Node | null>
+  return isMap(holder) && typeof key === 'string'
+    ? pairsOf(holder as YAMLMap<Node, Node | null>).get(key)
+    : undefined
+}
+
+type Pairs = ReadonlyMap<string, Pair<Node, Node | null>>
+
+const pairsOfMaps = new WeakMap<YAMLMap, Pairs>()
+
+/** The pairs of a map by their keys; of two with one key the first. */
+function pairsOf(map: YAMLMap<Node, Node | null>): Pairs {
+  const known = pairsOfMaps.get(map)
+  if (known) return known
+  const pairs = new Map<string, Pair<Node, Node | null>>()
+  for (const pair of map.items) {
+    const key = keyOf(pair)
+    if (key !== undefined && !pairs.has(key)) pairs.set(key, pair)
+  }
+  pairsOfMaps.set(map, pairs)
+  return pairs
+}
+
+function keyOf({ key }: Pair): string | undefined {
+  if (!isScalar(key)) return undefined
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
 }

@@ -1,18 +1,16 @@
-import type { Route } from './body-schemas.ts'
+import type { OperationId, Route } from './body-schemas.ts'
 import type { Runtime } from './call.ts'
-import { checkBody } from './check-body.ts'
+import { checkBody, findUnknownFields, formatUnknownFields } from './check-body.ts'
+import { pause } from './clock.ts'
+import type { Language } from './codes.ts'
 import { spoilAnswer, spoilOutcome } from './fault-answers.ts'
 import { type FaultRule, isExecuted, kindOf } from './fault-rule.ts'
 import { type HttpAnswer, presentOutcome } from './http-answer.ts'
-import type { Json } from './json.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
 import { type Caller, findCaller } from './keys.ts'
-import { toNewerShape } from './newer-shape.ts'
-import { deeds } from './operations/index.ts'
+import { handlers } from './operations/index.ts'
 import { type Outcome, type Refused, refuse } from './outcome.ts'
-import { pause } from './pause.ts'
 import type { RequestRecord } from './request-log.ts'
-import type { Language } from './text.ts'
-import { findUnknownFields, formatUnknownFields } from './unknown-fields.ts'
 
 /** A request to one of the operations, its body complete. */
 export interface Received {
@@ -79,7 +77,7 @@ async function judge(
       ? refuse('BadRequest', { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' })
       : undefined)
   if (refused || body === notJson) return refused ?? refuse('BadRequest')
-  const { permission, execute } = deeds[route.id]
+  const { permission, execute } = handlers[route.id]
   if (permission !== undefined && !caller.permissions.includes(permission)) {
     return refuse('AccessDenied', {
       en: `The key lacks the permission ${permission}.`,
@@ -90,7 +88,7 @@ async function judge(
   if (invalid) return invalid
   const outcome = await execute({ body, caller, requestId: record.request_id }, runtime)
   record.executed = outcome.kind !== 'refused'
-  // Whoever is told that something was done may rely on it, even if this process is killed now.
+  // A caller may rely on an answer, even if this process is killed now.
   await runtime.save()
   return outcome
 }
@@ -129,4 +127,44 @@ function codeOf(rule: FaultRule | undefined, outcome: Outcome): string | null {
   if (kind === 'html' || kind === 'redirect') return null
   if (rule?.error !== undefined) return typeof rule.error === 'string' ? rule.error : rule.error.code
   return outcome.kind === 'refused' ? outcome.code : 'OK'
+}
+
+/** The outcome in the shape that newer services answer with, where it differs from the document's. */
+function toNewerShape(id: OperationId, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'data') return outcome
+  if (id === 'E7') return { kind: 'data', data: {} }
+  const data = outcome.data
+  if (!isObject(data)) return outcome
+  if (id === 'E4' || id === 'catalog') return { kind: 'data', data: flattenInvocation(data) }
+  if (id === 'E3') return { kind: 'data', data: { items: mapItems(data['items'], renameTracing) } }
+  return outcome
+}
+
+/** Nulls and empty lists are left out, and so are the elapsed times; a result's data stands on the result itself. */
+function flattenInvocation(data: JsonObject): JsonObject {
+  const { error, results, ...rest } = data
+  if (isObject(error)) return { ...rest, error }
+  return results === undefined ? rest : { ...rest, results: mapItems(results, flattenResult) }
+}
+
+function flattenResult(result: JsonObject): JsonObject {
+  const { tool = '', tool_version = '', data, error } = result
+  if (!isObject(data)) return { tool, tool_version, error: error ?? null }
+  const { data: inner = null, summary = '', truncated } = data
+  const isTruncated = isObject(truncated) && truncated['truncated'] === true
+  return {
+    tool,
+    tool_version,
+    data: inner,
+    summary,
+    ...(isTruncated && { truncated: { reason: 'row_limit' } }),
+  }
+}
+
+function renameTracing({ 'the service': tracing = {}, ...application }: JsonObject): JsonObject {
+  return { ...application, tracing }
+}
+
+function mapItems(items: Json | undefined, change: (item: JsonObject) => JsonObject): readonly Json[] {
+  return Array.isArray(items) ? items.map((item: Json) => (isObject(item) ? change(item) : item)) : []
 }

@@ -33,7 +33,7 @@ const presetRules: readonly SeverityRule[] = [
 ]
 
 /** Who made an application, when, and under which ids. */
-export interface Birth {
+export interface Origin {
   readonly application_id: string
   readonly client_token: string
   readonly accountId: number
@@ -41,15 +41,15 @@ export interface Birth {
   readonly atMs: number
 }
 
-export function newApplication(input: CreateApplicationInput, birth: Birth): Application {
-  const { application_id, accountId, userId, atMs } = birth
+export function newApplication(input: CreateApplicationInput, origin: Origin): Application {
+  const { application_id, accountId, userId, atMs } = origin
   const isPrivate = input.is_private ?? false
   const record: JsonObject = {
     account_id: accountId,
     application_id,
     application_name: input.application_name,
     type: input.type,
-    client_token: birth.client_token,
+    client_token: origin.client_token,
     team_id: input.team_id,
     is_private: isPrivate,
     no_ip: input.no_ip ?? false,

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { FaultList } from './faults.ts'
+import type { JsonObject } from './json.ts'
 import type { Caller } from './keys.ts'
 import type { Outcome } from './outcome.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -7,7 +8,7 @@ import type { RequestLog } from './request-log.ts'
 import type { Settings } from './settings.ts'
 import type { World } from './world.ts'
 
-/** One call that was let through to its operation: the body has passed the schema. */
+/** One call that reached its operation: its body has passed the schema. */
 export interface Call<Body> {
   readonly body: Body
   readonly caller: Caller
@@ -30,7 +31,7 @@ export interface Runtime {
   /** What was called on hosts that fail the first time. */
   readonly visited: Set<string>
   readonly webhookKey: Buffer
-  /** Aborts when the sandbox closes: whoever waits stops waiting. */
+  /** Aborted when the sandbox closes: all waits end. */
   readonly closing: AbortSignal
   /** The next `request_id`. */
   nextRequestId(): string
@@ -38,4 +39,22 @@ export interface Runtime {
   reset(seed?: string): void
   /** Returns when every change so far is in the state file. */
   save(): Promise<void>
+}
+
+/** Records a call that changed something. */
+export function recordChange(
+  { caller, requestId }: Call<unknown>,
+  runtime: Runtime,
+  operation: string,
+  detail: JsonObject,
+): void {
+  runtime.world.addAudit({
+    at: Math.floor(runtime.clock.now()),
+    account_id: caller.accountId,
+    user_id: caller.userId,
+    key: caller.key,
+    operation,
+    request_id: requestId,
+    detail,
+  })
 }

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** Where a clock stands, as plain data. */
 export type ClockState =
   | { readonly kind: 'running'; readonly offsetMs: number }
@@ -9,7 +11,7 @@ export interface Clock {
   now(): number
   /** Sets the clock; it stands still from then on. */
   set(nowMs: number): void
-  /** Moves the clock; a running one goes on running. */
+  /** Moves the clock; a running clock keeps running. */
   advance(ms: number): void
   /** Lets a stopped clock run on from where it stands. */
   run(): void
@@ -48,4 +50,9 @@ export function createClock(initial: ClockState = { kind: 'running', offsetMs: 0
     state: () => state,
     changes: () => changes,
   }
+}
+
+/** Waits; returns early when the sandbox closes. */
+export async function pause(ms: number, closing: AbortSignal): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
 }

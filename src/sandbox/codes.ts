@@ -1,6 +1,4 @@
 /** The error codes of the document: the HTTP status each travels with, and what it says when nothing better is known. */
-import type { Text } from './text.ts'
-
 export type Code =
   | 'InvalidParameter'
   | 'BadRequest'
@@ -83,4 +81,27 @@ export const codes: Readonly<Record<Code, { readonly status: number; readonly te
 /** The status of any code; one that the document does not list is a plain 400. */
 export function statusOf(code: string): number {
   return code in codes ? codes[code as Code].status : 400
+}
+
+/** A message in every language that the sandbox speaks. */
+export interface Text {
+  readonly en: string
+  readonly zh: string
+}
+
+export type Language = keyof Text
+
+/** The language of an `Accept-Language` header that is wanted most and spoken here; English if there is none. */
+export function chooseLanguage(header: string | undefined): Language {
+  const wanted = (header ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
+      const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean)
+      return { language: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const { language } of wanted) if (language === 'en' || language === 'zh') return language
+  return 'en'
 }

@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import type { Code } from './codes.ts'
-import { codes } from './codes.ts'
+import { pause } from './clock.ts'
+import { type Code, codes } from './codes.ts'
 import { type FaultRule, kindOf, type StreamEnd } from './fault-rule.ts'
 import { type HttpAnswer, type Presentation, presentRefused } from './http-answer.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import type { Outcome, Refused } from './outcome.ts'
-import { pause } from './pause.ts'
 
 /** Changes what an operation answered, where the fault is about the answer's contents. */
 export function spoilOutcome(rule: FaultRule, outcome: Outcome): Outcome {
@@ -125,7 +124,7 @@ async function* slowLines(
   }
 }
 
-/** An envelope of so many bytes, made while it is read. */
+/** An envelope of this many bytes, made while it is read. */
 async function* hugeBody(bytes: number, requestId: string): AsyncGenerator<string> {
   const start = `{"request_id":"${requestId}","data":{"padding":"`
   const end = '"}}'

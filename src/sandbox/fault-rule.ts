@@ -6,9 +6,9 @@ export interface FaultRule {
   /** `E1` … `E9`, `catalog`, an operation's path without the first slash, or `*`. */
   readonly operation: string
   readonly condition?: { readonly key?: string; readonly body?: JsonObject }
-  /** Applies to so many calls, then no more. */
+  /** Applies to this many calls, then no more. */
   readonly times?: number
-  /** Applies to every so many-th call that matches. */
+  /** Applies to each nth call that matches. */
   readonly every?: number
   /** Holds the answer back. */
   readonly delay_ms?: number

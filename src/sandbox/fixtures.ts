@@ -1,19 +1,18 @@
 /** What is in the account before the first call: applications, post-mortems, runners. Hosts, sessions and datasources have files of their own. */
 import type { CreateApplicationInput } from '../api/operations/index.ts'
-import type { Birth } from './applications.ts'
+import type { Origin } from './applications.ts'
 import { deriveId } from './ids.ts'
 import { mainAccount, otherAccount } from './keys.ts'
-import type { PostMortem } from './world.ts'
 
 /** The day before anything that people do with the sandbox. */
 const firstMorning = Date.parse('2026-01-12T08:00:00Z')
 
 interface FixtureApplication extends CreateApplicationInput {
-  readonly birth: Birth
+  readonly origin: Origin
   readonly isEnabled: boolean
 }
 
-function birth(applicationId: string, accountId: number, userId: number, day: number): Birth {
+function origin(applicationId: string, accountId: number, userId: number, day: number): Origin {
   const clientToken = deriveId('client_token', `fixture/${applicationId}`)
   const atMs = firstMorning + day * 86_400_000
   return { application_id: applicationId, client_token: clientToken, accountId, userId, atMs }
@@ -41,7 +40,7 @@ export const fixtureApplications: readonly FixtureApplication[] = [
         },
       ],
     },
-    birth: birth('CheckoutWebSandboxApp1', mainAccount, 501, 0),
+    origin: origin('CheckoutWebSandboxApp1', mainAccount, 501, 0),
     isEnabled: true,
   },
   {
@@ -50,24 +49,32 @@ export const fixtureApplications: readonly FixtureApplication[] = [
     team_id: 2,
     is_private: true,
     no_ip: true,
-    birth: birth('CourierIosSandboxApp02', mainAccount, 501, 1),
+    origin: origin('CourierIosSandboxApp02', mainAccount, 501, 1),
     isEnabled: true,
   },
   {
     application_name: 'legacy-web',
     type: 'browser',
     team_id: 2,
-    birth: birth('LegacyWebSandboxApp003', mainAccount, 501, 2),
+    origin: origin('LegacyWebSandboxApp003', mainAccount, 501, 2),
     isEnabled: false,
   },
   {
     application_name: 'other-shop',
     type: 'browser',
     team_id: 3,
-    birth: birth('OtherShopSandboxApp004', otherAccount, 601, 0),
+    origin: origin('OtherShopSandboxApp004', otherAccount, 601, 0),
     isEnabled: true,
   },
 ]
+
+/** The report that follows an incident. */
+export interface PostMortem {
+  readonly post_mortem_id: string
+  readonly account_id: number
+  readonly title: string
+  readonly status: 'drafting' | 'published'
+}
 
 export const fixturePostMortems: readonly PostMortem[] = [
   {

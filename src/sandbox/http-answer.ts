@@ -1,7 +1,6 @@
-import { statusOf } from './codes.ts'
+import { type Language, statusOf } from './codes.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome, Refused } from './outcome.ts'
-import type { Language } from './text.ts'
 
 /** What goes out, unless the connection is closed instead. */
 export interface HttpAnswer {

@@ -3,5 +3,5 @@
  * the client but the table of operations, so that a mistake in one shows in the other.
  */
 export { sandboxKeys } from './keys.ts'
-export type { Sandbox, SandboxOptions } from './options.ts'
+export type { Sandbox, SandboxOptions } from './settings.ts'
 export { startSandbox } from './start-sandbox.ts'

@@ -69,7 +69,7 @@ export function findCaller(appKey: unknown): Caller | undefined {
   return typeof appKey === 'string' ? byKey.get(appKey) : undefined
 }
 
-/** The teams of an account, whoever is in them. */
+/** Whether any caller of the account is in the team. */
 export function hasTeam(accountId: number, teamId: number): boolean {
   return callers.some((caller) => caller.accountId === accountId && caller.teams.includes(teamId))
 }

@@ -1,6 +1,5 @@
-import { type Code, codes } from './codes.ts'
+import { type Code, codes, type Text } from './codes.ts'
 import type { Json } from './json.ts'
-import type { Text } from './text.ts'
 
 /** A call that was refused; nothing was executed. */
 export interface Refused {

@@ -3,8 +3,8 @@ import type { RateLimit } from '../api/operations/index.ts'
 /** Counts calls in exact sliding windows. */
 export interface RateLimits {
   /**
-   * Counts one call and answers 0, or answers how many milliseconds are missing until the next one is
-   * allowed. A call that is refused is not counted.
+   * Counts one call and answers 0, or answers how many milliseconds are missing until the next one is allowed. A call
+   * that is refused is not counted.
    */
   take(name: string, limit: RateLimit, nowMs: number): number
   clear(): void
@@ -20,7 +20,7 @@ export function createRateLimits(): RateLimits {
       let waitMs = 0
       let kept = 0
       for (const [max, lengthMs] of windowsOf(limit)) {
-        // A window is full while its oldest allowed call, the max-th from the end, still lies in it.
+        // A window is full while its oldest allowed call, the max-th from the end, is inside it.
         const oldest = log[log.length - max]
         if (oldest !== undefined) waitMs = Math.max(waitMs, oldest + lengthMs - nowMs)
         kept = Math.max(kept, max)

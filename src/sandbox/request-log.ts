@@ -15,7 +15,7 @@ export interface RequestRecord {
   /** Null while the answer is not made, or when none was sent. */
   status: number | null
   code: string | null
-  /** Whether the operation took effect, whatever the caller was told. */
+  /** Whether the operation took effect, whatever the caller received. */
   executed: boolean
   /** The fault that was applied. */
   fault: string | null

@@ -1,14 +1,14 @@
-import type { Socket } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP, type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { answerCall } from './answer-call.ts'
+import { bytesOf, createReception, languageOf, pathOf, queryOf, type Reception, send } from './body-reader.ts'
 import { type Route, routes } from './body-schemas.ts'
 import type { Runtime } from './call.ts'
 import type { Code } from './codes.ts'
 import { addControlRoutes, isControl, refuseControl } from './control/routes.ts'
 import { presentRefused } from './http-answer.ts'
 import { refuse } from './outcome.ts'
-import { bytesOf, createReception, languageOf, pathOf, queryOf, type Reception, send } from './reception.ts'
-import { webPageProblem } from './refuse-web-pages.ts'
 
 /** The largest body that is read. */
 const bodyLimit = 1_048_576
@@ -106,4 +106,27 @@ function refuseSocket(socket: Socket, runtime: Runtime): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const length = `content-length: ${Buffer.byteLength(String(body))}`
   socket.end([`HTTP/1.1 ${status} Bad Request`, ...lines, length, 'connection: close', '', body].join('\r\n'))
+}
+
+/**
+ * Why a request is refused that a web page may have sent through the browser of a person who runs a sandbox: a page whose
+ * own name resolves to this machine sends that name as `Host`, any other page its `Origin`.
+ */
+function webPageProblem(
+  { host, origin }: IncomingHttpHeaders,
+  names: readonly string[],
+): { readonly status: 403 | 421; readonly problem: string } | undefined {
+  if (host !== undefined && !isOwnName(host, names))
+    return {
+      status: 421,
+      problem: 'the host name of the request is not one of this sandbox: see --allow-host',
+    }
+  const isForeign = origin !== undefined && origin !== `http://${host}`
+  return isForeign ? { status: 403, problem: 'requests of web pages are refused' } : undefined
+}
+
+function isOwnName(host: string, names: readonly string[]): boolean {
+  const bare = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')
+  const name = bare.toLowerCase().replace(/\.$/, '')
+  return name === 'localhost' || isIP(name) !== 0 || names.some((own) => own.toLowerCase() === name)
 }

@@ -28,3 +28,37 @@ export const defaultSettings: Settings = {
   toolTimeoutMs: 10_000,
   webhookUrl: '',
 }
+
+/** How a sandbox is started. */
+export interface SandboxOptions {
+  /** 0 picks a free port. @default 0 */
+  readonly port?: number
+  /** @default '127.0.0.1' */
+  readonly host?: string
+  /** Host names that requests may name, besides IP addresses, `localhost` and `host`. @default none */
+  readonly allowHosts?: readonly string[]
+  /** What calls changed is kept in this file and read from it at the next start. @default nothing is kept */
+  readonly stateFile?: string
+  /** Added to every answer of the API. @default 0 */
+  readonly latencyMs?: number
+  /** Whether the rate limits of the document hold. @default true */
+  readonly limits?: boolean
+  /** Where `POST /_sandbox/incidents` sends its events. */
+  readonly webhookUrl?: string
+  /** Signs the events: base64, with or without `whsec_` before it. @default the one in docs/sandbox.md */
+  readonly webhookSecret?: string
+  /** The same seed, the same ids and values. @default the one in the state file, else 'opsbook' */
+  readonly seed?: string | number
+  /** How long E6 may stream, in milliseconds. @default 60_000 */
+  readonly exportCapMs?: number
+  /** `newer`: the shapes that newer services answer with. @default 'document' */
+  readonly shape?: 'document' | 'newer'
+}
+
+/** A sandbox that runs. */
+export interface Sandbox {
+  /** The base URL, without a slash at its end. */
+  readonly url: string
+  /** Stops at once: open connections and streams are cut, the state file is written. Safe to call twice. */
+  close(): Promise<void>
+}

@@ -1,5 +1,6 @@
 /** Events, signed as the Standard Webhooks specification says. */
 import { createHash, createHmac } from 'node:crypto'
+import { pause } from './clock.ts'
 
 /** What events are signed with when nothing else is said. */
 const defaultSecret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
@@ -13,7 +14,7 @@ export function readWebhookSecret(secret: string = defaultSecret): Buffer {
   return Buffer.from(text, 'base64')
 }
 
-/** What somebody does who has not got the secret: signs with another, changes what was signed, signs nothing. */
+/** Attacks without the secret: another signature, a changed body, no signature. */
 export type Forgery = 'key' | 'body' | 'unsigned'
 
 /** An event on its way: what is sent, byte for byte. */
@@ -71,4 +72,33 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause : undefined
   return cause ? `${error.message}: ${cause.message || cause.name}` : error.message
+}
+
+/** How often, and after which pauses, an event that was not accepted is sent again. */
+export interface Repeats {
+  /** Further attempts after the first. */
+  readonly retries: number
+  /** Before the second attempt; twice as long before each one after it. */
+  readonly delayMs: number
+}
+
+/**
+ * Sends an event until it is accepted or refused, and returns the result of each attempt. Retries after a 5xx or
+ * without an answer.
+ */
+export async function deliverAgain(
+  attempt: () => Promise<DeliveryResult>,
+  { retries, delayMs }: Repeats,
+  closing: AbortSignal,
+): Promise<readonly DeliveryResult[]> {
+  const results = [await attempt()]
+  while (results.length <= retries && isWorthAnother(results.at(-1)) && !closing.aborted) {
+    await pause(delayMs * 2 ** (results.length - 1), closing)
+    results.push(await attempt())
+  }
+  return results
+}
+
+function isWorthAnother(result: DeliveryResult | undefined): boolean {
+  return result !== undefined && ('error' in result || result.status >= 500)
 }

@@ -1,5 +1,5 @@
 import { type Application, newApplication } from './applications.ts'
-import { fixtureApplications, fixturePostMortems } from './fixtures.ts'
+import { fixtureApplications, fixturePostMortems, type PostMortem } from './fixtures.ts'
 import { deriveId, type IdKind } from './ids.ts'
 import type { JsonObject } from './json.ts'
 
@@ -11,13 +11,6 @@ export interface Agent {
   readonly created_at: number
   /** The request, its credentials masked as the document says. */
   readonly request: JsonObject
-}
-
-export interface PostMortem {
-  readonly post_mortem_id: string
-  readonly account_id: number
-  readonly title: string
-  readonly status: 'drafting' | 'published'
 }
 
 /** One entry of the account's audit log: E1, E2, E7 and E8 write there. */
@@ -65,8 +58,8 @@ export function firstDay(seed: string): WorldState {
     seed,
     counters: {},
     agents: [],
-    applications: fixtureApplications.map(({ birth, isEnabled, ...input }) => {
-      const application = newApplication(input, birth)
+    applications: fixtureApplications.map(({ origin, isEnabled, ...input }) => {
+      const application = newApplication(input, origin)
       return isEnabled
         ? application
         : { ...application, record: { ...application.record, status: 'disabled' } }
@@ -76,7 +69,7 @@ export function firstDay(seed: string): WorldState {
   }
 }
 
-/** A world that starts from `initial`; its count of changes goes on from `changes`. */
+/** A world that starts from `initial`, with a count of changes that starts from `changes`. */
 export function createWorld(initial: WorldState, changes = 0): World {
   const counters = new Map(Object.entries(initial.counters))
   const agents = new Map(initial.agents.map((agent) => [agent.agent_id, agent]))

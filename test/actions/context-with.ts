@@ -14,6 +14,7 @@ export function contextWith(changes: Partial<ActionContext> = {}): ActionContext
     beforeSending: async () => {},
     log: { debug() {}, info() {}, warn() {}, error() {} },
     mask: createMask(),
+    hide: () => {},
     ...changes,
   }
 }

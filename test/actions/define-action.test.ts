@@ -1,5 +1,6 @@
 import { type ActionDefinition, defineAction, type JsonObject, RunbookError } from 'opsbook'
 import { expect, it } from 'vitest'
+import { safetyOf } from '../../src/core/action.ts'
 import { contextWith } from './context-with.ts'
 
 const sound: ActionDefinition<JsonObject, unknown> = {
@@ -17,6 +18,21 @@ const sound: ActionDefinition<JsonObject, unknown> = {
 }
 
 const batch = { argument: 'notes', size: 2, results: 'notes', isPositional: true }
+
+const kinds = { enum: ['read', 'idempotent', 'create'], type: 'string' }
+const calls = {
+  ...sound,
+  input: {
+    type: 'object',
+    properties: { safety: kinds, operation: { type: 'string' }, number: { type: 'number' } },
+  },
+}
+const rule = {
+  argument: 'safety',
+  by: 'operation',
+  values: { DescribeVolumes: 'read', DeleteTags: 'idempotent' },
+  leftOut: 'create',
+} as const
 
 const wrong: readonly (readonly [about: string, change: object, said: string])[] = [
   ['no namespace', { name: 'open' }, 'name must be namespace/name'],
@@ -42,6 +58,29 @@ const wrong: readonly (readonly [about: string, change: object, said: string])[]
   ['a batch of nothing', { batch: { ...batch, argument: 'title' } }, 'batch must name an argument'],
   ['results that are no list', { batch: { ...batch, results: 'id' } }, 'batch must name results'],
   ['a batch without a size', { batch: { ...batch, size: 0 } }, 'batch needs a size'],
+  ['a safety by nothing', { ...calls, safetyBy: 'operation' }, 'safetyBy must be a map'],
+  ['a safety by more', { ...calls, safetyBy: { ...rule, other: 1 } }, 'safetyBy has "other"'],
+  [
+    'an argument that is not there',
+    { ...calls, safetyBy: { ...rule, argument: 'x' } },
+    'safetyBy needs an argument',
+  ],
+  [
+    'an argument that can be anything',
+    { ...calls, safetyBy: { ...rule, argument: 'operation' } },
+    'one of read, idempotent',
+  ],
+  ['a safety by a number', { ...calls, safetyBy: { ...rule, by: 'number' } }, 'safetyBy needs "by"'],
+  [
+    'values of another kind',
+    { ...calls, safetyBy: { ...rule, values: { A: 'safe' } } },
+    'safetyBy needs values',
+  ],
+  [
+    'nothing for what is left out',
+    { ...calls, safetyBy: { ...rule, leftOut: undefined } },
+    'safetyBy needs leftOut',
+  ],
   ['a field that is not there', { sensitiveInput: ['titel'] }, 'did you mean "title"?'],
   ['a time that is none', { timeoutMs: 0 }, 'timeoutMs must be milliseconds'],
   ['times that contradict', { timeoutMs: 10, minimumTimeoutMs: 20 }, 'must not be more than timeoutMs'],
@@ -53,6 +92,18 @@ it.each(wrong)('%s is refused', (_, change, said) => {
   const define = (): unknown => defineAction({ ...sound, ...change } as typeof sound)
   expect(define).toThrow(said)
   expect(define).toThrow(expect.objectContaining({ code: 'InvalidInput' }))
+})
+
+it('takes a rule for the safety of each call', () => {
+  const action = defineAction({ ...calls, safetyBy: rule } as typeof sound)
+  const safeties = [
+    {},
+    { operation: 'DescribeVolumes' },
+    { operation: 'DeleteTags' },
+    { operation: 'RunInstances' },
+    { operation: 'RunInstances', safety: 'idempotent' },
+  ].map((input) => safetyOf(action, input))
+  expect(safeties).toEqual(['create', 'read', 'idempotent', 'create', 'idempotent'])
 })
 
 it('says everything that is wrong at once', () => {
@@ -155,7 +206,7 @@ it.each(answers)('answering %s', async (_, answer, expected) => {
     })
 })
 
-it('an action that does not listen is given up when its time is over', async () => {
+it('an action that ignores its signal is abandoned after its time limit', async () => {
   const action = defineAction({ ...sound, run: () => new Promise(() => {}) })
   await expect(action.run({ title: 'x' }, contextWith({ timeoutMs: 20 }))).rejects.toMatchObject({
     code: 'AttemptTimeout',
@@ -163,7 +214,7 @@ it('an action that does not listen is given up when its time is over', async () 
   })
 })
 
-it('an action that listens is told, and its own error is no news', async () => {
+it('an action that listens is aborted, and its own error is ignored', async () => {
   const run: typeof sound.run = (_, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
   const running = defineAction({ ...sound, timeoutMs: 20, run }).run({ title: 'x' }, contextWith())
@@ -179,7 +230,7 @@ it('nothing is begun in a run that has stopped', async () => {
     },
   })
   await expect(action.run({ title: 'x' }, contextWith({ signal: stopped.signal }))).rejects.toThrow(
-    'given up',
+    'was cancelled',
   )
   expect(isBegun).toBe(false)
 })

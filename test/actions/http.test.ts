@@ -151,7 +151,7 @@ describe('the body of an answer', () => {
       body: 'iVD/',
       warning: /is no text; body is its bytes/,
     },
-    'an encoding that nobody knows': {
+    'an unknown encoding': {
       type: 'text/plain; charset=klingon',
       bytes: 'abc',
       body: 'YWJj',
@@ -291,12 +291,12 @@ describe('before anything is sent', () => {
     expect(error).toMatchObject({ code: 'ConnectionRefused', notSent: true })
   })
 
-  it('a name that nobody knows does', async () => {
+  it('an unknown name does', async () => {
     const error = await failureOf({ ...post, url: 'http://no-such-host.invalid' })
     expect(error).toMatchObject({ code: 'NameNotFound', notSent: true })
   })
 
-  it('a certificate that nobody trusts does', async () => {
+  it('an untrusted certificate does', async () => {
     const server = createHttpsServer(selfSigned, (_request, response) => response.end())
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -369,7 +369,7 @@ const wrong: readonly (readonly [change: JsonObject, path: string])[] = [
   [{ headers: { a: 'b' }, 'secret-headers': { A: { secret: 'c' } } }, 'secret-headers.A'],
   [{ 'secret-headers': { A: { secret: 'c\nd' } } }, 'secret-headers.A.secret'],
   [{ 'secret-headers': { A: { prefix: 'c' } } }, 'secret-headers.A.secret'],
-  [{ query: { a: { b: 1 } } }, 'query.a'],
+  [{ query: { a: { secret: 'word', b: 1 } } }, 'query.a.b'],
   [{ ok: [99] }, 'ok[0]'],
   [{ timeout: 3 }, 'timeout'],
 ]

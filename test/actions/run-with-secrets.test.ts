@@ -39,7 +39,7 @@ function actionThat(run: ActionDefinition<JsonObject, unknown>['run'], more: obj
   })
 }
 
-it('the action is given the value, and nobody else', async () => {
+it('only the action receives the value', async () => {
   const given: unknown[] = []
   const action = actionThat((input) => void given.push(input))
   const input = { door: 'front' }
@@ -48,7 +48,7 @@ it('the action is given the value, and nobody else', async () => {
   expect(input).toEqual({ door: 'front' })
 })
 
-it('a step without secrets is run as it is, and its problems are told', async () => {
+it('a step without secrets runs as it is, and reports its problems', async () => {
   const action = actionThat(({ token }) => ({ token }))
   const answer = await runWithSecrets(
     action,

@@ -93,7 +93,7 @@ const successes: readonly Case[] = [
     expected: { data: {} },
   },
   {
-    name: 'fields that nobody knows',
+    name: 'unknown fields',
     method: 'createAgent',
     body: { request_id: 'r', data: { ...agentData, colour: 'red' }, trace: 1 },
     expected: { data: { ...agentData, colour: 'red' }, warnings: [] },

@@ -204,7 +204,7 @@ describe('an input', () => {
     for (const { path, message } of found) expect(message).toContain(problems[path])
   })
 
-  it('is refused with all its problems and sent to nobody', async () => {
+  it('is refused with all its problems and not sent', async () => {
     const service = await startStandIn(() => ({}))
     const client = service.client()
     const wrong = { agent_name: '', card_url: 'x', instruction: 'y' }
@@ -286,7 +286,7 @@ describe('the options of a call', () => {
     ],
     ['an export to nowhere', () => client().exportSession({ session_id: 's' }, {} as never), 'file'],
     ['an attempt to export to nowhere', () => client().attempt('exportSession', { session_id: 's' }), 'file'],
-    ['an operation that nobody knows', () => client().attempt('creatAgent' as never, agent), 'method'],
+    ['an unknown operation', () => client().attempt('creatAgent' as never, agent), 'method'],
     [
       'more tools than one attempt takes',
       () => client().attempt('invokeTools', { target_locator: 'a', tools: Array(9).fill({ tool: 'x' }) }),

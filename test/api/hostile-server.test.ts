@@ -189,7 +189,7 @@ describe('an answer that is too large', () => {
     expect(socket?.bytesWritten).toBeLessThan(hundredMegabytes)
   })
 
-  /** Writes for as long as somebody reads. Answers with what went out at once. */
+  /** Writes until the reader stops. Answers with the number of bytes written. */
   function flood(socket: Socket): number {
     const block = Buffer.alloc(256 * 1024, 'x')
     const write = (): void => {
@@ -202,7 +202,7 @@ describe('an answer that is too large', () => {
 })
 
 describe('a request that certainly did not arrive', () => {
-  it('is ConnectionRefused where nobody listens', async () => {
+  it('is ConnectionRefused without a listener', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -233,7 +233,7 @@ describe('a request that certainly did not arrive', () => {
     })
   })
 
-  /** A create says so too: its outcome is not unknown. */
+  /** For a create too: its outcome is known. */
   async function expectNotSent(baseUrl: string, code: string): Promise<void> {
     const error = await clientOf(baseUrl)
       .createAgent(agent)

@@ -131,7 +131,7 @@ describe('a proxy', () => {
   )
 })
 
-it('a certificate that nobody trusts is TlsFailed, and nothing was sent', async () => {
+it('an untrusted certificate is TlsFailed, and nothing was sent', async () => {
   let requests = 0
   const server = createHttpsServer(selfSigned, (_request, response) => {
     requests++

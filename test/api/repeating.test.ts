@@ -79,7 +79,7 @@ describe('a call that fails', () => {
       (response: ServerResponse) => response.writeHead(303, { location: '/agents/1' }).end(),
       'RedirectRefused',
     ],
-    ['a code that nobody knows', says('BrandNew'), 'BrandNew'],
+    ['an unknown code', says('BrandNew'), 'BrandNew'],
   ])('is an unknown outcome, once, where it creates: %s', async (_, step, code) => {
     const service = await startStandIn(script(step))
     const call = service.client({ retry: { ...retry, errors: [code] } }).createAgent(agent)
@@ -124,7 +124,7 @@ describe('a call that fails', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('tells that it waits before the repeat', async () => {
+  it('reports the wait before the retry', async () => {
     const service = await startStandIn(script(lost))
     const waits: CallWait[] = []
     const client = service.client({ retry: { attempts: 2, delayMs: 5 } })

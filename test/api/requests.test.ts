@@ -205,7 +205,7 @@ describe('the record of a session', () => {
 })
 
 describe('a client that is closed', () => {
-  it('ends the streams that are being read, and those that nobody reads any more', async () => {
+  it('ends open streams, also without a reader', async () => {
     const service = await startStandIn((_received, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
       response.write(record)

@@ -207,7 +207,7 @@ it('the client shows nothing of its key', () => {
   expect(leaks(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client), key)).toEqual([])
 })
 
-it('the log tells of every attempt, and nothing of keys, inputs and answers', async () => {
+it('the log has every attempt, without keys, inputs and answers', async () => {
   const log: [level: string, fields: CallLog, message: string][] = []
   const logger: Logger = {
     debug: (fields, message) => log.push(['debug', fields, message]),

@@ -1,4 +1,4 @@
-/** A certificate that nobody trusts, for 127.0.0.1, with its key. Made for the tests; it protects nothing. */
+/** An untrusted certificate for 127.0.0.1, with its key, for tests alone. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1kLEdDlv0SyLUHq2

@@ -26,7 +26,7 @@ export interface StandIn {
   readonly client: (options?: Partial<ClientOptions>) => Client
 }
 
-/** A server for one test that answers as it is told. */
+/** A server for one test with given answers. */
 export async function startStandIn(answering: Answering): Promise<StandIn> {
   const received: Received[] = []
   const connections: Socket[] = []

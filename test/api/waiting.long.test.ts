@@ -16,7 +16,7 @@ const slow = (perSecond: number): Partial<ClientOptions> => ({
   limits: { listIngestionRules: { perSecond } },
 })
 
-/** Answers when it is told to. */
+/** Answers when the test releases it. */
 function held(data: unknown = { items: [] }): {
   answering: Answering
   release: () => void
@@ -57,7 +57,9 @@ describe('the rate limit', () => {
     const askedAt = Date.now()
     await client.listIngestionRules(rules, { onWait })
     expect(waits).toEqual([{ reason: 'budget', untilMs: expect.any(Number) }])
-    expect((waits[0]?.untilMs ?? 0) - askedAt).toBeLessThan(1500)
+    const { untilMs = 0 } = waits[0] ?? {}
+    expect(untilMs).toBeGreaterThan(askedAt)
+    expect(untilMs).toBeLessThanOrEqual(Date.now())
   })
 
   it('is shared by clients with one account and one budget', async () => {
@@ -310,7 +312,7 @@ describe('calls to one target', () => {
   })
 })
 
-it('a target is never given to two, nor lost, whoever gives up', async () => {
+it('a target is never granted twice, nor lost, whichever caller is cancelled', async () => {
   const locks = createTargetLocks()
   let holders = 0
   let most = 0

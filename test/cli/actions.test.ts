@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createActions } from '../../src/actions/index.ts'
-import { coreActions } from '../../src/core/core-actions.ts'
+import { builtinActions } from '../../src/core/builtins/definitions.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 import { opsbook } from './support/opsbook.ts'
 
-const actions = createActions()
-const all = [...coreActions, ...actions]
+const actions = createActions([], { commands: { local: true } })
+const all = [...builtinActions, ...actions]
 const names = all.map(({ name }) => name)
 
 test('the list has a line for each action, with safety and limits', async () => {
@@ -55,7 +55,7 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
       'read: changes nothing',
       'Any valid key',
       '10/s, 600/min, for all keys of the account together',
-      'any number of tools: 8 go in one call',
+      'any number of tools: one call takes 8',
       'at least 35s',
       /tools\[\]\.params +map/,
     ],
@@ -63,7 +63,7 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
   [
     'rum/application/create',
     [
-      'create: makes something new; never repeated',
+      'create: creates something new; never repeated',
       /client_token .*Sensitive/,
       /application_name +text, 1 to 40, required/,
       /type +text, required +Platform of the application\. One of: browser \| ios/,
@@ -72,7 +72,7 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
   ],
   [
     'safari/a2a-agent/create',
-    ['for each key on its own', /auth_config +map .*Sensitive/, /auth_type +none \| api_key \| bearer/],
+    ['for each key separately', /auth_config +map .*Sensitive/, /auth_type +none \| api_key \| bearer/],
   ],
   [
     'safari/session/export',
@@ -85,11 +85,11 @@ const details: readonly (readonly [name: string, said: readonly (string | RegExp
   [
     'core/http',
     [
-      'by method: read for GET, HEAD, OPTIONS; idempotent for PUT, DELETE; else create',
+      'by method: read for GET, HEAD, OPTIONS; idempotent for PUT, DELETE; otherwise create',
       /secret-headers\.\*\.secret +text/,
     ],
   ],
-  ['rum/issue/preset-severity/rules/disable', ['idempotent: doing it twice is doing it once']],
+  ['rum/issue/preset-severity/rules/disable', ['idempotent: doing it twice has the effect of doing it once']],
 ]
 
 test.each(details)('%s is described in words', async (name, said) => {

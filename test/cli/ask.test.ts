@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { readAnswer } from '../../src/cli/run/ask/ask-on-terminal.ts'
+import { readAnswer } from '../../src/cli/run/create-asker.ts'
 import { systemUser } from '../../src/engine/embedded/index.ts'
 import { type CommandResult, newFolder, opsbook, type Surroundings } from './support/opsbook.ts'
 
@@ -82,7 +82,7 @@ test.each([
   ['quietly', ['--quiet']],
 ])('without a terminal the run waits, and says which command will answer: %s', async (_, words) => {
   const { code, stdout, stderr } = await run(words, {
-    onWrite: (text, command) => text.includes('nobody can be asked here') && command.signal('SIGINT'),
+    onWrite: (text, command) => text.includes('no terminal to ask on') && command.signal('SIGINT'),
   })
   expect(code).toBe(130)
   expect(stderr).toMatch(
@@ -101,7 +101,7 @@ test('Ctrl-C at a question stops the run; the question stays open and is asked a
     onWrite: (text, command) => text.includes('yes or no') && command.signal('SIGINT'),
   })
   expect(stopped.code).toBe(130)
-  expect(stopped.stderr).toContain('no longer asked')
+  expect(stopped.stderr).toContain('the question was withdrawn')
   const resumed = await opsbook(['resume', 'latest', '--data-dir', 'data'], { ...typing('y'), folder })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(resumed.stdout).toContain(`by: ${systemUser()}`)
@@ -123,7 +123,7 @@ test('who is asked here, and answered elsewhere, sees by whom and what', async (
   expect((await answered[0])?.code).toBe(0)
   expect(code).toBe(0)
   expect(stripVTControlCharacters(stderr)).toMatch(/answered elsewhere: approved by ada.*: read it/)
-  expect(stderr).not.toContain('no longer asked')
+  expect(stderr).not.toContain('the question was withdrawn')
 })
 
 test('an input that is closed leaves the question open', async () => {

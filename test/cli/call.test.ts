@@ -184,7 +184,12 @@ const early: readonly (readonly [about: string, words: readonly string[], code: 
     'target_locator: ',
   ],
   ['a file for an action that writes none', [...look, '--save-as', 'x'], 2, 'writes no file'],
-  ['no file for an export', ['call', 'safari/session/export', '-i', 'session_id=s'], 2, 'say where'],
+  [
+    'no file for an export',
+    ['call', 'safari/session/export', '-i', 'session_id=s'],
+    2,
+    'name it with --save-as',
+  ],
   [
     'a file in a folder that is not there',
     ['call', 'safari/session/export', '-i', 'session_id=s', '--save-as', 'a/b'],

@@ -149,13 +149,13 @@ test.each(lacking)('%s: said without the key', async (_, files, env, expected) =
 })
 
 const invalid: readonly (readonly [text: string, said: readonly string[]])[] = [
-  [one(canary), ['opsbook.yaml:4:14', '"app-key" says where the key is found', 'env:NAME']],
-  [one('123456789012345'), ['opsbook.yaml:4:14', '"app-key" says where']],
-  [one(`env:${canary} x`), ['"app-key" says where']],
+  [one(canary), ['opsbook.yaml:4:14', '"app-key" names the place of the key', 'env:NAME']],
+  [one('123456789012345'), ['opsbook.yaml:4:14', '"app-key" names the place']],
+  [one(`env:${canary} x`), ['"app-key" names the place']],
   [one(`*${canary}`), ['opsbook.yaml:']],
   [one(`!${canary} x`), ['opsbook.yaml:']],
   [one(`"${canary}`), ['opsbook.yaml:']],
-  [one(`{ literal: ${canary} }`), ['"app-key" says where']],
+  [one(`{ literal: ${canary} }`), ['"app-key" names the place']],
   [
     `connections:\n  prod:\n    base-url: x\n    app_key: ${canary}\n`,
     ['opsbook.yaml:4:5', 'did you mean "app-key"?'],

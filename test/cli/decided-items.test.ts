@@ -18,7 +18,11 @@ test('show prints commands for the calls that still need a decision, and for no 
   const command = (...words: readonly string[]) =>
     opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
   await service.fault({ operation: 'E2', times: 2, close_after: true })
-  expect((await command('run', 'many.yaml')).code).toBe(4)
+  const run = await command('run', 'many.yaml')
+  expect(run.code).toBe(4)
+  // The report of the run names both, as show does.
+  expect(run.stdout).toMatch(/decide run_\w+ 'make\[0\]' --as failed/)
+  expect(run.stdout).toMatch(/decide run_\w+ 'make\[1\]' --as failed/)
   const both = (await command('show', 'latest')).stdout
   expect(both).toMatch(/decide run_\w+ 'make\[0\]' --as failed/)
   expect(both).toMatch(/decide run_\w+ 'make\[1\]' --as failed/)
@@ -26,4 +30,56 @@ test('show prints commands for the calls that still need a decision, and for no 
   const rest = (await command('show', 'latest')).stdout
   expect(rest).not.toMatch(/decide run_\w+ 'make\[0\]'/)
   expect(rest).toMatch(/decide run_\w+ 'make\[1\]' --as failed/)
+})
+
+test('the documents of the run and of a decision name the calls with an unknown outcome', async () => {
+  const service = await startService()
+  const folder = await newFolder({ 'many.yaml': runbook })
+  const command = async (...words: readonly string[]) => {
+    const { stdout } = await opsbook([...words, '-o', 'json', '--data-dir', 'data'], {
+      folder,
+      env: service.env(),
+    })
+    return JSON.parse(stdout)
+  }
+  await service.fault({ operation: 'E2', times: 2, close_after: true })
+  const run = await command('run', 'many.yaml')
+  const [alpha, beta] = ['alpha', 'beta'].map((name, at) => ({
+    path: `make[${at}]`,
+    action: 'rum/application/create',
+    sent: { input: { application_name: name } },
+  }))
+  expect(run).toMatchObject({ status: 'unknown', unknown_outcomes: [alpha, beta] })
+  const { run_id } = run
+  const first = await command('decide', run_id, 'make[0]', '--as', 'failed', '--by', 'ada')
+  expect(first).toMatchObject({
+    run_id,
+    path: 'make[0]',
+    decision: 'failed',
+    by: { name: 'ada' },
+    unknown_outcomes: [beta],
+  })
+  const last = await command('decide', run_id, 'make[1]', '--as', 'failed', '--no-resume')
+  expect(last).toMatchObject({ run_id, path: 'make[1]', decision: 'failed', unknown_outcomes: [] })
+  const corrected = ['decide', run_id, 'make[1]', '--as', 'failed', '--no-resume', '-o', 'ndjson']
+  const { stdout } = await opsbook([...corrected, '--data-dir', 'data'], { folder, env: service.env() })
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).type),
+  ).toEqual(['decided'])
+})
+
+test('an item is decided without outputs where later steps read only the counts of the loop', async () => {
+  const service = await startService()
+  const counts = `${runbook}  - { id: say, uses: core/log, with: { message: "made \${{ steps.make.outputs.succeeded }}" } }\n`
+  const folder = await newFolder({ 'many.yaml': counts })
+  const command = (...words: readonly string[]) =>
+    opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
+  await service.fault({ operation: 'E2', times: 1, close_after: true })
+  expect((await command('run', 'many.yaml')).code).toBe(4)
+  const decided = await command('decide', 'latest', 'make', '--as', 'succeeded')
+  expect(decided.code, decided.stderr).toBe(0)
+  expect(decided.stderr).toContain('say: made 2')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkNode } from '../../src/cli/doctor/check-machine.ts'
-import { limitsSchema } from '../../src/engine/embedded/shared-limits/schema.ts'
+import { limitsSchema } from '../../src/engine/embedded/limits/schema.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
@@ -36,9 +36,9 @@ test('all well', async () => {
   const names = [
     'node',
     'configuration',
+    'proxies',
     'data directory',
     'database',
-    'proxies',
     'http',
     'connection',
     'service',
@@ -48,7 +48,7 @@ test('all well', async () => {
   expect(Object.keys(checks)).toEqual(names)
   const { stdout } = await opsbook(['doctor', '--sandbox'])
   expect(stdout).toMatch(/^ok {2}node {12}\d+\./)
-  expect(stdout).toMatch(/\nall well\n$/)
+  expect(stdout).toMatch(/\nall checks passed\n$/)
 })
 
 test('of the operations it only calls the look-up of an application that does not exist', async () => {
@@ -64,7 +64,7 @@ test('a key that nobody knows', async () => {
   expect(checks['service']).toMatchObject({ status: 'ok' })
   expect(checks['app key']).toMatchObject({
     status: 'fail',
-    hints: [expect.stringContaining('make a new one')],
+    hints: [expect.stringContaining('create a new one')],
   })
   expect(said).not.toContain('canary')
 })
@@ -129,7 +129,7 @@ test('proxies are shown without their credentials', async () => {
   ]) {
     const { checks } = await doctor({ HTTP_PROXY: value })
     expect(checks['proxies']?.message).toMatch(
-      /^HTTP_PROXY=(http:\/\/\*\*\*@proxy:1|\(no address, so not shown\))$/,
+      /^HTTP_PROXY=(http:\/\/\*\*\*@proxy:1|\(not a URL, so not shown\))$/,
     )
   }
 })
@@ -160,9 +160,9 @@ test.each([
     message: /limits\.db: it is damaged/,
   },
   {
-    name: 'of a newer version',
+    name: 'of another version',
     harm: (file: string) => inFile(file, 'PRAGMA user_version = 99'),
-    message: /limits\.db: it was written by a newer Opsbook/,
+    message: /limits\.db: it was written by another version of Opsbook/,
   },
   {
     name: 'damaged in one page',

@@ -2,8 +2,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { describe, expect, test } from 'vitest'
-import { openEventBook } from '../../src/engine/embedded/events/event-book.ts'
-import { makeOffer } from '../../src/triggers/offers/make-offer.ts'
+import { openEventStore } from '../../src/engine/embedded/events/event-store.ts'
+import { evaluateEvent } from '../../src/triggers/evaluate/evaluate-event.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { claimed } from './support/named.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
@@ -46,12 +46,12 @@ async function project(events: Readonly<Record<string, object>>) {
   const dataDir = join(folder, 'data')
   const { plan } = loadRunbook(runbook, [])
   if (!plan) throw new Error('the runbook is not valid')
-  const book = openEventBook({ dataDir })
+  const book = openEventStore({ dataDir })
   for (const [id, data] of Object.entries(events)) {
     const body = { incident: data as never }
     const event = { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body }
-    await book.offer(
-      makeOffer(event, { runbooks: [{ plan, file: 'look.yaml', text: runbook }], actions: [] }),
+    await book.evaluation(
+      evaluateEvent(event, { runbooks: [{ plan, file: 'look.yaml', text: runbook }], actions: [] }),
     )
   }
   await book.close()
@@ -128,7 +128,7 @@ describe('events', () => {
     const { run } = await project(came)
     expect(await run('events', '--hook', 'incident')).toMatchObject({
       code: 0,
-      stdout: 'no event fits\n',
+      stdout: 'no event matches\n',
       stderr: expect.stringContaining(
         'there is no hook "incident" in opsbook.yaml; did you mean "incidents"?',
       ),
@@ -165,7 +165,7 @@ test('events show says why, where and on what values', async () => {
   })
   const { stdout } = await run('events', 'show', 'incidents/e2')
   expect(stdout).toMatch(
-    /look trigger 1 {2}duplicate\n {2}the key "1" has started a run before\n {2}on account of run_/,
+    /look trigger 1 {2}duplicate\n {2}the key "1" has started a run before\n {2}because of run_/,
   )
   expect((await run('events', 'show', 'e2', '--hook', 'incidents')).stdout).toBe(stdout)
   expect((await run('events', 'show', 'e2', '--hook', 'others')).stderr).toContain('no event others/e2')
@@ -223,7 +223,7 @@ describe('events test', () => {
   })
 
   test.each([
-    ['no JSON', '{', [], 'does not hold JSON'],
+    ['no JSON', '{', [], 'is not JSON'],
     ['a body without what the id is made of', '{}', [], 'the event would be refused'],
     ['another hook', '{}', ['--hook', 'other'], 'there is no hook "other"'],
   ])('%s', async (_, text, words, says) => {
@@ -247,7 +247,7 @@ test('triggers pause stops all starting, and unpause allows it again', async () 
   // Again, too, should the first one have stopped halfway.
   const again = await run('triggers', 'pause')
   expect(again.code).toBe(0)
-  expect(again.stdout + again.stderr).toContain('paused already, by alex')
+  expect(again.stdout + again.stderr).toContain('already paused, by alex')
   expect((await run('events')).stderr).toContain('paused by alex')
   expect(await run('triggers', 'unpause')).toMatchObject({ code: 0 })
   expect(await decide()).toBeUndefined()
@@ -257,5 +257,5 @@ test('prune removes events with the runs of their age', async () => {
   const { run, json } = await project(came)
   expect(await json('prune', '--older-than', '0s', '--dry-run')).toMatchObject({ events: 6 })
   expect(await json('prune', '--older-than', '0s')).toMatchObject({ events: 6 })
-  expect((await run('events')).stdout).toBe('no event fits\n')
+  expect((await run('events')).stdout).toBe('no event matches\n')
 })

@@ -1,15 +1,15 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Io, OutputStream } from '../../src/cli/io.ts'
 import { drawFrame } from '../../src/cli/run/follow/frame.ts'
 import { createLiveView } from '../../src/cli/run/follow/live-view.ts'
 import { createPlainLines } from '../../src/cli/run/follow/plain-lines.ts'
-import { plannedSteps } from '../../src/cli/run/follow/planned-steps.ts'
-import { createRunState, type RunState } from '../../src/cli/run/follow/run-state.ts'
-import { plainPaint } from '../../src/cli/terminal/paint.ts'
-import { printableLine } from '../../src/cli/terminal/printable.ts'
-import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
+import { plannedSteps } from '../../src/cli/run/follow/run-facts.ts'
+import { createRunView, type RunView } from '../../src/cli/run/follow/run-view.ts'
+import type { Io, OutputStream } from '../../src/cli/shared/io.ts'
+import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
+import { printableLine } from '../../src/cli/shared/terminal/printable.ts'
+import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import type { TimedRunEvent } from '../../src/core/events.ts'
 import type { JsonValue } from '../../src/core/json.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
@@ -21,8 +21,8 @@ import { createScreen } from './support/screen.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({ LANG: 'C.UTF-8' }) }
 
-function stateAfter(moments: readonly Moment[]): RunState {
-  const state = createRunState()
+function stateAfter(moments: readonly Moment[]): RunView {
+  const state = createRunView()
   for (const event of timed(moments)) state.take(event)
   return state
 }
@@ -31,7 +31,7 @@ function frameAfter(moments: readonly Moment[], atMs: number, rows = 23, columns
   return frameOf(stateAfter(moments), atMs, rows, columns)
 }
 
-function frameOf(state: RunState, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
+function frameOf(state: RunView, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
   const now = beginning + atMs
   const { items } = state
   return drawFrame(state, {
@@ -53,7 +53,7 @@ test('a run at work: states, progress, what is waited for and until when', () =>
     '✔ application  Create the application  0.2s',
     '– optional     skipped: inputs.all',
     '◷ checks       Run the tools  ███░░░░░░░ 1/3 groups  4.3s',
-    expect.stringMatching(/^ {4}◷ group 2 refused as too frequent: repeats in 7s, at \d\d:\d\d:11$/),
+    expect.stringMatching(/^ {4}◷ group 2 refused as too frequent: retries in 7s, at \d\d:\d\d:11$/),
     '· hosts        monit/preview/sync',
     '· publish      incident/post-mortem/status/reset',
     '',
@@ -87,11 +87,11 @@ test('a loop: how far it is, how many failed, and what each item waits for', () 
   const lines = frameAfter(loopRun, 3000)
   expect(lines).toContainEqual(expect.stringContaining('█████░░░░░ 3/6 items, 1 failed'))
   expect(lines.filter((line) => line.includes('['))).toEqual([
-    expect.stringContaining('  ◷ [3]  waits for the rate budget of the account, goes on in 57s, at'),
+    expect.stringContaining('  ◷ [3]  waits for the rate limit of the account, ready in 57s, at'),
     expect.stringMatching(
-      /^ {2}◷ \[4\] {2}repeats in 2s, at \d\d:\d\d:05, after overloaded: the agent is busy/,
+      /^ {2}◷ \[4\] {2}retries in 2s, at \d\d:\d\d:05, after overloaded: the agent is busy/,
     ),
-    expect.stringContaining('  ◷ [5]  repeats in 2s'),
+    expect.stringContaining('  ◷ [5]  retries in 2s'),
   ])
 })
 
@@ -108,7 +108,7 @@ const namedRun: readonly Moment[] = [
 ]
 
 test('items of a loop are named beside their index, cut after what is sensitive is hidden', () => {
-  const state = createRunState({ mask: createMask(['tok_very_secret', 'x'.repeat(50)]) })
+  const state = createRunView({ mask: createMask(['tok_very_secret', 'x'.repeat(50)]) })
   for (const event of timed(namedRun)) state.take(event)
   const lines = frameOf(state, 3000, 23, 119)
   expect(lines.filter((line) => line.includes('['))).toEqual([
@@ -122,9 +122,9 @@ test('items of a loop are named beside their index, cut after what is sensitive 
       .slice(-4),
   ).toEqual([
     expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): attempt 1 failed/),
-    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): repeats in/),
+    expect.stringMatching(/^02 hosts\[4\] \(\{.*xxxx…\): retries in/),
     expect.stringMatching(/^02 hosts\[5\]: attempt 1 failed/),
-    expect.stringMatching(/^02 hosts\[5\]: repeats in/),
+    expect.stringMatching(/^02 hosts\[5\]: retries in/),
   ])
   expect(state.items.label('hosts[4]/a')).toBe(
     'hosts[4]/a ({"name":"web-04","token":"(masked)","role":"(masked)"})',
@@ -171,10 +171,10 @@ test('branches at the same time: each with what it waits for, the one that faile
   expect(lines.slice(6, 14).map((line) => line.replace(/\d\d:\d\d:(?=\d\d)/, '#:'))).toEqual([
     '⠋ look      parallel  0.8s',
     '  ◷ pause   core/wait  0.8s',
-    '      ◷ waits, goes on in 1m 00s, at #:08',
+    '      ◷ waits, continues in 1m 00s, at #:08',
     '  ✖ denied  AccessDenied: no permission for this host  0.1s',
     '  ◷ query   monit/preview/sync  0.7s',
-    '      ◷ waits for the rate budget of the account, goes on in 11s, at #:20',
+    '      ◷ waits for the rate limit of the account, ready in 11s, at #:20',
     '  ◷ target  monit/tools/invoke  0.7s',
     '      ◷ waits for its turn on the target',
   ])
@@ -188,14 +188,14 @@ test('a poll that waits for its next call says so until then', () => {
         type === 'attempt_started' && 'path' in event && event.path === 'ready/poll-2',
     ),
   )
-  expect(frameAfter(polls, 4000).join()).toContain('not there yet: asks again in 5s')
+  expect(frameAfter(polls, 4000).join()).toContain('condition not met yet: checks again in 5s')
   expect(frameAfter(branchedRun, 9000).join()).not.toContain('not there yet')
 })
 
 test('a question: who is asked for how long, and all that is asked', () => {
   expect(frameAfter(askingRun, 71_000).slice(-6)).toEqual([
     '◷ ask       Ask the owner  1.0s',
-    expect.stringMatching(/^ {4}◷ waits for a person, at most 29m 59s, at \d\d:\d\d:10$/),
+    expect.stringMatching(/^ {4}◷ awaiting approval until \d\d:\d\d:10 \(29m 59s left\)$/),
     '      The application app_1 and its agent are there. Three tools say that the',
     '      host is short of memory. Publish the application now, with its agent?',
     '',
@@ -213,7 +213,7 @@ test('the steps of a block are counted where the plan tells of them', () => {
   const uses = { kind: 'uses', uses: { action: { name: 'monit/tools/catalog' } } } as const
   const steps = ['application', 'agent', 'link'].map((id) => ({ ...uses, id }))
   const plan = { steps: [{ kind: 'block', id: 'setup', steps }] } as unknown as Plan
-  const state = createRunState({ planned: plannedSteps(plan) })
+  const state = createRunView({ planned: plannedSteps(plan) })
   for (const event of timed(nestedRun)) state.take(event)
   expect(frameOf(state, 4000, 23, 79)).toContainEqual(
     expect.stringMatching(/^⠋ setup .*███░░░░░░░ 1\/3 steps/),
@@ -263,7 +263,7 @@ test.each([
     if (rows < 20) return
     expect(lines.join('\n')).toMatch(/\d+\/10000 items, \d+ failed/)
     const shown = lines.filter((line) => /^ {2}\S \[/.test(line)).length
-    const hidden = Number(/and (\d+) more at work/.exec(lines.join('\n'))?.[1] ?? 0)
+    const hidden = Number(/and (\d+) more running/.exec(lines.join('\n'))?.[1] ?? 0)
     expect(shown + hidden).toBe(state.stepOf('hosts')?.inner.size)
   },
 )
@@ -309,7 +309,7 @@ test('a run that is resumed: what had ended well stays, the rest begins anew', (
 const plain = (
   moments: readonly Moment[],
   secrets: readonly string[] = [],
-  state = createRunState(),
+  state = createRunView(),
 ): readonly string[] => {
   const lines: string[] = []
   const follower = createPlainLines(state, (text) => lines.push(text), createMask(secrets))
@@ -328,8 +328,8 @@ test('plain lines: one for each event that matters', () => {
     '00 optional: skipped, condition: inputs.all',
     '00 checks: started (monit/tools/invoke)',
     '00 checks: 20 items in 3 groups',
-    '01 checks/group-2: attempt 1 failed, will be repeated: RequestTooFrequently: slow down',
-    expect.stringMatching(/^01 checks\/group-2: refused as too frequent: repeats in 10s, at \d\d:\d\d:11$/),
+    '01 checks/group-2: attempt 1 failed, will be retried: RequestTooFrequently: slow down',
+    expect.stringMatching(/^01 checks\/group-2: refused as too frequent: retries in 10s, at \d\d:\d\d:11$/),
   ])
 })
 
@@ -382,11 +382,11 @@ test('plain lines say nothing of waiting for a person where all is approved in a
       },
     ],
   ]
-  expect(plain(moments, [], createRunState({ approvesAll: true }))).toEqual([
+  expect(plain(moments, [], createRunView({ approvesAll: true }))).toEqual([
     '00 ask: asks: Go on?',
     '00 ask: approved by ada: approved in advance',
   ])
-  expect(plain(moments)[0]).toMatch(/^00 ask: waits for a person, at most 1d 00h, .*: Go on\?$/)
+  expect(plain(moments)[0]).toMatch(/^00 ask: awaiting approval until .* \(1d 00h left\): Go on\?$/)
 })
 
 test('plain lines stay one line each, and hide what is masked', () => {
@@ -454,7 +454,7 @@ function stopClock(): void {
 test('the live view redraws ten times a second at most, however much happens', () => {
   stopClock()
   const { io, written } = fakeTerminal()
-  const state = createRunState()
+  const state = createRunView()
   const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   for (const event of timed(longRun(500, 400))) {
     state.take(event)
@@ -475,7 +475,7 @@ test.each([
   const { io, stream } = fakeTerminal()
   const screen = createScreen()
   stream.write = screen.write
-  const state = createRunState()
+  const state = createRunView()
   const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   const events = timed(moments)
   let taken = 0

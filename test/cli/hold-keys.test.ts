@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { holdKeys, type KeySystem } from '../../src/cli/terminal/hold-keys.ts'
+import { holdKeys, type KeySystem } from '../../src/cli/shared/terminal/hold-keys.ts'
 
 /** A terminal with a keyboard, and a process that notes what happens to it. */
 function terminal({ isInForeground = true, isTTY = true } = {}) {

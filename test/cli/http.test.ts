@@ -71,7 +71,7 @@ test('a POST that a server failed on is not repeated, and what was only read was
   expect(code).toBe(4)
   expect(server.received).toHaveLength(2)
   expect(stdout).toContain('OutcomeUnknown')
-  expect(stdout).not.toContain('Made before the end')
+  expect(stdout).not.toContain('Created before the end')
   expect(stdout + stderr + kept).not.toContain(canary)
 })
 

@@ -105,16 +105,16 @@ describe('the real language server, in the folder that was set up', () => {
     const text = (made[file] ?? '').replace(/^# yaml-language-server.*\n/, '')
     expect(await server.findings(text, file)).toEqual([])
     // What the comments offer is sound as well.
-    const offered = text.replaceAll(/^# (?= *[a-z_-]+: ?\S*($| |\[))/gm, '')
-    expect(offered).toContain('\nconnections:\n')
-    expect(await server.findings(offered, file)).toEqual([])
+    const evaluated = text.replaceAll(/^# (?= *[a-z_-]+: ?\S*($| |\[))/gm, '')
+    expect(evaluated).toContain('\nconnections:\n')
+    expect(await server.findings(evaluated, file)).toEqual([])
     expect(await server.findings('conections: {}\n', file)).toHaveLength(1)
     expect(await server.findings('secrets: { a: s3cret }\n', file)).toMatchObject([
       { message: 'Expected env:NAME or file:PATH' },
     ])
     const keys = (await server.completions('connections:\n  a:\n    |\n', file)).map(({ label }) => label)
     expect(keys).toEqual(expect.arrayContaining(['base-url', 'app-key', 'account', 'accept-language']))
-    expect(await server.hover('data-|dir: x\n', file)).toContain('Where journals and artifacts are kept.')
+    expect(await server.hover('data-|dir: x\n', file)).toContain('The folder for journals and artifacts.')
   })
 })
 
@@ -139,14 +139,14 @@ test('nothing that is there is changed, and it says what it left alone', async (
   expect(first['opsbook.yaml']).toBe('data-dir: elsewhere\n')
   expect(first['.vscode/settings.json']).toBe('{ "editor.tabSize": 2 } // mine\n')
   expect(first['.gitignore']).toBe('node_modules/\n.env\n.opsbook/\n')
-  expect(stdout).toMatch(/left as it is {2}opsbook\.yaml/)
-  expect(stdout).toMatch(/added to {7}\.gitignore/)
+  expect(stdout).toMatch(/left unchanged {2}opsbook\.yaml/)
+  expect(stdout).toMatch(/added to {8}\.gitignore/)
   expect(stderr).toMatch(/"yaml.schemas": \{\n +"\.\/runbook\.schema\.json": \["runbooks\/\*\*\/\*\.yaml"\],/)
 
   const again = await opsbook(['init'], { folder })
   expect(again.code).toBe(0)
   expect(texts(folder)).toEqual(first)
-  expect(again.stdout.match(/^ {2}left as it is/gm)).toHaveLength(files.length)
+  expect(again.stdout.match(/^ {2}left unchanged/gm)).toHaveLength(files.length)
   expect(again.stderr).toContain('  opsbook schema --file runbook.schema.json\n')
   expect(again.stderr).toContain('  opsbook schema --configuration --file opsbook.schema.json\n')
 })

@@ -6,7 +6,7 @@ const key = Buffer.alloc(32).toString('base64')
 const malformed = [
   { keys: key, said: 'entry 1 is not an id, a colon and a key in base64' },
   { keys: `new:${key},old:AAAA`, said: 'the key old has 3 bytes, and must have 32' },
-  { keys: `new:${key},new:${key}`, said: 'the id new stands there twice' },
+  { keys: `new:${key},new:${key}`, said: 'the id new is used twice' },
 ]
 
 test.each(malformed)('keys for payloads that cannot be read: $said', async ({ keys, said }) => {

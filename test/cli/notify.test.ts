@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startReceiver } from '../engine/notices/receiver.ts'
+import { startReceiver } from '../engine/notifications/receiver.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { startService } from './support/service.ts'
 
@@ -37,15 +37,13 @@ test('people are told of what a run needs them for, and the address is nowhere',
     data_dir: join(folder, 'data'),
   })
   expect(chat.received.map(({ body }) => body.text)).toEqual([
-    expect.stringContaining(
-      '*test* needs a decision: nobody knows whether a write was carried out at make\n',
-    ),
+    expect.stringContaining('*test* needs a decision: the outcome of a write is unknown at make\n'),
   ])
   const doctor = await opsbook(['doctor', '--data-dir', 'data', '-o', 'json'], surroundings)
   expect(JSON.parse(doctor.stdout).checks).toContainEqual({
     name: 'notices',
     status: 'ok',
-    message: '2 targets, everything has arrived',
+    message: '2 targets, everything was delivered',
   })
   const shown = await opsbook(['show', 'latest', '--full', '--data-dir', 'data', '-o', 'json'], surroundings)
   const kept = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
@@ -118,7 +116,7 @@ test('a target that hangs keeps no run; doctor says what has not arrived, and th
 test.each([
   [
     'notify: [{ on: [run_failed], url: "https://hooks.example.com/T0KEN" }]',
-    'opsbook.yaml:1:35: "url" says where',
+    'opsbook.yaml:1:35: "url" names the place',
   ],
   ['notify: [{ on: [run_faild], url: env:X }]', 'opsbook.yaml:1:17: '],
   ['notify: [{ on: [], url: env:X }]', 'opsbook.yaml:1:16: '],
@@ -143,7 +141,7 @@ test('a mistake under notify keeps nobody from stopping a run, or from looking',
   for (const words of [['show', 'latest'], ['runs'], ['logs', 'latest']] as const) {
     const { code, stdout, stderr } = await command(...words)
     expect({ words, code, isEmpty: stdout === '' }).toEqual({ words, code: 0, isEmpty: false })
-    expect(stderr.match(/warning: nobody is told of anything/g)).toHaveLength(1)
+    expect(stderr.match(/warning: no notifications are sent/g)).toHaveLength(1)
     expect(stderr).toContain('opsbook.yaml:1:17: ')
   }
   // Refused for what they ask, and not for the configuration.
@@ -172,7 +170,7 @@ test('an address that is not set is told of before the run, once, and by doctor'
   )
   expect(run.code).toBe(0)
   expect(run.stderr).toBe(
-    'warning: nobody is told of run_failed, outcome_unknown by way of env:X: the environment variable X is not set\n',
+    'warning: no notifications of run_failed, outcome_unknown can be sent to env:X: the environment variable X is not set\n',
   )
   const doctor = await opsbook(['doctor', '--sandbox', '--data-dir', 'data'], { folder })
   expect(doctor.stdout).toMatch(/fail {2}notices +env:X: the environment variable X is not set/)

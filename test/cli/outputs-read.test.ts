@@ -1,6 +1,6 @@
 import { createActions, loadRunbook } from 'opsbook'
 import { expect, it } from 'vitest'
-import { outputsRead } from '../../src/cli/decide/outputs-read.ts'
+import { isAnswerRead, outputsRead } from '../../src/cli/decide/outputs-read.ts'
 import { createPlanIndex } from '../../src/core/record/plan-index.ts'
 
 const actions = createActions()
@@ -49,3 +49,29 @@ it.each([
   if (!create || !plan || step?.kind !== 'uses') throw new Error(JSON.stringify(diagnostics))
   expect(outputsRead(plan, step, create)).toEqual(names)
 })
+
+it.each([
+  [
+    'its counts',
+    "${{ string(steps.app.outputs.succeeded) + ' of ' + string(steps.app.outputs.total) }}",
+    false,
+  ],
+  ['the status of an item', '${{ steps.app.outputs.items[0].status }}', false],
+  ['its failures', '${{ string(size(steps.app.outputs.failures)) }}', false],
+  ['all items', '${{ string(size(steps.app.outputs.items)) }}', true],
+  [
+    'the answer of an item',
+    "${{ has(steps.app.outputs.items[1].outputs) ? steps.app.outputs.items[1].outputs.client_token : '' }}",
+    true,
+  ],
+])(
+  'whether a decision about an item of a loop needs outputs, where later steps read %s',
+  (_, text, isRead) => {
+    const loop = `- { id: app, for-each: { items: [1, 2] }, ${make} }`
+    const whole = `apiVersion: opsbook/v1\nname: one\nsteps:\n  ${loop}\n  ${say(text)}\n`
+    const { plan, diagnostics } = loadRunbook(whole, actions)
+    const step = plan && createPlanIndex(plan).ownerOf('app')?.step
+    if (!plan || step?.kind !== 'uses') throw new Error(JSON.stringify(diagnostics))
+    expect(isAnswerRead(plan, step)).toBe(isRead)
+  },
+)

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../docs/custom-actions.md', import.meta.ur
 
 /** The files of the guide, as they stand there: `name`: and the block after it. */
 const files = Object.fromEntries(
-  [...page.matchAll(/`([\w.-]+)`[^\n]*:\n\n```\w+\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [
+  [...page.matchAll(/`([\w-]+\.\w+)`[^\n]*:\n\n```\w+\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [
     name,
     text,
   ]),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseValue } from '../../src/cli/inputs/parse-value.ts'
+import { parseValue } from '../../src/cli/shared/read-inputs.ts'
 
 const values: readonly (readonly [text: string, value: unknown])[] = [
   ['web-01', 'web-01'],
@@ -35,9 +35,9 @@ const refused: readonly (readonly [text: string, problem: RegExp, line: number, 
   ['[a', /must end with a \]/, 1, 3],
   ['*x', /[Uu]nresolved alias/, 1, 1],
   ['!!binary eA==', /[Uu]nresolved tag|tag/, 1, 1],
-  ['.inf', /no number that JSON has/, 1, 1],
-  ['.nan', /no number that JSON has/, 1, 1],
-  ['1e999', /no number that JSON has/, 1, 1],
+  ['.inf', /not a JSON number/, 1, 1],
+  ['.nan', /not a JSON number/, 1, 1],
+  ['1e999', /not a JSON number/, 1, 1],
   ['{[a]: b}', /plain text/, 1, 1],
 ]
 

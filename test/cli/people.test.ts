@@ -38,7 +38,7 @@ async function desk(): Promise<Desk> {
         const ended = opsbook(words, {
           ...surroundings,
           onWrite: (text) => {
-            if (text.includes('nobody can be asked here')) resolve({ ended })
+            if (text.includes('no terminal to ask on')) resolve({ ended })
           },
         })
       }),
@@ -58,7 +58,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   const approved = await command('approve', 'latest', 'ask', '--by', 'ada', '--comment', 'go')
   expect(approved).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`is approved by ${named('ada')}`),
+    stdout: expect.stringContaining(`was approved by ${named('ada')}`),
   })
   const second = await command('reject', 'latest', 'ask', '--by', 'bob')
   expect(second).toMatchObject({
@@ -87,13 +87,13 @@ it('is rejected from another terminal', async () => {
   expect(await service.calls()).not.toContain('E2')
 })
 
-it('is cancelled from another terminal: its clean-up is carried out', async () => {
+it('is cancelled from another terminal: its clean-up runs', async () => {
   const { asking, command } = await desk()
   const { ended } = await asking()
-  expect((await command('show', 'latest')).stdout).toMatch(/\n {2}◷ ask +core\/approve +waits /)
+  expect((await command('show', 'latest')).stdout).toMatch(/\n {2}◷ ask +core\/approve +waiting /)
   expect(await command('cancel', 'latest', '--comment', 'wrong day')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('is being cancelled'),
+    stdout: expect.stringContaining('being cancelled'),
   })
   const run = await ended
   expect(run.code).toBe(3)
@@ -106,13 +106,13 @@ it('is cancelled from another terminal: its clean-up is carried out', async () =
   )
 })
 
-it('is paused, and goes on', async () => {
+it('is paused, and continues', async () => {
   const { asking, command, service } = await desk()
   const { ended } = await asking()
   expect((await command('pause', 'latest')).code).toBe(0)
   expect(await command('pause', 'latest')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is paused already'),
+    stderr: expect.stringContaining('is already paused'),
   })
   expect((await command('runs', '--status', 'paused')).stdout).toContain('people')
   await command('approve', 'latest', 'ask')
@@ -129,7 +129,7 @@ it.each([
     said: 'made app_found',
   },
   { decision: 'retry', words: [], creates: 2, said: 'made ' },
-])('goes on once it is decided as $decision', async ({ decision, words, creates, said }) => {
+])('resumes once it is decided as $decision', async ({ decision, words, creates, said }) => {
   const { unknown, command, service } = await desk()
   expect((await unknown()).stdout).toMatch(/opsbook decide run_\w+ create --as failed --data-dir data$/m)
   const decided = await command('decide', 'latest', 'create', '--as', decision, ...words)
@@ -146,7 +146,7 @@ it('records a decision without going on', async () => {
   expect((await command('resume', 'latest')).stdout).toContain('DecidedFailed')
 })
 
-it('cancels what needs a decision: the clean-up is carried out, nothing is sent again', async () => {
+it('cancels what needs a decision: the clean-up runs, nothing is sent again', async () => {
   const { unknown, command, service } = await desk()
   await unknown()
   const cancelled = await command('cancel', 'latest')
@@ -168,15 +168,15 @@ it.each([
     words: ['decide', 'latest', 'create', '--as', 'maybe'],
     says: 'Allowed choices are succeeded, failed, retry',
   },
-  { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs goes with' },
+  { words: ['decide', 'latest', 'create', '--as', 'retry', '--outputs', '{}'], says: '--outputs needs' },
   { words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '[1]'], says: 'must be a map' },
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded'],
-    says: 'later steps read application_id of what create answered',
+    says: 'later steps read application_id of the answer of create',
   },
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"client_token": "x"}'],
-    says: 'later steps read application_id of what create answered: --outputs lacks application_id',
+    says: 'later steps read application_id of the answer of create: --outputs lacks application_id',
   },
   {
     words: ['decide', 'latest', 'create', '--as', 'succeeded', '--outputs', '{"aplication_id": "x"}'],
@@ -184,7 +184,7 @@ it.each([
   },
   { words: ['cancel', 'latest', '--by', ''], says: '--by is empty' },
   { words: ['decide', 'latest', 'create', '--as', 'retry', '--by', 'x'.repeat(300)], says: 'at most 200' },
-  { words: ['pause', 'latest'], says: 'no process carries it out' },
+  { words: ['pause', 'latest'], says: 'no process executes it' },
   { words: ['unpause', 'latest'], says: 'is not paused' },
 ])('$words changes nothing: $says', async ({ words, says }) => {
   const { unknown, command } = await desk()
@@ -192,4 +192,16 @@ it.each([
   const before = (await command('show', 'latest', '-o', 'json')).stdout
   expect(await command(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
   expect((await command('show', 'latest', '-o', 'json')).stdout).toBe(before)
+})
+
+it('says that an answer to a paused run counts after unpause', async () => {
+  const { asking, command } = await desk()
+  const { ended } = await asking()
+  await command('pause', 'latest')
+  const approved = await command('approve', 'latest', 'ask')
+  expect(approved.stdout).toMatch(
+    /the answer is recorded, and the run continues after "unpause"\n {2}opsbook unpause run_\w+ --data-dir data\n/,
+  )
+  await command('unpause', 'latest')
+  expect((await ended).code).toBe(0)
 })

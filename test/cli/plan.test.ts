@@ -32,7 +32,7 @@ steps:
     with:
       target_locator: web-01
       tools: "\${{ steps.tools.outputs.tools.map(t, {'tool': t.name}) }}"
-    retry: { attempts: 4, errors: [overloaded, timeout] }
+    retry: { attempts: 4, errors: [overloaded, timeout], when: "\${{ error.message != 'gone' }}" }
     tolerate: 25%
   - id: ask
     if: \${{ steps.checks.outputs.failed > 0 && has(inputs.session_id) }}
@@ -49,6 +49,8 @@ steps:
       auth_config: { token: "\${{ secrets.agent_token }}" }
     catch:
       - errors: [AccessDenied]
+        when: \${{ error.message.contains('permission') && inputs.hosts.size() > 3 }}
+        then: fail
         steps:
           - { id: refused, uses: core/log, with: { message: "\${{ error.message }}" } }
 finally:
@@ -58,25 +60,67 @@ finally:
     save-as: report.md
 `
 
+const branches = `apiVersion: opsbook/v1
+name: branches
+inputs: { type: object, required: [mode], properties: { mode: { enum: [fast, slow, none] } } }
+steps:
+  - id: tools
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+  - id: pages
+    repeat:
+      with: { rule: first }
+      next: { rule: "\${{ json(steps.page.outputs) }}" }
+      until: \${{ next.rule == '' }}
+      at-most: 100
+      interval: 5s
+    steps:
+      - { id: page, uses: rum/error-ingestion/rules/list, with: { application_id: "\${{ turn.rule }}" } }
+  - id: by_mode
+    choose:
+      - { when: "\${{ inputs.mode == 'none' }}", steps: [{ id: nothing, uses: core/log, with: { message: nothing } }] }
+      - { when: "\${{ inputs.mode == 'fast' }}", steps: [{ id: fast, uses: core/log, with: { message: fast } }] }
+      - { steps: [{ id: slow, uses: core/log, with: { message: slow } }] }
+  - id: by_tools
+    choose:
+      - when: \${{ size(steps.tools.outputs.tools) > 5 }}
+        steps: [{ id: many, uses: monit/tools/catalog, with: { target_locator: web-01 } }]
+      - { steps: [] }
+  - id: by_name
+    choose: [{ when: "\${{ run.name == 'other' }}", steps: [{ id: other, uses: core/log, with: { message: x } }] }]
+`
+
 function list(count: number): string {
   return `hosts=[${Array.from({ length: count }, (_, index) => `n${index}`).join(', ')}]`
 }
 
-async function plan(words: readonly string[], runbook = hosts): ReturnType<typeof opsbook> {
+async function plan(words: readonly string[], runbook = hosts, columns?: number): ReturnType<typeof opsbook> {
   const folder = await newFolder({ 'hosts.yaml': runbook })
-  return opsbook(['plan', 'hosts.yaml', ...words], { folder })
+  return opsbook(['plan', 'hosts.yaml', ...words], { folder, ...(columns === undefined ? {} : { columns }) })
 }
 
 describe('as text', () => {
   test('every step with what is known, and what they come to', async () => {
-    const { code, stdout, stderr } = await plan(['-i', list(130), '-i', 'session_id=sess_short'])
+    const { code, stdout, stderr } = await plan(['-i', list(130), '-i', 'session_id=sess_short'], hosts, 80)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(readFileSync(new URL('plan.golden.txt', import.meta.url), 'utf8'))
   })
 
+  test('turns and branches', async () => {
+    const { code, stdout } = await plan(['-i', 'mode=fast'], branches, 80)
+    expect(code).toBe(0)
+    expect(stdout).toBe(readFileSync(new URL('plan-branches.golden.txt', import.meta.url), 'utf8'))
+  })
+
   test('fits a terminal of 80 columns', async () => {
-    const { stdout } = await plan(['-i', list(130), '-i', `session_id=${'x'.repeat(200)}`])
+    const { stdout } = await plan(['-i', list(130), '-i', `session_id=${'x'.repeat(200)}`], hosts, 80)
     expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80)
+  })
+
+  test('cuts no value where it goes to a file or a pipe', async () => {
+    const { stdout } = await plan(['-i', list(130), '-i', `session_id=${'x'.repeat(200)}`])
+    expect(stdout).toContain('"n128","n129"]\n')
+    expect(stdout).toContain('x'.repeat(200))
   })
 
   test('a runbook that is run is shown inside its step', async () => {
@@ -106,8 +150,8 @@ describe('as text', () => {
   test('a required input that is not given leaves open what depends on it', async () => {
     const { code, stdout } = await plan([])
     expect(code).toBe(0)
-    expect(stdout).toContain('hosts       not given: needed, list of text')
-    expect(stdout).toContain('session_id  not given: can be left out')
+    expect(stdout).toContain('hosts       not given: required, list of text')
+    expect(stdout).toContain('session_id  not given: optional')
     expect(stdout).toContain('team_id     1  (default)')
     expect(stdout).toContain('monit/preview/sync · 1 call for each item')
     expect(stdout).toMatch(/target_locator +needs inputs\.hosts/)
@@ -267,9 +311,9 @@ steps:
     const folder = await newFolder({ 'nightly.yaml': runbook })
     const { code, stdout } = await opsbook(['plan', 'nightly.yaml'], { folder })
     expect(code).toBe(0)
-    const shown = stdout.slice(stdout.indexOf('Starts by itself'), stdout.indexOf('Steps\n'))
+    const shown = stdout.slice(stdout.indexOf('Automatic starts'), stdout.indexOf('Steps\n'))
     expect(shown.trimEnd().split('\n')).toEqual([
-      'Starts by itself',
+      'Automatic starts',
       '',
       '  incident  of any hook',
       "  if        event.incident.severity == 'Critical'",
@@ -284,14 +328,15 @@ steps:
       '            Thu 2099-07-02 08:00 GMT+2',
       '            Fri 2099-07-03 08:00 GMT+2',
       '            Mon 2099-07-06 08:00 GMT+2',
-      '            up to 30s later, by chance',
-      '  missed    started all the same for 10m',
-      '  overlap   no start while the last run goes on',
+      '            up to 30s later, at random',
+      '  missed    started late, for up to 10m',
+      '  overlap   no start while the last run continues',
       '  with      host  web-01',
       '',
       '  schedule  every 6h',
       '  next      never again',
-      '  overlap   runs may go on side by side',
+      '  missed    started late, for up to 1m',
+      '  overlap   runs may overlap',
     ])
   })
 

@@ -111,7 +111,7 @@ describe('a run that waits', () => {
     ).toBe(0)
   })
 
-  it('and is paused is let go on by unpause, as resume says', async () => {
+  it('and is paused is continued by unpause, as resume says', async () => {
     const { folder, ids } = await waiting(1)
     const command = (...words: string[]) => opsbook([...words, '--data-dir', 'data dir'], { folder })
     expect((await command('pause', 'latest')).code).toBe(0)

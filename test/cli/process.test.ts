@@ -39,7 +39,9 @@ test('Ctrl-C once: a write in flight is awaited, the report says how things stan
   const { code, signal, stdout, stderr } = await running.ended
   expect({ code, signal }, stdout + stderr).toEqual({ code: 130, signal: null })
   expect(stdout).toContain('Interrupted: 2 of 3 steps ended')
-  expect(stdout).toMatch(/Made before the end, and still there\n {2}application:\n {4}application_id: \w+/)
+  expect(stdout).toMatch(
+    /Created or sent before the end, and not rolled back\n {2}application:\n {4}application_id: \w+/,
+  )
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
@@ -120,11 +122,11 @@ test('each command loads what it needs and nothing else', async () => {
   expect(await packagesOf(['--help'], folder)).toEqual(['commander'])
   const validating = await packagesOf(['validate', 'slow.yaml'], folder)
   expect(validating).toContain('yaml')
-  for (const name of ['undici', 'fastify', 'pino', '@photostructure/sqlite', 'log-update', 'p-queue']) {
+  for (const name of ['undici', 'fastify', 'pino', '@photostructure/sqlite', 'log-update']) {
     expect(validating).not.toContain(name)
   }
   const looking = await packagesOf(['runs', '--data-dir', 'data'], folder)
-  for (const name of ['undici', 'fastify', 'pino', '@marcbachmann/cel-js', 'log-update', 'p-queue']) {
+  for (const name of ['undici', 'fastify', 'pino', '@marcbachmann/cel-js', 'log-update']) {
     expect(looking).not.toContain(name)
   }
   const configured = await newFolder({ 'opsbook.yaml': 'data-dir: ./data\n' })

@@ -12,7 +12,7 @@ test('prune says what it would remove, removes it, and says what is gone', async
   const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
   const { stdout } = await command('run', 'hello.yaml', '--sandbox', '-o', 'json', '-q')
   const { run_id } = JSON.parse(stdout)
-  expect((await command('prune')).stdout).toMatch(/^no run ended before \d{4}-\S+ \S+ that may be removed\n$/)
+  expect((await command('prune')).stdout).toMatch(/^no run to remove ended before \d{4}-\S+ \S+\n$/)
 
   const dry = await command('prune', '--older-than', '0s', '--dry-run')
   expect(dry.stdout).toMatch(
@@ -47,7 +47,7 @@ test('prune says what it would remove, removes it, and says what is gone', async
 test.each([
   [['--older-than', 'yesterday'], '--older-than takes a duration such as 12h or 30d, not "yesterday"'],
   [['--status', 'succeded'], 'did you mean "succeeded"?'],
-  [['--status', 'running'], 'a run that is running goes on, and is never removed'],
+  [['--status', 'running'], 'a run that is running is open, and is never removed'],
 ])('prune %j is wrong usage', async (words, message) => {
   const { code, stdout, stderr } = await opsbook(['prune', ...words], { folder: await newFolder() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -56,5 +56,8 @@ test.each([
 
 test('prune where there are no runs yet has nothing to do', async () => {
   const { code, stdout } = await opsbook(['prune', '--data-dir', 'data'], { folder: await newFolder() })
-  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('no run ended before') })
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no run to remove ended before'),
+  })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readInputs } from '../../src/cli/inputs/read-inputs.ts'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/shared/io.ts'
+import { readInputs } from '../../src/cli/shared/read-inputs.ts'
 
 const schema = {
   type: 'object',

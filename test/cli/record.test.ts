@@ -110,7 +110,7 @@ describe('the record of two runs', () => {
   test('runs says when there are more, and when none fits', async () => {
     expect((await command(['runs', '-n', '1'])).stdout).toContain('there are more')
     expect((await command(['runs'])).stdout).not.toContain('there are more')
-    expect((await command(['runs', '--runbook', 'none'])).stdout).toBe('no run fits\n')
+    expect((await command(['runs', '--runbook', 'none'])).stdout).toBe('no run matches\n')
   })
 
   test.each([
@@ -120,8 +120,8 @@ describe('the record of two runs', () => {
     [['runs', '--label', 'team'], '--label takes name=value'],
     [['runs', '--limit', '0'], 'a whole number from 1'],
     [['show', 'run_2'], '2 runs begin with "run_2"'],
-    [['show', ''], 'there is no run ""'],
-    [['show', 'nothing-like-it'], '"opsbook runs" lists them'],
+    [['show', ''], 'the id of the run is empty'],
+    [['show', 'nothing-like-it'], '"opsbook runs" lists runs'],
     [['resume', 'latest'], 'has succeeded: nothing is left to do'],
   ])('%j is wrong usage', async (words, said) => {
     const { code, stdout, stderr } = await command(words)
@@ -153,16 +153,16 @@ describe('the record of two runs', () => {
       /^✖ bad failed after \d\.\ds, with 1 warning {2}run_/,
       /\n {2}✔ hosts +block +succeeded .* 2 of 4 items failed\n/,
       /\n {4}✖ hosts\[1\]\/catalog \(nope-1\) .* failed /,
-      /\n {4}… 2 more steps that went well\n/,
+      /\n {4}… 2 more steps that succeeded\n/,
       /\n {2}✔ export .* caught ResourceNotFound\n {4}✔ none /,
-      /\n {2}! optional .* the run went on\n/,
+      /\n {2}! optional .* the run continued\n/,
       /\n {2}✖ outer .*\n {4}✔ fine .*\n {4}✖ wrong .*\n {2}· never .* not started\n/,
       /\n\nouter\/wrong: AssertionFailed {2}it does not hold\n {2}next +\S/,
-      /\nfailed, and the run went on: optional: target_unavailable: /,
+      /\nfailed, and the run continued: optional: target_unavailable: /,
       /\ncaught: export: ResourceNotFound: /,
       /\ntolerated: hosts\[([13])\]\/catalog \(nope-\1\): target_unavailable: /,
-      /\n\nWhat has ended well stays done. To try the rest again:\n {2}opsbook resume run_\S+ --data-dir data\n/,
-      /\nStarted with\n {2}labels +team=other\n {2}connection +a sandbox of its own\n/,
+      /\n\nCompleted steps are not repeated. To try the rest again:\n {2}opsbook resume run_\S+ --data-dir data\n/,
+      /\nStarted with\n {2}labels +team=other\n {2}connection +its own sandbox\n/,
     ])
       expect(stdout).toMatch(line)
     expect(stdout.match(/AssertionFailed/g)).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('the record of two runs', () => {
   test('show --full: every step of every item, and the journal with what was answered', async () => {
     const { stdout } = await command(['show', ids.bad, '--full'])
     for (const index of [0, 1, 2, 3]) expect(stdout).toContain(`hosts[${index}]/catalog`)
-    expect(stdout).not.toContain('that went well')
+    expect(stdout).not.toContain('that succeeded')
     expect(stdout).toMatch(
       /\nJournal\n {2}\d{4}-\d\d-\d\d \(\S+\)\n {2}\d\d:\d\d:\d\d {4}started by \S+\n {2}\d\d:\d\d:\d\d {2}[✔✖] hosts\[(\d)\]\/catalog \((web-01|disk-01|nope-\1)\) {2}attempt 1 {2}monit\/tools\/catalog/,
     )
@@ -226,7 +226,7 @@ describe('the record of two runs', () => {
     expect(texts).toContain('hosts[0]/catalog (web-01): started (monit/tools/catalog)')
     expect(texts).toContainEqual(expect.stringMatching(/^export: succeeded .* caught ResourceNotFound: /))
     expect(texts).toContainEqual(
-      expect.stringMatching(/^optional: failed .*, the run goes on: target_unavailable: /),
+      expect.stringMatching(/^optional: failed .*, the run continues: target_unavailable: /),
     )
     expect(texts.at(-1)).toBe('run failed: outer/wrong: AssertionFailed: it does not hold')
     expect((await command(['logs', ids.good])).stdout).toContain('say: warn: made (masked)')
@@ -267,7 +267,8 @@ describe('the record of two runs', () => {
   })
 
   test('watch --output ndjson: like that of the run', async () => {
-    const { stdout } = await command(['watch', ids.bad, '-o', 'ndjson', '-q'])
+    const { stdout, stderr } = await command(['watch', ids.bad, '-o', 'ndjson'])
+    expect(stderr).toBe('')
     const lines = stdout
       .trimEnd()
       .split('\n')

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createItemNames } from '../../src/cli/run/follow/item-names.ts'
-import { createRunState } from '../../src/cli/run/follow/run-state.ts'
+import { createRunView } from '../../src/cli/run/follow/run-view.ts'
 import { publicJson } from '../../src/cli/run/public-json.ts'
-import { foldRows } from '../../src/cli/run/report/fold-rows.ts'
 import { reportLines } from '../../src/cli/run/report/report-lines.ts'
 import type { ReportedRun } from '../../src/cli/run/report/reported-run.ts'
-import { treeOrder } from '../../src/cli/run/report/tree-order.ts'
-import { plainPaint } from '../../src/cli/terminal/paint.ts'
-import { chooseSymbols } from '../../src/cli/terminal/symbols.ts'
+import { foldRows, treeOrder } from '../../src/cli/run/report/step-table.ts'
+import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
+import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { StepRecord } from '../../src/engine/embedded/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
@@ -19,6 +18,7 @@ const options = {
   paint: plainPaint,
   symbols: chooseSymbols({}),
   mask: createMask(),
+  revealMask: createMask(),
   width: 100,
   now: Date.parse('2026-11-20T04:00:00Z'),
   flags: '',
@@ -46,7 +46,7 @@ function run(steps: readonly StepRecord[], more: Partial<ReportedRun> = {}): Rep
 }
 
 function report(of: ReportedRun, moments: readonly Moment[] = []): readonly string[] {
-  const state = createRunState()
+  const state = createRunView()
   for (const event of timed(moments)) state.take(event)
   return reportLines(of, state, { ...options, items: state.items })
 }
@@ -126,7 +126,7 @@ test('a failure is told once, where it was, with what to do', () => {
     '  request id  req-1',
     expect.stringMatching(/^ {2}next {8}\S/),
     '',
-    'What has ended well stays done. To try the rest again:',
+    'Completed steps are not repeated. To try the rest again:',
   ])
 })
 
@@ -138,7 +138,7 @@ test('a failure of the run itself is told besides those of its steps', () => {
   )
   expect(lines).toContain('✖ test failed after 9.0s, with 1 warning  run_1')
   expect(lines).toContain('run: RunTimeout  worked longer than its timeout of 5 s')
-  expect(lines).toContain('failed, and the run went on: a: AccessDenied: no')
+  expect(lines).toContain('failed, and the run continued: a: AccessDenied: no')
   expect(lines.join('\n').match(/AccessDenied/g)).toHaveLength(1)
 })
 
@@ -155,7 +155,7 @@ test('a run that was cancelled has not failed, and what failed before is told al
 })
 
 describe('a run that another one has replaced names it', () => {
-  const next = '  next        run_2 has taken its place.'
+  const next = '  next        run_2 has replaced it.'
   const replaced = (message: string): ReportedRun => {
     const error = { code: 'Cancelled', message }
     return run([step('a', 'cancelled', { error })], { status: 'cancelled', error })
@@ -172,8 +172,8 @@ describe('a run that another one has replaced names it', () => {
     expect(report(replaced('the run was cancelled'), [[0, other]])).not.toContain(next)
   })
 
-  test('before it was begun', () => {
-    expect(report(replaced('replaced by run_2 before it was begun'))).toContain(next)
+  test('before it was started', () => {
+    expect(report(replaced('replaced by run_2 before it was started'))).toContain(next)
   })
 })
 
@@ -189,12 +189,12 @@ test('a loop over its tolerance names the first items, each with the step that f
 test.each([
   [
     'interrupted',
-    'Interrupted: 1 of 2 steps ended, and what they did stays done.',
+    'Interrupted: 1 of 2 steps ended, and are not repeated.',
     'opsbook resume run_1 --data-dir d',
   ],
-  ['failed', 'What has ended well stays done. To try the rest again:', 'opsbook resume run_1 --data-dir d'],
-  ['unknown', 'Needs a decision: whether b was carried out.', undefined],
-  ['running', 'It goes on. To look on:', 'opsbook watch run_1 --data-dir d'],
+  ['failed', 'Completed steps are not repeated. To try the rest again:', 'opsbook resume run_1 --data-dir d'],
+  ['unknown', 'Needs a decision: whether b was executed.', undefined],
+  ['running', 'The run continues. To follow it:', 'opsbook watch run_1 --data-dir d'],
   ['waiting', 'b asks: Go on?', 'opsbook watch run_1 --data-dir d'],
   ['cancelled', undefined, undefined],
 ] as const)('what to do next with a run that is %s', (status, said, command) => {
@@ -204,7 +204,7 @@ test.each([
   const unknown = { code: 'OutcomeUnknown', message: 'lost', path: 'b' }
   const b = status === 'unknown' ? step('b', 'unknown', { error: unknown }) : step('b', 'pending')
   const flagged = { ...options, flags: '--data-dir d' }
-  const lines = reportLines(run([step('a'), b], { status, questions }), createRunState(), flagged)
+  const lines = reportLines(run([step('a'), b], { status, questions }), createRunView(), flagged)
   if (said) expect(lines).toContain(said)
   expect(lines.filter((line) => line.includes('opsbook resume') || line.includes('opsbook watch'))).toEqual(
     command === undefined ? [] : [`  ${command}`],
@@ -248,7 +248,7 @@ test('failures that were let pass are counted, also those that the run does not 
   }))
   const lines = report(run([step('each')], { status: 'succeeded', warnings, warnings_left_out: 900 }))
   expect(lines[0]).toContain('with 1000 warnings')
-  expect(lines).toContain('failed, and the run went on: 990 more')
+  expect(lines).toContain('failed, and the run continued: 990 more')
 })
 
 test('a run that is being cancelled does not look as if it went on as before', () => {
@@ -256,11 +256,11 @@ test('a run that is being cancelled does not look as if it went on as before', (
   const taken = { ...cancel, taken_at: '2026-11-20T03:59:00.100Z' }
   const head = (more: Partial<ReportedRun>): string =>
     report(run([step('a', 'running')], { status: 'running', ...more }))[0] ?? ''
-  expect(head({ control_requests: [taken] })).toContain('test is being cancelled; goes on for')
-  expect(head({ control_requests: [taken], status: 'waiting' })).toContain('is being cancelled')
-  expect(head({ control_requests: [cancel] })).toContain('test goes on for')
+  expect(head({ control_requests: [taken] })).toContain('test being cancelled, running for')
+  expect(head({ control_requests: [taken], status: 'waiting' })).toContain('being cancelled')
+  expect(head({ control_requests: [cancel] })).toContain('test running for')
   // From before an earlier ending.
-  expect(head({ control_requests: [{ ...taken, over_at: taken.at }] })).toContain('test goes on for')
+  expect(head({ control_requests: [{ ...taken, over_at: taken.at }] })).toContain('test running for')
   const lines = report(run([step('a', 'running')], { status: 'running', control_requests: [taken] }))
-  expect(lines).toContain('What is in flight ends, then its clean-up. To look on:')
+  expect(lines).toContain('Calls in flight end, then its clean-up runs. To follow it:')
 })

@@ -57,7 +57,7 @@ test('a run that was interrupted goes on: what is done is not done and not told 
   const resumed = await run(['resume', id ?? ''])
   expect(resumed.code, resumed.stderr).toBe(0)
   expect((await service.calls()).filter((operation) => operation === 'E2')).toHaveLength(1)
-  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three goes on, 4 steps`))
+  expect(resumed.stderr).toMatch(new RegExp(`run ${id} of three resumed, 4 steps`))
   expect(resumed.stderr).toContain('query: succeeded')
   expect(resumed.stderr).not.toMatch(/application|hosts/)
   expect(resumed.stdout).toMatch(
@@ -88,7 +88,9 @@ test('a resumed run that ends badly names what the first attempt made', async ()
   await run(['run', 'three.yaml', '-q'])
   const { code, stdout } = await run(['resume', 'latest'])
   expect(code).toBe(1)
-  expect(stdout).toMatch(/Made before the end, and still there\n {2}application:\n {4}application_id: \w+/)
+  expect(stdout).toMatch(
+    /Created or sent before the end, and not rolled back\n {2}application:\n {4}application_id: \w+/,
+  )
 })
 
 test('a run whose outcome is unknown is not resumed', async () => {
@@ -96,7 +98,7 @@ test('a run whose outcome is unknown is not resumed', async () => {
   await service.fault({ operation: 'E2', close_after: true })
   const { code, stdout } = await run(['run', 'three.yaml'])
   expect(code).toBe(4)
-  expect(stdout).toContain('Needs a decision: whether application was carried out.')
+  expect(stdout).toContain('Needs a decision: whether application was executed.')
   const resumed = await run(['resume', 'latest'])
   expect({ code: resumed.code, stdout: resumed.stdout }).toEqual({ code: 4, stdout: '' })
   expect(resumed.stderr).toContain('needs a decision first')
@@ -119,16 +121,16 @@ test('while a run goes on others look on, and cannot take it over', async () => 
   })
   await isAtWork
   expect(JSON.parse((await run(['runs', '-o', 'json'])).stdout).runs).toMatchObject([{ status: 'running' }])
-  expect((await run(['show', 'latest'])).stdout).toMatch(
-    /three goes on for .*query .* running.*opsbook watch/s,
-  )
+  // Views of a run are recorded in batches.
+  const shown = async (): Promise<string> => (await run(['show', 'latest'])).stdout
+  await expect.poll(shown).toMatch(/three running for .*query .* running.*opsbook watch/s)
   expect(await run(['resume', 'latest'])).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('RunInUse'),
   })
   const left = await run(['watch', 'latest'], stopAt('query: started'))
   expect(left.code).toBe(130)
-  expect(left.stdout).toContain('It goes on. To look on:\n  opsbook watch run_')
+  expect(left.stdout).toContain('The run continues. To follow it:\n  opsbook watch run_')
   const watched = run(['watch', 'latest', '-o', 'ndjson'], {
     onWrite: (text) => {
       if (text.includes('"path":"query"')) stop()
@@ -157,7 +159,7 @@ test('the connection is the one the run was started with, unless another is name
   })
 })
 
-test('a run that had a sandbox of its own gets a new one, and says so', async () => {
+test('a run that had its own sandbox gets a new one, and says so', async () => {
   const folder = await newFolder()
   const text = `apiVersion: opsbook/v1
 name: late
@@ -169,10 +171,10 @@ steps:
   expect((await opsbook(['run', 'late.yaml', '--sandbox', ...words], { folder })).code).toBe(1)
   const { code, stderr } = await opsbook(['resume', 'latest', ...words], { folder })
   expect(code).toBe(1)
-  expect(stderr).toContain('the new one knows nothing of what was made there')
+  expect(stderr).toContain('the new one holds nothing that the run created')
 })
 
-const amended = {
+const changed = {
   'three.yaml': runbook,
   'mended.yaml': runbook.replace('prom-main', 'prom-other'),
   'renamed.yaml': runbook.replace('name: three', 'name: four'),
@@ -181,7 +183,7 @@ const amended = {
 
 async function failedProject(): Promise<Project> {
   const service = await startService()
-  const folder = await newFolder(amended)
+  const folder = await newFolder(changed)
   const run: Project['run'] = (words, surroundings = {}) =>
     opsbook([...words, '--data-dir', 'data'], { folder, env: service.env(), ...surroundings })
   await service.fault({ operation: 'E5', error: { code: 'AccessDenied', message: 'no' } })
@@ -197,7 +199,7 @@ async function creates({ service }: Project): Promise<number> {
 test('an edited runbook goes on: the difference is shown first, what is done counts', async () => {
   const project = await failedProject()
   const { code, stderr, stdout } = await project.run(['resume', 'latest', '--runbook', 'mended.yaml'])
-  expect(stderr).toMatch(/three goes on with another runbook:/)
+  expect(stderr).toMatch(/three resumes with another runbook:/)
   expect(stderr).toMatch(/reused {2}application {4}rum\/application\/create\n/)
   expect(stderr).toMatch(/reused {2}hosts\/catalog {2}monit\/tools\/catalog {5}2 calls\n {2}to do {3}query/)
   expect(stderr.indexOf('reused')).toBeLessThan(stderr.indexOf('run run_'))
@@ -211,10 +213,10 @@ test('a write with other arguments is sent again only with --repeat', async () =
   const words = ['resume', 'latest', '--runbook', 'other.yaml']
   const refused = await project.run(words)
   expect(refused).toMatchObject({ code: 2, stdout: '' })
-  expect(refused.stderr).toContain('needs a word  application')
+  expect(refused.stderr).toContain('choose  application')
   expect(refused.stderr).toContain('nothing was changed')
   expect(refused.stderr).toContain(
-    '--repeat application does it again, --keep application goes on with what it did',
+    '--repeat application executes it again, --keep application keeps its result',
   )
   expect(await creates(project)).toBe(1)
   const { code, stdout } = await project.run([...words, '--repeat', 'application', '-q', '--output', 'json'])
@@ -272,7 +274,9 @@ steps:
     opsbook([...words, '--data-dir', 'data'], { folder, env: service.env() })
   const failed = await command('run', 'many.yaml', '-q')
   expect(failed.code).toBe(1)
-  expect(failed.stdout).toMatch(/were tolerated:\n {2}opsbook resume run_\w+ --repeat make --data-dir data\n/)
+  expect(failed.stdout).toMatch(
+    /tolerated items again, too:\n {2}opsbook resume run_\w+ --repeat make --data-dir data\n/,
+  )
   const all = await command('resume', 'latest', '--repeat', 'make', '--dry-run')
   expect(all.stdout).toMatch(/again +make .*what was done with the same arguments counts \(2 calls\)/)
   const one = await command('resume', 'latest', '--repeat', 'make[0]', '--dry-run')
@@ -315,11 +319,11 @@ steps:
   expect((await command('resume', 'latest', '-q')).code).toBe(1)
   expect((await command('resume', 'latest', '-q', '-i', 'n=3', '--runbook', 'next.yaml')).code).toBe(0)
   const { stdout } = await command('show', 'latest')
-  const [, first = '', second = '', third = '', ...others] = stdout.split(/^(?=Started with|Goes on with)/m)
+  const [, first = '', second = '', third = '', ...others] = stdout.split(/^(?=Started with|Resumed with)/m)
   expect(others).toEqual([])
   expect(first).toMatch(/^Started with\n[\s\S]*started +\S+ \S+ by \S+\n {2}inputs\n {4}n: 1\n/)
-  expect(second).toMatch(/^Goes on with\n {2}resumed +\S+ \S+ by \S+, resume 1\n {2}inputs\n {4}n: 2\n/)
-  expect(third).toMatch(/^Goes on with\n {2}plan +\w{12}\n {2}resumed .*, resume 3\n {2}inputs\n {4}n: 3\n/)
+  expect(second).toMatch(/^Resumed with\n {2}resumed +\S+ \S+ by \S+, resume 1\n {2}inputs\n {4}n: 2\n/)
+  expect(third).toMatch(/^Resumed with\n {2}plan +\w{12}\n {2}resumed .*, resume 3\n {2}inputs\n {4}n: 3\n/)
   const planOf = (part: string): string | undefined => /plan +(\w+)/.exec(part)?.[1]
   expect(planOf(third)).not.toBe(planOf(first))
 })
@@ -329,7 +333,7 @@ test.each([
   [['--keep', 'query'], 'query cannot be kept'],
   [['--runbook', 'renamed.yaml'], 'is a run of the runbook three, and not of four'],
   [['--input', 'host=web-01'], 'the inputs do not fit three'],
-  [['--from', 'application'], 'needs a word  application'],
+  [['--from', 'application'], 'choose  application'],
 ])('%j changes nothing, and says why', async (flags, expected) => {
   const { run } = await failedProject()
   const { code, stdout, stderr } = await run(['resume', 'latest', ...flags])
@@ -355,8 +359,32 @@ steps:
   expect((await run(['run', 'a.yaml'])).code).toBe(1)
   const { code, stdout } = await run(['resume', 'latest', '--runbook', 'b.yaml'])
   expect(code).toBe(1)
-  expect(stdout).toContain('make was carried out before with other arguments: nothing was sent')
+  expect(stdout).toContain('make was executed before with other arguments: nothing was sent')
   expect(stdout).toMatch(
     /opsbook resume run_\w+ --repeat make --data-dir data\n.*opsbook resume run_\w+ --keep make/,
   )
+})
+
+test('a run that has succeeded is refused before anything else is said', async () => {
+  const folder = await newFolder({
+    'one.yaml':
+      'apiVersion: opsbook/v1\nname: one\nsteps:\n  - { id: say, uses: core/log, with: { message: hi } }\n',
+  })
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], { folder })
+  expect((await command('run', 'one.yaml', '--sandbox')).code).toBe(0)
+  for (const more of [[], ['--repeat', 'say'], ['--dry-run']]) {
+    const { code, stderr } = await command('resume', 'latest', ...more)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^error: InvalidInput: run_\w+ has succeeded: nothing is left to do\n/),
+    })
+  }
+})
+
+test('a resume with --repeat is told as one that continues', async () => {
+  const { service, run } = await project()
+  await service.fault({ operation: 'E5', error: { code: 'AccessDenied', message: 'no' } })
+  expect((await run(['run', 'three.yaml'])).code).toBe(1)
+  const { stderr } = await run(['resume', 'latest', '--repeat', 'hosts'])
+  expect(stderr).toMatch(/run run_\w+ of three resumed, 4 steps/)
 })

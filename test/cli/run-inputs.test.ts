@@ -57,3 +57,24 @@ test('an unknown input is refused by every command that takes inputs, unless the
   expect((await opsbook(['run', 'open.yaml', ...place, '-i', 'b=1'], { folder })).code).toBe(0)
   expect((await opsbook(['run', 'silent.yaml', ...place], { folder })).code).toBe(0)
 })
+
+test('an input that makes a wrong duration is refused before anything is sent', async () => {
+  const folder = await newFolder({
+    'pause.yaml':
+      'apiVersion: opsbook/v1\nname: pause\ninputs: { properties: { pause: { type: string, default: 1s } } }\nsteps:\n' +
+      '  - { id: look, uses: rum/application/infos, with: { application_ids: [a] } }\n' +
+      '  - { id: rest, uses: core/wait, with: { for: "${{ inputs.pause }}" } }\n' +
+      '  - { id: ask, uses: core/approve, with: { message: Go on?, timeout: "${{ inputs.pause }}" } }\n' +
+      '  - { id: late, uses: core/wait, with: { until: "${{ inputs.pause }}" }, if: "${{ inputs.pause != \'1s\' }}" }\n',
+  })
+  const words = ['run', 'pause.yaml', '--sandbox', '--data-dir', 'data', '-q', '-i', 'pause=soon']
+  const { code, stderr } = await opsbook(words, { folder })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(
+      'rest.with.for must be a duration such as 30m, not "soon"; ask.with.timeout must be a duration such as 30m, not "soon"; ' +
+        'late.with.until must be a time such as 2026-01-31T08:00:00Z, not "soon"; nothing was sent',
+    ),
+  })
+  expect((await opsbook(['runs', '--data-dir', 'data'], { folder })).stdout).not.toContain('pause')
+})

@@ -156,7 +156,7 @@ const endings: readonly Ending[] = [
     1,
     [
       'ForeignAnswer',
-      'Made before the end, and still there',
+      'Created or sent before the end, and not rolled back',
       /application_id: \w+/,
       'client_token: (masked)',
     ],
@@ -178,7 +178,7 @@ const endings: readonly Ending[] = [
     [],
     'sandbox-owner',
     1,
-    ['checks: TooManyFailures', 'item 1: unknown_tool', '1 of 2 items failed'],
+    ['checks: TooManyFailures', 'item 1 (no.such): unknown_tool', '1 of 2 items failed'],
   ],
 ]
 

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
+
 import { sandboxKeys } from 'opsbook/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 import { opsbook } from './support/opsbook.ts'

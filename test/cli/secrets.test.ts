@@ -1,8 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createSecretStore, readConfiguration } from '../../src/cli/configuration/index.ts'
-import type { Io } from '../../src/cli/io.ts'
+import { readConfiguration } from '../../src/cli/shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../../src/cli/shared/configuration/secret-store.ts'
+import type { Io } from '../../src/cli/shared/io.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 
 const canary = 'canary-7d31aa'
@@ -67,7 +68,7 @@ describe('run', () => {
     const { code, stderr } = await opsbook(words, { folder })
     expect(code).toBe(5)
     expect(stderr).toContain('MissingSecret')
-    expect(stderr).toContain('the secret "token"; did you mean "tokn"?')
+    expect(stderr).toContain('no secret "token"; did you mean "tokn"?')
     expect(stderr).not.toContain('unused')
   })
 })

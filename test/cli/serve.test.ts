@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/engine/embedded/database.ts'
+import { openDatabase } from '../../src/engine/embedded/database/database.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { buildFirst, type Running, start } from './support/process.ts'
 import { startService } from './support/service.ts'
@@ -122,7 +122,10 @@ test('start hands a run to serve; no more go on than may, and the rest waits in 
   await service.fault({ operation: 'catalog', delay_ms: 600_000 })
   const { folder, env } = await project(service.env())
   const refused = await opsbook(['start', 'register', '--input', 'name=a'], { folder, env })
-  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('no "opsbook serve" works in') })
+  expect(refused).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('no "opsbook serve" is running in'),
+  })
   const serving = await serve(folder, env, ['--max-runs', '1'])
   const elsewhere = ['start', 'register', '--input', 'name=a', '--connection', 'elsewere']
   expect(await opsbook(elsewhere, { folder, env })).toMatchObject({
@@ -158,13 +161,14 @@ test('a database that cannot be written is not ready, and says why', async () =>
   expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
   const other = openDatabase(env.OPSBOOK_DATA_DIR)
   other.exec('BEGIN IMMEDIATE')
-  expect(await ready()).toEqual({
+  // The result is cached for 5 seconds.
+  await expect.poll(ready, { timeout: 20_000 }).toEqual({
     status: 503,
     text: 'not ready: cannot write the journal: database is locked\n',
   })
   other.exec('ROLLBACK')
   other.close()
-  expect(await ready()).toMatchObject({ status: 200 })
+  await expect.poll(ready, { timeout: 20_000 }).toMatchObject({ status: 200 })
   await stop(serving.running)
 })
 
@@ -243,7 +247,7 @@ describe('serve refuses to start', () => {
       about: 'with a secret in opsbook.yaml',
       yaml: configuration.replace('env:HOOK_SECRET', secret),
       code: 2,
-      says: 'never holds the secret itself',
+      says: 'never the secret itself',
     },
     {
       about: 'with a token without its header',
@@ -302,14 +306,14 @@ test('start says which run it has joined for the same concurrency key, and wheth
   const again = await begin('--input', 'name=a', '--id', 'k')
   expect(again).toMatchObject({
     stdout: first.stdout,
-    stderr: expect.stringContaining('it was started before with this key'),
+    stderr: expect.stringContaining('joined the run that was started with this key'),
   })
   const same = await begin('--input', 'name=a')
   expect(same.stdout).toBe(first.stdout)
-  expect(same.stderr).toContain(`joins ${runId}, which goes on for the same concurrency key "one"\n`)
+  expect(same.stderr).toContain(`joins ${runId}, which runs with the same concurrency key "one"\n`)
   const other = await begin('--input', 'name=b')
   expect(other.stdout).toBe(first.stdout)
-  expect(other.stderr).toContain('it has other inputs: those given now do not count')
+  expect(other.stderr).toContain('it has other inputs; yours are ignored')
   await stop(running)
 })
 

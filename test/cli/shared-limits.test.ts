@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSharedLimits } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
+import { isLocked } from '../../src/engine/file-lock/index.ts'
 import { newFolder, opsbook } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -82,7 +83,7 @@ test('a single call shares the limits of a data directory that is there, and mak
   expect(await service.calls()).toHaveLength(2)
 })
 
-test('a sandbox of its own has no limits to share', async () => {
+test('its own sandbox has no limits to share', async () => {
   const { folder, dataDir } = await project()
   expect(await opsbook(['run', 'look.yaml', '--sandbox'], { folder })).toMatchObject({ code: 0 })
   expect(existsSync(join(dataDir, 'opsbook.db'))).toBe(true)
@@ -108,5 +109,18 @@ test('a damaged file of limits is made anew, and the run says so', async () => {
   await writeFile(join(dataDir, 'limits.db'), Buffer.alloc(8192))
   const { code, stderr } = await opsbook(['run', 'look.yaml'], { folder, env })
   expect(code, stderr).toBe(0)
-  expect(stderr).toMatch(/warning: \S+limits\.db was damaged and is made anew/)
+  expect(stderr).toMatch(/warning: \S+limits\.db was damaged and was replaced/)
+})
+
+test('a run that cannot open its views closes the limits that it has opened', async () => {
+  const { folder, dataDir, env } = await project()
+  const { code, stderr } = await opsbook(['run', 'look.yaml'], {
+    folder,
+    env: { ...env, OPSBOOK_LOG_LEVEL: 'loud' },
+  })
+  expect(code, stderr).toBe(2)
+  const files = await readdir(join(dataDir, 'limits'))
+  expect(files.filter((name) => name.endsWith('.lock') && isLocked(join(dataDir, 'limits', name)))).toEqual(
+    [],
+  )
 })

@@ -26,10 +26,10 @@ test('show of a run that needs a decision: what was sent, when, and how to find 
   const { command } = await runIn(create, service.env())
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(
-    /\nmake: nobody knows whether it was carried out\n {2}call +rum\/application\/create,/,
+    /\nmake: its outcome is unknown: it may or may not have been executed\n {2}call +rum\/application\/create,/,
   )
   expect(stdout).toMatch(/, attempt 1, at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+\n/)
-  expect(stdout).toMatch(/\n {2}came to +the connection broke/)
+  expect(stdout).toMatch(/\n {2}result +the connection broke/)
   expect(stdout).toMatch(/\n {2}request id +none/)
   expect(stdout).toContain('\n  sent\n    application_name: shop\n    type: browser\n    team_id: 1\n')
   expect(stdout).toMatch(/\n {2}find out +Look in the console for an application/)
@@ -48,9 +48,11 @@ test('show of a run that needs several decisions tells of each call in doubt, an
     service.env(),
   )
   const { stdout } = await command('show', 'latest')
-  const told = stdout.split('\n').filter((line) => line.includes('nobody knows whether it was'))
+  const told = stdout.split('\n').filter((line) => line.includes('its outcome is unknown'))
   expect(told).toEqual(
-    ['make[0] (1)', 'make[1] (2)'].map((path) => `${path}: nobody knows whether it was carried out`),
+    ['make[0] (1)', 'make[1] (2)'].map(
+      (path) => `${path}: its outcome is unknown: it may or may not have been executed`,
+    ),
   )
 })
 
@@ -63,7 +65,7 @@ test('the request id of an answer that came is told, and what an action of nobod
   database.close()
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(/\n {2}request id +req-4711\n/)
-  expect(stdout).toMatch(/\n {2}find out +Look where it makes what it makes/)
+  expect(stdout).toMatch(/\n {2}find out +Look in the target system/)
 })
 
 test('show --full: attempts, waits and what people did, in the order of time and no wider than it may be', async () => {
@@ -86,8 +88,8 @@ test('show --full: attempts, waits and what people did, in the order of time and
     INSERT INTO control_requests (run_id, kind, requested_by, comment, requested_at, taken_at)
       VALUES ('${run.run_id}', 'pause', '${person('ben')}', 'lunch', ${at + 1000}, ${at + 1200}),
              ('${run.run_id}', 'cancel', '${person('ben')}', NULL, ${at + 3000}, NULL);
-    INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error)
-      VALUES ('${run.run_id}', 'off', 'retry', '${person('cem')}', 'not there', ${at + 2000}, '{"code":"OutcomeUnknown","message":"lost","requestId":"r-1"}');
+    INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, resumes, error)
+      VALUES ('${run.run_id}', 'off', 'retry', '${person('cem')}', 'not there', ${at + 2000}, 0, '{"code":"OutcomeUnknown","message":"lost","requestId":"r-1"}');
     INSERT INTO questions VALUES
       ('${run.run_id}', 'ok', 0, 'Go on?', ${at + 4000}, ${at + 9000}, 'answered', 0, '${person('dan')}', 'no ${'very '.repeat(30)}much', ${at + 5000}),
       ('${run.run_id}', 'ok', 1, 'Go on?', ${at + 3500}, NULL, 'withdrawn', NULL, NULL, NULL, NULL);
@@ -98,21 +100,21 @@ test('show --full: attempts, waits and what people did, in the order of time and
   const told = [
     `started by ${userInfo().username}`,
     /file {2}attempt 1 {2}core\/write {2}succeeded {2}\S+s, 0\.1s of it waiting/,
-    /taken\s+over\s+from\s+before/,
+    /result\s+reused/,
     /tried\s+again\s+later,\s+by\s+resume\s+1/,
-    /◷ pause {2}waited 0\.\ds as the runbook says/,
-    /\? off {2}attempt 1 .* failed .*\n.* {2}repeated\n/,
+    /◷ pause {2}waited 0\.\ds as the runbook requires/,
+    /\? off {2}attempt 1 .* failed .*\n.* {2}retried\n/,
     / {14}InternalError: /,
     / {14}sent\n {16}application_id: none\n/,
-    /◷ off {2}waited 0\.0s before it is tried again/,
-    /✖ off {2}attempt 2 .*\n.* {2}not repeated\n/,
+    /◷ off {2}waited 0\.0s before a retry/,
+    /✖ off {2}attempt 2 .*\n.* {2}not retried\n/,
     '? run unknown: off: OutcomeUnknown: ',
     '2033-05-18',
     'resumed by ann, resume 1\n              asked for\n                repeat:',
-    'the inputs until then\n                host: web-01',
-    'ben wants it paused: lunch  taken up after 0.2s',
-    'off  cem decided: to be made again: not there  until then OutcomeUnknown',
-    'ben wants it cancelled  not taken up by any process',
+    'the inputs before\n                host: web-01',
+    'ben requested a pause: lunch  picked up after 0.2s',
+    'off  cem decided: to be called again: not there  before: OutcomeUnknown',
+    'ben requested cancellation  not picked up by any process',
     'ok  asks: Go on?  withdrawn  asked again later',
     'ok  asks, within 5.0s: Go on?',
     'ok  rejected by dan after 1.0s: no very',
@@ -135,7 +137,7 @@ test('show --full: attempts, waits and what people did, in the order of time and
       {
         number: 1,
         by: systemUserNamed('ann'),
-        amendment: { repeat: ['off'] },
+        changes: { repeat: ['off'] },
         inputs_before: { host: 'web-01' },
       },
     ],

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { hideFields } from '../../src/cli/record/learn-secrets.ts'
-import { columns, cut, pad } from '../../src/cli/terminal/columns.ts'
-import { countText } from '../../src/cli/terminal/count-text.ts'
-import { countdownText, durationText } from '../../src/cli/terminal/duration-text.ts'
-import { excerpt } from '../../src/cli/terminal/excerpt.ts'
-import { plainPaint } from '../../src/cli/terminal/paint.ts'
-import { wrap } from '../../src/cli/terminal/wrap.ts'
+import { hideFields } from '../../src/cli/shared/record/learn-secrets.ts'
+import { columns, cut, pad, wrap } from '../../src/cli/shared/terminal/columns.ts'
+import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
+import { excerpt } from '../../src/cli/shared/terminal/print-diagnostic.ts'
+import { countdownText, countText, durationText } from '../../src/cli/shared/terminal/quantity-text.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 
 test.each([

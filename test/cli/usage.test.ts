@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { expect, test } from 'vitest'
-import { chooseDataDir } from '../../src/cli/configuration/index.ts'
+import { chooseDataDir } from '../../src/cli/shared/configuration/data-dir.ts'
 import { opsbook } from './support/opsbook.ts'
 
 const commands = [
@@ -152,7 +152,7 @@ const keys: readonly (readonly string[])[] = [
 test.each(keys.map((words) => [words]))('%j is refused, and the key is not repeated', async (words) => {
   const { code, stdout, stderr } = await opsbook(words)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain('everybody on this machine could read')
+  expect(stderr).toContain('every user of this machine could read')
   expect(stderr).not.toContain('canary')
 })
 

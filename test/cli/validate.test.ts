@@ -23,6 +23,17 @@ test('a sound file has no findings', async () => {
   })
 })
 
+test('hooks are looked up in opsbook.yaml, where there is one', async () => {
+  const triggered = good.replace('steps:', 'triggers: [{ type: incident, hook: monti }]\nsteps:')
+  const alone = await newFolder({ 'good.yaml': triggered })
+  expect((await opsbook(['validate', 'good.yaml'], { folder: alone })).stdout).toContain('no findings')
+  const folder = await newFolder({ 'good.yaml': triggered, 'opsbook.yaml': 'hooks: { monit: {} }\n' })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml'], { folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain('good.yaml:3:36 warning UNKNOWN_HOOK  there is no hook "monti" in opsbook.yaml')
+  expect(stdout).toContain('hint: did you mean "monit"?')
+})
+
 test('a finding has its place, the line, carets under the mistake, and what to write instead', async () => {
   const folder = await newFolder({ 'bad.yaml': bad })
   const { code, stdout } = await opsbook(['validate', 'bad.yaml'], { folder })

@@ -36,7 +36,7 @@ function byPath(lines: readonly string[]): readonly string[] {
   return [...lines].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0))
 }
 
-/** The calls written as in the case: those in brackets there are put into the order in which they stand there. */
+/** The calls written as in the case: those in brackets there are put into the order of the case. */
 function inOrder(calls: readonly string[], expected: string): string {
   const rest = [...calls]
   const groups = [...expected.matchAll(/\(([^)]*)\)|[^\s()]+/g)].map(([whole, inside]) => {

@@ -21,7 +21,7 @@ export function readRunCases(): readonly RunCaseFile[] {
   }))
 }
 
-/** Those of them that come to a run. */
+/** Those of them that start a run. */
 export function readRunCasesWithRun(): readonly RunCaseFile[] {
   return readRunCases().map(({ cases, ...more }) => ({
     ...more,

@@ -14,8 +14,10 @@ export interface RunCase {
    * last entry goes for all that follow. Without any the action says something sensible.
    */
   readonly answers?: Readonly<Record<string, ScriptedAnswer | readonly ScriptedAnswer[]>>
-  /** Who answers which approval. Where nobody stands here, nobody answers. */
+  /** Who answers which approval. Without an entry no approver answers. */
   readonly people?: Readonly<Record<string, ScriptedPerson>>
+  /** The events that come, in their order. */
+  readonly events?: readonly ScriptedEvent[]
   /** When the run is cancelled: so long after its start, or while this attempt (`a#1`) is made. */
   readonly cancel?: string
   /** When it is cancelled for the second time. */
@@ -24,15 +26,15 @@ export interface RunCase {
   readonly findings?: readonly string[]
   /** Places of arguments that are wrong before the first call, such as `a.with.name`. Left out: none. */
   readonly problems?: readonly string[]
-  /** Why a run that is stopped need not come to the same end. */
+  /** Why a run that is stopped may end differently. */
   readonly 'not-resumed'?: string
   /** After how many outcomes it is stopped. Left out: after each. */
   readonly stops?: readonly number[]
   /** What is allowed to differ on Temporal, and why. */
   readonly temporal?: {
-    /** Why a run that goes on in other executions of its workflow need not come to the same end. */
+    /** Why a run that continues in other executions of its workflow may end differently. */
     readonly 'not-continued'?: string
-    /** Why a run in real time, whose people answer at once, comes to another end. */
+    /** Why a run in real time, whose approvers answer immediately, ends differently. */
     readonly 'not-in-real-time'?: string
   }
   /** Left out where the runbook or its arguments are refused. */
@@ -48,7 +50,7 @@ export interface ScriptedAnswer {
   readonly failing?: Readonly<Record<string, string>>
   /** Ids of a batch that are not found. */
   readonly missing?: readonly string[]
-  /** The value answered is a text of so many characters. */
+  /** The value answered is a text of this many characters. */
   readonly size?: number
   /** The character that such a text is made of. */
   readonly of?: string
@@ -61,6 +63,8 @@ export interface ScriptedAnswer {
 export interface ScriptedError {
   readonly code: string
   readonly message?: string
+  /** Of HTTP, or of a command. */
+  readonly status?: number
   readonly 'request-id'?: string
   readonly 'retry-after'?: string
 }
@@ -72,11 +76,25 @@ export interface ScriptedPerson {
   readonly comment?: string
 }
 
+/** An event that comes to a hook so long after the start of the run. */
+export interface ScriptedEvent {
+  readonly hook: string
+  readonly after: string
+  readonly id: string
+  /** Left out: it was too large to be kept. */
+  readonly body?: JsonValue
+}
+
 /** Only what is stated is compared. */
 export interface ExpectedRun {
   readonly status: RunStatus
   readonly outputs?: JsonObject
-  readonly error?: { readonly code: string; readonly path?: string; readonly message?: string }
+  readonly error?: {
+    readonly code: string
+    readonly path?: string
+    readonly message?: string
+    readonly cause?: { readonly code: string; readonly path?: string }
+  }
   /** `path code` of each, in any order. */
   readonly warnings?: readonly string[]
   /** How many warnings are named, and how many are only counted. */

@@ -1,6 +1,6 @@
 import type { AttemptResult } from '../../src/core/attempts.ts'
 import { parseDuration } from '../../src/core/duration.ts'
-import type { CallRequest } from '../../src/core/host.ts'
+import type { CallRequest } from '../../src/core/host/host.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import type { ErrorData } from '../../src/core/run-error.ts'
 import type { RunCase, ScriptedAnswer, ScriptedError } from './run-case.ts'
@@ -41,11 +41,12 @@ function resultOf(answer: ScriptedAnswer, request: CallRequest): AttemptResult {
 
 function errorOf(error: string | ScriptedError): ErrorData {
   const { code, message, ...more } = typeof error === 'string' ? { code: error } : error
-  const { 'request-id': requestId, 'retry-after': retryAfter } = more as Partial<ScriptedError>
+  const { 'request-id': requestId, 'retry-after': retryAfter, status } = more as Partial<ScriptedError>
   return {
     code,
     message: message ?? `said ${code}`,
     ...(requestId === undefined ? {} : { requestId }),
+    ...(status === undefined ? {} : { details: { status } }),
     ...(retryAfter === undefined ? {} : { retryAfterMs: milliseconds(retryAfter) }),
   }
 }

@@ -47,7 +47,7 @@ const descriptions: readonly ActionDescription[] = [
     output: map({ id: { type: 'string' } }, ['id']),
     defaultTimeoutMs: 60_000,
     sensitiveInput: ['token'],
-    check: ({ name }) => (name === 'root' ? [{ path: 'name', message: 'is taken for good' }] : []),
+    check: ({ name }) => (name === 'root' ? [{ path: 'name', message: 'is already taken' }] : []),
   },
   {
     name: 'test/batch',

@@ -3,7 +3,7 @@ import type { ActionDescription, InputProblem } from '../../src/core/action.ts'
 import type { AttemptResult } from '../../src/core/attempts.ts'
 import type { Cancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
-import type { Attempted, CallContext, CallRequest } from '../../src/core/host.ts'
+import type { Attempted, CallContext, CallRequest } from '../../src/core/host/host.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/json.ts'
 import { errorData } from '../../src/core/run-error.ts'
 import { answerTooLarge } from '../../src/core/run-memory.ts'
@@ -20,15 +20,15 @@ export interface AttemptPorts {
   /** Told when the request goes out. */
   onSent?: ((request: CallRequest) => void) | undefined
   now(): number
-  /** Ends at that time, or as soon as one of these says so. */
+  /** Ends at that time, or once one of these is cancelled. */
   sleep(timeMs: number, enders: readonly Cancellation[]): Promise<void>
-  /** The process is to stop: what changes nothing is given up. */
+  /** The process is to stop: what changes nothing is abandoned. */
   readonly interruption: Cancellation
   readonly artifacts: Map<string, string>
   report(event: RunEvent): void
 }
 
-/** Makes one attempt: it waits for its turn, goes out, and is answered, each when the world says so. */
+/** Makes one attempt: it waits for its turn, goes out, and is answered, each at its time in the script. */
 export async function attempt(
   action: DataAction,
   request: CallRequest,
@@ -70,7 +70,7 @@ export async function attempt(
   return since(tooLarge ? { status: 'failed', error: errorData(tooLarge) } : { status: 'succeeded', output })
 }
 
-/** The attempt was given up, and can be made again. */
+/** The attempt was abandoned, and can be made again. */
 export function cancelled(more: { readonly notSent?: boolean }): AttemptResult {
   return failure('Cancelled', 'given up', more)
 }

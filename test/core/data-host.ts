@@ -1,10 +1,19 @@
 import { type Cancellation, createCancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
-import type { Answer, CallRequest, Host } from '../../src/core/host.ts'
+import { hearEvent } from '../../src/core/host/hear-event.ts'
+import type {
+  Answer,
+  Attempted,
+  CallContext,
+  CallRequest,
+  Host,
+  Listening,
+} from '../../src/core/host/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
 import { checkInputs } from '../../src/load/index.ts'
 import type { WorldAnswer } from '../conformance/script.ts'
 import { attempt, cancelled, type DataAction } from './data-attempt.ts'
+import { createDataInbox, type DataEvent } from './data-inbox.ts'
 import {
   createDataJournal,
   createReplay,
@@ -19,10 +28,12 @@ import type { VirtualClock } from './virtual-clock.ts'
 export interface DataWorld {
   readonly actions: readonly DataAction[]
   answer(request: CallRequest): WorldAnswer
-  /** What a person says, and how long after being asked. Undefined: nobody does. */
+  /** The answer of an approver, and how long after the question. Undefined: no answer. */
   readonly person?: (
     path: string,
   ) => { readonly answer: Omit<Answer, 'at'>; readonly afterMs: number } | undefined
+  /** The events that come to hooks, the earliest first. */
+  readonly events?: readonly DataEvent[]
   /** Told when a request goes out. */
   readonly onSent?: (request: CallRequest) => void
 }
@@ -36,14 +47,14 @@ export interface DataHost extends Host {
   readonly contradictions: readonly string[]
   /** Cancels the run; the second time its clean-up, too. */
   cancel(): void
-  /** Stops the process: what is on its way is given up, or awaited where it changes something. */
+  /** Stops the process: what is on its way is abandoned, or awaited where it changes something. */
   interrupt(): void
 }
 
 /** More than any case means to make. */
 const mostCalls = 50_000
 
-/** Makes a host; `onRecorded` is told how many outcomes the journal holds. */
+/** Makes a host; `onRecorded` receives how many outcomes the journal holds. */
 export function createDataHost(
   world: DataWorld,
   clock: VirtualClock,
@@ -76,7 +87,20 @@ export function createDataHost(
     await ended
     for (const off of leave) off()
   }
-  const { answer, onSent } = world
+  const { answer, onSent, events: coming = [] } = world
+  const inbox = createDataInbox(coming, journal, clock, (timeMs, stop) => sleep(timeMs, [stop, interruption]))
+  const hear = async (
+    request: CallRequest,
+    context: CallContext,
+    listening: Listening,
+  ): Promise<Attempted> => {
+    const startedAtMs = clock.now()
+    const brake = { isStopping: () => interruption.reason !== undefined, stopHere, check: stopHere }
+    const timer = { now: clock.now, until: () => Promise.resolve() }
+    const call = { request, safety: 'read', action: undefined } as const
+    const made = await hearEvent(call, context, listening, { inbox, brake, timer, report })
+    return { ...made.result, startedAtMs, endedAtMs: clock.now(), waitedMs: made.waitedMs }
+  }
   const ports = { answer, onSent, now: clock.now, sleep, interruption, artifacts: journal.artifacts, report }
 
   return {
@@ -85,7 +109,7 @@ export function createDataHost(
     contradictions: replay.contradictions,
     cancel() {
       const controlRequest = cancellation.reason ? abandonment : cancellation
-      controlRequest.cancel({ code: 'Cancelled', message: 'somebody cancelled the run' })
+      controlRequest.cancel({ code: 'Cancelled', message: 'the user cancelled the run' })
     },
     interrupt: () => interruption.cancel({ code: 'Interrupted', message: 'asked to stop' }),
     async call(request, context) {
@@ -94,25 +118,29 @@ export function createDataHost(
       const known = await replay.attempted(request)
       stopHere()
       if (known) {
-        if (known.status === 'succeeded') {
+        if (known.status === 'succeeded' && !context.listening) {
           report({ type: 'attempt_succeeded', path, attempt: number, from_journal: true })
         }
         return known
       }
-      const action = actions.get(request.action)
+      const { listening } = context
+      const action = listening ? listenAction : actions.get(request.action)
       if (!action) throw new Error(`no action ${request.action}`)
       if (context.cancellation.reason) {
         return { ...cancelled({ notSent: true }), startedAtMs: clock.now(), endedAtMs: clock.now() }
       }
-      if (calls.push(request) > mostCalls) throw new Error('there is no end of calls')
-      report({ type: 'attempt_started', path, attempt: number, action: request.action })
-      const attempted = await attempt(action, request, context, ports)
-      if (attempted.status === 'failed' && attempted.error.code === 'Cancelled') {
+      if (!listening && calls.push(request) > mostCalls) throw new Error('there is no end of calls')
+      if (!listening) report({ type: 'attempt_started', path, attempt: number, action: request.action })
+      const attempted = listening
+        ? await hear(request, context, listening)
+        : await attempt(action, request, context, ports)
+      if (attempted.status === 'failed' && isGivenUp(attempted.error.code)) {
         stopHere()
         return attempted
       }
       recordAttempt(journal, request, attempted)
-      if (attempted.status === 'succeeded') report({ type: 'attempt_succeeded', path, attempt: number })
+      if (attempted.status === 'succeeded' && !listening)
+        report({ type: 'attempt_succeeded', path, attempt: number })
       onRecorded(journal.outcomes.size)
       return attempted
     },
@@ -168,4 +196,18 @@ function remembering({ memory }: DataJournal): Pick<Host, 'results' | 'workingTi
       keep: (path, workedMs) => void memory.worked.set(path, workedMs),
     },
   }
+}
+
+/** The step waits for an event, and nothing is sent. */
+const listenAction: DataAction = {
+  name: 'core/listen',
+  summary: '',
+  safety: 'read',
+  input: {},
+  output: {},
+  defaultTimeoutMs: 0,
+}
+
+function isGivenUp(code: string): boolean {
+  return code === 'Cancelled' || code === 'Interrupted'
 }

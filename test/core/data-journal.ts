@@ -1,5 +1,4 @@
-import type { RememberedResult } from '../../src/core/host/ports.ts'
-import type { Answer, Attempted, CallRequest } from '../../src/core/host.ts'
+import type { Answer, Attempted, CallRequest, RememberedResult } from '../../src/core/host/host.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
 import type { Warnings } from '../../src/core/run-memory.ts'
 
@@ -7,10 +6,12 @@ import type { Warnings } from '../../src/core/run-memory.ts'
 export interface DataJournal {
   /** Outcomes by `path#attempt`, and what people said by `asked path`, in the order in which they came. */
   readonly outcomes: Map<string, Outcome>
-  /** When the run first came to places. */
+  /** When the run first reached its steps. */
   readonly reached: Map<string, number>
   /** Contents by name. */
   readonly artifacts: Map<string, string>
+  /** The events that steps have heard, by hook and id. */
+  readonly heard: Set<string>
   /** What steps and items have come to, where that is remembered. */
   readonly memory?: DataMemory
 }
@@ -30,7 +31,13 @@ export interface DataMemory {
 
 export function createDataJournal({ remembers = false }: { remembers?: boolean } = {}): DataJournal {
   const memory: DataMemory = { results: new Map(), worked: new Map(), warnings: {} }
-  return { outcomes: new Map(), reached: new Map(), artifacts: new Map(), ...(remembers ? { memory } : {}) }
+  return {
+    outcomes: new Map(),
+    reached: new Map(),
+    artifacts: new Map(),
+    heard: new Set(),
+    ...(remembers ? { memory } : {}),
+  }
 }
 
 /** The name of an attempt. */
@@ -53,7 +60,7 @@ export function firstReached({ reached }: DataJournal, place: string, now: numbe
   return known
 }
 
-/** What a process that goes on with a journal reads from it. */
+/** What a process that resumes a journal reads from it. */
 export interface Replay {
   /** What was asked for twice, or with other arguments than before. */
   readonly contradictions: readonly string[]

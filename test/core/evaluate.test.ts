@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { evaluate } from '../../src/core/expressions/evaluate.ts'
 import { expressionFunctions } from '../../src/core/expressions/functions.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
-import { parseExpression } from '../../src/load/parse-expression.ts'
+import { parseExpression } from '../../src/load/expressions/parse-expression.ts'
 
 interface Case {
   readonly source: string

@@ -7,7 +7,7 @@ import { createVirtualClock } from './virtual-clock.ts'
 
 /**
  * Stops the run after each outcome, and before each passing of time where no call takes any: whatever comes later must
- * come all the same. A read that is given up on its way and made again ends later than it would have.
+ * come all the same. A read that is abandoned on its way and made again ends later than it would have.
  */
 export async function expectSameWhenStopped(
   runCase: RunCase,

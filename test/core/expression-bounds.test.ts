@@ -6,7 +6,7 @@ import { readPattern } from '../../src/core/expressions/pattern.ts'
 import { typeOfSchema } from '../../src/core/expressions/schema-type.ts'
 import type { Expression } from '../../src/core/expressions/tree.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
-import { parseExpression } from '../../src/load/parse-expression.ts'
+import { parseExpression } from '../../src/load/expressions/parse-expression.ts'
 import { hostileExpressions, hostileScope } from './hostile-expressions.ts'
 
 function expressionOf(source: string): Expression {
@@ -81,10 +81,10 @@ describe('the bounds themselves', () => {
 })
 
 describe('the size of a pattern', () => {
-  let seed = 7
+  let reusable = 7
   const random = (below: number): number => {
-    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
-    return (seed >> 8) % below
+    reusable = (reusable * 1_103_515_245 + 12_345) & 0x7fffffff
+    return (reusable >> 8) % below
   }
   const pick = (...parts: readonly string[]): string => parts[random(parts.length)] as string
   const atom = (depth: number): string => {

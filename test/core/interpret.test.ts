@@ -31,7 +31,7 @@ describe('a run', () => {
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'InternalDefect', message: 'oops' } })
   })
 
-  it('says of an outcome that nobody knows what was heard', async () => {
+  it('reports what was received for an unknown outcome', async () => {
     const outcome = await play({
       name: '',
       runbook: 'steps: [{ id: a, uses: test/write, retry: { attempts: 2 } }]\n',
@@ -43,7 +43,7 @@ describe('a run', () => {
     })
   })
 
-  it('tells of a skipped step the condition and what it read', async () => {
+  it('reports for a skipped step the condition and what it read', async () => {
     const runbook =
       'inputs: { type: object, properties: { n: { type: integer, default: 1 } } }\n' +
       'steps: [{ id: s, uses: core/set, with: { x: { y: 7 } } }, { id: a, if: "${{ inputs.n > steps.s.outputs.x.y }}", uses: test/read }]\n'

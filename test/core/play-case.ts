@@ -1,7 +1,7 @@
-import { argumentProblems } from '../../src/core/forecast/forecast-plan.ts'
 import { interpret } from '../../src/core/interpret.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Plan } from '../../src/core/plan.ts'
+import { argumentProblems } from '../../src/core/preview/preview-plan.ts'
 import { checkInputs, loadRunbook } from '../../src/load/index.ts'
 import { type ObservedRun, observe } from '../conformance/observe.ts'
 import { type RunCase, wholeRunbook } from '../conformance/run-case.ts'
@@ -51,13 +51,13 @@ export interface PlayedCase {
   readonly jumps: number
 }
 
-/** Where a run goes on. */
+/** Where a run resumes. */
 export interface PlayOptions {
   readonly journal?: DataJournal
   readonly clock?: VirtualClock
   /** What is answered instead of what the case says. */
   readonly answer?: DataWorld['answer']
-  /** Stops the run as soon as the journal holds so many outcomes, or before time passes for so many times. */
+  /** Stops the run as soon as the journal holds this many outcomes, or before time passes this many times. */
   readonly stop?: { readonly outcomes: number } | { readonly jumps: number }
 }
 
@@ -100,6 +100,12 @@ function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
   return {
     actions: testActions,
     answer: (request) => answerTo(runCase, request),
+    events: (runCase.events ?? []).map(({ hook, after, id, body }) => ({
+      hook,
+      id,
+      receivedAtMs: startMs + milliseconds(after),
+      ...(body === undefined ? {} : { body }),
+    })),
     person: (path) => {
       const said = runCase.people?.[path]
       if (!said) return undefined

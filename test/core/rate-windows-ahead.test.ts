@@ -6,7 +6,7 @@ import {
   type RateWindow,
   removeSlot,
   reserveAhead,
-} from '../../src/core/rate-windows.ts'
+} from '../../src/core/pacing/rate-windows.ts'
 import { createRandom } from '../fuzz/random.ts'
 import { mostIn } from './most-in.ts'
 
@@ -16,9 +16,9 @@ const windows: readonly RateWindow[] = [
 ]
 const marginMs = 250
 
-/** Gives places out ahead, in virtual time, to processes that use them, leave them or die and tell of it late. */
-function simulate(seed: number, calls: number): readonly number[] {
-  const { next: random } = createRandom(seed)
+/** Grants permits ahead, in virtual time, to processes that use them, leave them, or die and report late. */
+function simulate(reusable: number, calls: number): readonly number[] {
+  const { next: random } = createRandom(reusable)
   const state = createRateState(marginMs)
   const arrivals: number[] = []
   let later: { at: number; act: () => void }[] = []
@@ -52,13 +52,13 @@ function simulate(seed: number, calls: number): readonly number[] {
   return arrivals.sort((a, b) => a - b)
 }
 
-describe('places that are given out ahead', () => {
-  it.each([1, 2, 3, 4, 5, 6])('never break a window, whatever becomes of them (seed %i)', (seed) => {
-    const arrivals = simulate(seed, 600)
+describe('permits that are granted ahead', () => {
+  it.each([1, 2, 3, 4, 5, 6])('never break a window, whatever becomes of them (reusable %i)', (reusable) => {
+    const arrivals = simulate(reusable, 600)
     for (const { max, lengthMs } of windows) expect(mostIn(arrivals, lengthMs)).toBeLessThanOrEqual(max)
   })
 
-  it('count from the end of their time as long as nobody says more', () => {
+  it('count from the end of their time as long as no report comes', () => {
     const state = createRateState(marginMs)
     const one: readonly RateWindow[] = [{ max: 1, lengthMs: 1000 }]
     const order = { earliestMs: 0, latestMs: 0, validMs: 500 }

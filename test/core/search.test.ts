@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { createFinder } from '../../src/core/expressions/find-part.ts'
 import type { Machine } from '../../src/core/expressions/machine.ts'
-import { createFinder } from '../../src/core/expressions/search.ts'
 
 const machine = (): Machine => ({
   scope: {},
   source: '',
-  variables: [],
-  patterns: new Map(),
+  variable: undefined,
+  patterns: undefined,
   at: { kind: 'value', value: null, span: [0, 0] },
   steps: 0,
   size: 0,
 })
 
 describe('the search that takes linear time', () => {
-  let seed = 3
+  let reusable = 3
   const random = (below: number): number => {
-    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
-    return (seed >> 8) % below
+    reusable = (reusable * 1_103_515_245 + 12_345) & 0x7fffffff
+    return (reusable >> 8) % below
   }
   const word = (length: number): string => Array.from({ length }, () => 'ab'[random(2)]).join('')
 

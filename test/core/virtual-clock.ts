@@ -14,7 +14,7 @@ export interface VirtualClock {
   whenIdle(order: number): Promise<void>
   /**
    * Runs the work to its end: time jumps to the next sleeper whenever nothing else is left to do. Rejects where
-   * everything waits for something that never happens. `beforeJump` is told each time, and is heard before it.
+   * everything waits for something that never happens. `beforeJump` is called each time, before it.
    */
   run<T>(work: Promise<T>, beforeJump?: () => void): Promise<T>
 }
@@ -29,7 +29,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
   const idlers = new Set<Sleeper>()
   let now = startMs
 
-  /** Of those at the same time, the one that lay down first. */
+  /** Of those at the same time, the one that began to wait first. */
   const nextOf = (those: ReadonlySet<Sleeper>): Sleeper | undefined => {
     let earliest: Sleeper | undefined
     for (const sleeper of those) {
@@ -85,7 +85,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
   }
 }
 
-/** All promises that can go on have gone on before the next turn of the event loop. */
+/** All promises that can continue have continued before the next turn of the event loop. */
 function quiescence(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../src/core/record/run-record.ts'
-import { createKnownEvents } from '../../src/engine/temporal/client/known-events.ts'
+import { createKnownEvents } from '../../src/engine/temporal/client/temporal-engine.ts'
 
 const log = [1, 2, 3].map((seq) => ({ seq }) as RecordedEvent)
 

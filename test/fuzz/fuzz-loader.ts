@@ -1,5 +1,5 @@
 /**
- * Loads mutated runbooks and hostile files, and tells what went wrong: an exception, a result that is neither a plan
+ * Loads mutated runbooks and hostile files, and reports what went wrong: an exception, a result that is neither a plan
  * nor a finding. The seed of each mutation is its number, so every one can be had again:
  *
  *     npx tsx test/fuzz/fuzz-loader.ts COUNT [FIRST]

@@ -63,6 +63,10 @@ const pieces = [
     '==',
     '[0]',
     '.map(x, ',
+    '.groupBy(x, ',
+    '.toMap(x, x, ',
+    ".regexReplace('(', '\\\\9')",
+    "formatTime(run.started_at, 'YYYY', 'Mars')",
   ],
   ...[
     'id: ',
@@ -72,7 +76,11 @@ const pieces = [
     'if: ',
     'for-each:',
     'catch:',
+    'when: ',
+    'then: fail',
     'parallel:',
+    'choose:',
+    'when: ',
     'null',
     'true',
     '1e999',
@@ -83,6 +91,7 @@ const pieces = [
   ...[
     'core/run',
     'core/set',
+    'core/fail',
     'monit/tools/invoke',
     'default: ',
     '$ref: "#"',
@@ -192,6 +201,13 @@ export const values: readonly unknown[] = [
     { $ref: '#' },
     { allOf: [{ $ref: '#' }] },
     { errors: ['all'], steps: [] },
+    {
+      errors: ['all'],
+      when: true,
+      steps: [{ id: 'y', uses: 'core/fail', with: { code: 'X' } }],
+    },
+    { choose: [{ when: false, steps: [] }, { steps: [null] }] },
+    { when: '${{ true }}', steps: [] },
     { constructor: 1, toString: 2 },
   ],
 ]
@@ -224,7 +240,7 @@ function changePlace({ holder, key }: Place, places: readonly Place[], random: R
     case 3:
       deleteKey(holder, key)
       if (!Array.isArray(holder))
-        holder[random.pick(['id', 'uses', 'with', 'steps', 'catch', 'if', 'x'])] = value
+        holder[random.pick(['id', 'uses', 'with', 'steps', 'choose', 'when', 'catch', 'if', 'x'])] = value
       return
     default:
       holder[key] = structuredClone(random.pick(values))

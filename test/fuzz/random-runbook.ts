@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
-import type { CallRequest } from '../../src/core/host.ts'
-import type { WorldAnswer } from '../conformance/script.ts'
-import { answerTo } from '../conformance/script.ts'
+import type { CallRequest } from '../../src/core/host/host.ts'
+import { answerTo, type WorldAnswer } from '../conformance/script.ts'
 import { createRandom, type Random } from './random.ts'
 
 type Keys = Record<string, unknown>
@@ -15,32 +14,62 @@ export function randomRunbook(seed: number): string {
     Array.from({ length: 1 + random.below(most) }, () => step(depth))
   const step = (depth: number): Keys => {
     const id = `s${++steps}`
-    const kind = depth <= 0 ? 'uses' : random.pick(['uses', 'uses', 'block', 'parallel'])
+    const kind = depth <= 0 ? 'uses' : random.pick(['uses', 'uses', 'block', 'parallel', 'choose'])
     const body =
       kind === 'uses'
         ? randomCall(random)
         : kind === 'parallel'
           ? { parallel: list(depth - 1, 3), ...maybe(random, 0.3, () => ({ 'max-parallel': 1 })) }
-          : { steps: list(depth - 1, 3), ...maybe(random, 0.5, () => ({ finally: list(depth - 1, 2) })) }
+          : kind === 'choose'
+            ? { choose: branches(depth - 1) }
+            : {
+                steps: list(depth - 1, 3),
+                ...maybe(random, 0.5, () => ({ finally: list(depth - 1, 2) })),
+                ...maybe(random, 0.3, () => ({ repeat: randomTurns(random) })),
+              }
     return {
       id,
       ...body,
-      ...maybe(random, 0.2, () => ({ 'for-each': randomLoop(random) })),
+      ...('repeat' in body && kind === 'block'
+        ? {}
+        : maybe(random, 0.2, () => ({ 'for-each': randomLoop(random) }))),
       ...maybe(random, 0.15, () => ({ 'continue-on-error': true })),
       ...maybe(random, depth < 0 ? 0 : 0.25, () => ({
-        catch: [{ errors: random.pick(caught), steps: list(depth - 1, 2) }],
+        catch: [randomCatch(random, () => list(depth - 1, 2))],
       })),
       ...maybe(random, 0.1, () => ({ timeout: '1h' })),
     }
   }
+  const branches = (depth: number): readonly Keys[] => [
+    { when: random.pick(conditions), steps: list(depth, 2) },
+    { when: random.pick(conditions), steps: [] },
+    ...(random.next() < 0.6 ? [{ steps: list(depth, 2) }] : []),
+  ]
   return stringify({
     steps: list(2, 4),
-    ...maybe(random, 0.3, () => ({ catch: [{ errors: random.pick(caught), steps: list(1, 2) }] })),
+    ...maybe(random, 0.3, () => ({ catch: [randomCatch(random, () => list(1, 2))] })),
     ...maybe(random, 0.5, () => ({ finally: list(1, 2) })),
   })
 }
 
-const caught = [['all'], ['AccessDenied'], ['TooManyFailures', 'ConnectionLost']]
+/** What an earlier step of the block came to decides, too. */
+const conditions = [
+  '${{ run.name == "a" }}',
+  '${{ steps.exists(id, steps[id].status == "failed") }}',
+  true,
+  false,
+]
+
+const caught = [['all'], ['AccessDenied'], ['TooManyFailures', 'ConnectionLost'], ['NotReady']]
+
+function randomCatch(random: Random, steps: () => readonly Keys[]): Keys {
+  return {
+    errors: random.pick(caught),
+    steps: steps(),
+    ...maybe(random, 0.2, () => ({ when: "${{ error.code != 'NoLicense' && error.status == 0 }}" })),
+    ...maybe(random, 0.3, () => Object.fromEntries([['then', 'fail']])),
+  }
+}
 
 function maybe(random: Random, share: number, keys: () => Keys): Keys {
   return random.next() < share ? keys() : {}
@@ -55,9 +84,18 @@ function randomCall(random: Random): Keys {
     { uses: 'test/batch', with: { items: ['a', 'b', 'c', 'd'] }, tolerate: random.pick([0, 1, 'all']) },
     { uses: 'core/log', with: { message: 'x' } },
     { uses: 'core/wait', with: { for: '5s' } },
+    {
+      uses: 'core/listen',
+      with: { hook: 'ci', timeout: '7s', 'on-timeout': random.pick(['fail', 'continue']) },
+    },
+    { uses: 'core/fail', with: { code: 'NotReady', message: 'x' }, if: '${{ size(run.id) == 0 }}' },
+    { uses: 'core/fail', with: { code: 'NotReady', message: 'x' }, if: '${{ size(run.id) > 0 }}' },
+    { uses: 'core/time' },
   ])
   const isSent = String(call['uses']).startsWith('test/')
-  return { ...call, ...(isSent ? maybe(random, 0.4, () => ({ retry: { attempts: 2, delay: '3s' } })) : {}) }
+  const when = maybe(random, 0.3, () => ({ when: "${{ error.code != 'AccessDenied' }}" }))
+  const retry = { attempts: 2, delay: '3s', ...when }
+  return { ...call, ...(isSent ? maybe(random, 0.4, () => ({ retry })) : {}) }
 }
 
 /** Items at the same time fail in no order that could be told beforehand, so all of them may. */
@@ -66,6 +104,18 @@ function randomLoop(random: Random): Keys {
   return random.next() < 0.4
     ? { items, 'max-parallel': 2, tolerate: 'all' }
     : { items, tolerate: random.pick([0, 1, 'all']) }
+}
+
+/** Some have too few turns. */
+function randomTurns(random: Random): Keys {
+  return {
+    with: { n: 0 },
+    next: { n: '${{ turn.n + 1 }}' },
+    until: `\${{ next.n == ${1 + random.below(3)} }}`,
+    'at-most': 2 + random.below(2),
+    collect: '${{ turn.n }}',
+    ...maybe(random, 0.3, () => ({ interval: '4s' })),
+  }
 }
 
 const codes = ['AccessDenied', 'ConnectionLost', 'ConnectionRefused', 'RequestTooFrequently', 'SomethingNew']

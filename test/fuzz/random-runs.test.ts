@@ -9,7 +9,7 @@ const first = Number(process.env['OPSBOOK_FUZZ_SEED'] ?? '1')
 
 const seeds = Array.from({ length: count }, (_, index) => first + index)
 
-it.each(seeds)('a random runbook comes to one end, wherever it is stopped (seed %i)', async (seed) => {
+it.each(seeds)('a random runbook has one outcome, wherever it is stopped (seed %i)', async (seed) => {
   const runCase = { name: `seed ${seed}`, runbook: randomRunbook(seed) }
   // Some are too deep.
   if (!loadCase(runCase).plan) return
@@ -21,7 +21,7 @@ it.each(seeds)('a random runbook comes to one end, wherever it is stopped (seed 
   expectEndedOnce(played.host.events)
 })
 
-/** Nothing in a random runbook catches what nobody knows. */
+/** Nothing in a random runbook catches an unknown outcome. */
 function expectDoubtNamed({ seen }: PlayedCase): void {
   if (Object.values(seen.ends).includes('unknown')) expect(seen.status).toBe('unknown')
 }

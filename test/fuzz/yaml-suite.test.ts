@@ -36,7 +36,7 @@ describe('the YAML test suite', () => {
 
   it.each(inputs)('$name', ({ text }) => {
     const documents = parseAllDocuments(text, { version: '1.2', logLevel: 'silent', prettyErrors: false })
-    // The library makes no document of a text without one, and says nothing about it; the loader always does.
+    // The library makes no document of a text without one, and reports nothing; the loader always does.
     const isValid = !('empty' in documents) && documents.every(({ errors }) => errors.length === 0)
     const codes = readSource(text).findings.list.map(({ code }) => code)
     if (!isValid) expect(codes).not.toEqual([])

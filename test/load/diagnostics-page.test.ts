@@ -4,7 +4,7 @@ import { createActions } from '../../src/actions/index.ts'
 import { diagnosticRules } from '../../src/core/diagnostic.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 
-const actions = createActions()
+const actions = createActions([], { commands: { local: true, ssh: ['*.prod.example'] } })
 const page = readFileSync(new URL('../../docs/diagnostics.md', import.meta.url), 'utf8')
 const head = 'apiVersion: opsbook/v1\nname: example\n'
 const aStep = 'steps:\n  - { id: hello, uses: core/log, with: { message: hello } }\n'
@@ -38,9 +38,20 @@ function readRunbook(path: string): string | undefined {
   return level >= 2 ? head + next : undefined
 }
 
+const connectionTypes = { staging: 'service', github: 'http' } as const
+
 function diagnose(runbook: string, code: string) {
   const notLoaded = code === 'ACTION_NOT_LOADED' ? ['./actions.mjs'] : []
-  return loadRunbook(runbook, actions, { file: 'example.yaml', readRunbook, notLoaded })
+  const hooks = ['ci', 'main']
+  const isOfConnections = code.endsWith('_CONNECTION')
+  const connections = isOfConnections ? { connections: { types: connectionTypes } } : {}
+  return loadRunbook(runbook, actions, {
+    file: 'example.yaml',
+    readRunbook,
+    notLoaded,
+    hooks,
+    ...connections,
+  })
 }
 
 function codesOf(runbook: string, code: string): readonly string[] {
@@ -65,7 +76,7 @@ describe('docs/diagnostics.md', () => {
     expect(codesOf(exampleOf(text, 'right'), code)).toEqual([])
   })
 
-  it.each(sections)('$code: is a warning where it says so', ({ code, text, prose }) => {
+  it.each(sections)('$code: is a warning where its text says warning', ({ code, text, prose }) => {
     const { diagnostics } = diagnose(exampleOf(text, 'wrong'), code)
     const [found] = diagnostics.filter((one) => one.code === code)
     expect(found?.severity).toBe(prose.includes(' A warning.') ? 'warning' : 'error')

@@ -28,7 +28,7 @@ describe('sizes', () => {
     expect(findings(text)).toEqual(['FILE_TOO_LARGE 1:1'])
   })
 
-  it('reads 500 steps, wherever they stand, and tells of the next one', () => {
+  it('reads 500 steps, at any position, and reports the next one', () => {
     const steps = (count: number, prefix: string): string =>
       Array.from({ length: count }, (_, index) => step(`${prefix}${index}`)).join('')
     const inner = steps(200, 'c').replaceAll(/^ {2}/gm, '      ')

@@ -1,3 +1,5 @@
+import type { KnownConnections } from '../../src/load/index.ts'
+
 /** A runbook and what must be found in it. One of `runbook`, `body` and `step` is given. */
 export interface LoadCase {
   readonly name: string
@@ -11,6 +13,10 @@ export interface LoadCase {
   readonly files?: Readonly<Record<string, string>>
   /** Modules with actions that are not loaded. */
   readonly notLoaded?: readonly string[]
+  /** The hooks of the project. Left out: they are not known. */
+  readonly hooks?: readonly string[]
+  /** The connections that steps can name, by their types. */
+  readonly connections?: KnownConnections
   /** `CODE line:column` of each finding, in order; of one about a file that it runs, with the name of that. */
   readonly findings: readonly string[]
   /** Hints of the findings that have one, in order, as far as listed. */

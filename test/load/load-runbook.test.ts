@@ -7,7 +7,7 @@ import { loadRunbook } from '../../src/load/index.ts'
 import { type LoadCase, runbookOf } from './load-case.ts'
 
 const folder = new URL('../cases/load/', import.meta.url)
-const actions = createActions()
+const actions = createActions([], { commands: { local: true, ssh: ['*.prod.example'] } })
 
 const files = readdirSync(folder).map((file) => ({
   file,
@@ -17,11 +17,13 @@ const files = readdirSync(folder).map((file) => ({
 for (const { file, cases } of files) {
   describe(`load/${file}`, () => {
     it.each(cases)('$name', (loadCase) => {
-      const { findings, hints, paths, files: children = {}, notLoaded = [] } = loadCase
+      const { findings, hints, paths, files: children = {}, notLoaded = [], connections, hooks } = loadCase
       const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
         file: 'main.yaml',
         readRunbook: (path) => children[path],
         notLoaded,
+        ...(hooks === undefined ? {} : { hooks }),
+        ...(connections === undefined ? {} : { connections }),
       })
       const found = diagnostics.map(({ code, range, file: named }) => {
         const place = `${code} ${range.start.line}:${range.start.column}`

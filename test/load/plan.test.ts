@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createActions, defineAction } from '../../src/actions/index.ts'
-import { secretsNeeded } from '../../src/core/forecast/forecast-plan.ts'
 import type { CatchPlan, Plan, StepPlan } from '../../src/core/plan.ts'
+import { secretsNeeded } from '../../src/core/preview/preview-plan.ts'
 import { withSecrets } from '../../src/core/secrets.ts'
 import { type LoadOptions, loadRunbook } from '../../src/load/index.ts'
 
@@ -24,7 +24,9 @@ function allSteps(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): readonly Ste
         ? [...step.steps, ...(step.finally ?? [])]
         : step.kind === 'parallel'
           ? step.branches
-          : []
+          : step.kind === 'choose'
+            ? step.choices.flatMap(({ steps }) => steps)
+            : []
     return [step, ...[...inner, ...caught(step.catch)].flatMap(within)]
   }
   return [...plan.steps, ...caught(plan.catch), ...(plan.finally ?? [])].flatMap(within)
@@ -122,7 +124,7 @@ describe('which outputs are read', () => {
     expect(read(body)).toEqual(['a', 'b', 'c', 'e'])
   })
 
-  it('tells whether the list of a loop is read', () => {
+  it('marks whether the list of a loop is read', () => {
     const loop = (expression: string): unknown => {
       const body = `steps:\n${set('a', ', for-each: { items: [1] }')}outputs: { y: "\${{ ${expression} }}" }\n`
       return planOf(body).steps[0]?.forEach?.keepsItems
@@ -163,45 +165,45 @@ steps:
 
   it('are there for an action that requires them, whatever their schema says of their values', () => {
     const own = defineAction({
-      name: 'acme/door/open',
-      summary: 'Open a door',
+      name: 'acme/gates/open',
+      summary: 'Open a gate',
       safety: 'create',
       input: {
         type: 'object',
-        required: ['code', 'badge', 'door'],
+        required: ['code', 'badge', 'gate'],
         properties: {
           code: { type: 'string', minLength: 20 },
           badge: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
-          door: { type: 'string' },
+          gate: { type: 'string' },
         },
       },
       output: { type: 'object' },
       sensitiveInput: ['code', 'badge.id'],
-      check: ({ code, door }) => [
+      check: ({ code, gate }) => [
         ...(String(code).startsWith('#') ? [] : [{ path: 'code', message: 'begins with #' }]),
-        ...(door === 'front' ? [] : [{ path: 'door', message: 'is no door' }]),
+        ...(gate === 'front' ? [] : [{ path: 'gate', message: 'is no gate' }]),
       ],
       run: () => ({}),
     })
     const findings = (keys: string): readonly string[] => {
-      const text = `${head}secrets: [code]\nsteps: [{ id: a, uses: acme/door/open, with: { ${keys} } }]\n`
+      const text = `${head}secrets: [code]\nsteps: [{ id: a, uses: acme/gates/open, with: { ${keys} } }]\n`
       return loadRunbook(text, createActions([own])).diagnostics.map(({ code, path }) => `${code} ${path}`)
     }
     const secret = '"${{ secrets.code }}"'
-    expect(findings(`code: ${secret}, badge: { id: ${secret} }, door: front`)).toEqual([])
-    expect(findings(`code: ${secret}, badge: { id: ${secret} }, door: side`)).toEqual([
-      'WRONG_ARGUMENT steps[0].with.door',
+    expect(findings(`code: ${secret}, badge: { id: ${secret} }, gate: front`)).toEqual([])
+    expect(findings(`code: ${secret}, badge: { id: ${secret} }, gate: side`)).toEqual([
+      'WRONG_ARGUMENT steps[0].with.gate',
     ])
-    expect(findings(`code: ${secret}, badge: {}, door: front`)).toEqual([
+    expect(findings(`code: ${secret}, badge: {}, gate: front`)).toEqual([
       'MISSING_ARGUMENT steps[0].with.badge',
     ])
-    expect(findings(`code: abc, badge: { id: ${secret} }, door: front`)).toEqual([
+    expect(findings(`code: abc, badge: { id: ${secret} }, gate: front`)).toEqual([
       'LITERAL_SECRET steps[0].with.code',
     ])
   })
 })
 
-it('the secrets of a run are those that its steps can come to read, wherever they stand', () => {
+it('the secrets of a run are those that its steps can read, at any position', () => {
   const step = (id: string, secret: string): string =>
     `{ id: ${id}, uses: core/http, with: { url: "https://a.example.com/", secret-headers: { X: { secret: ${secret} } } } }`
   const plan = planOf(

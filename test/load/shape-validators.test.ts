@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { createShapeValidators } from '../../src/load/check-shape.ts'
 import { schemaProblems } from '../../src/load/schema-problems.ts'
-import { createShapeValidators } from '../../src/load/shape-validators.ts'
 import { readSource } from '../../src/load/source.ts'
 import { type LoadCase, runbookOf } from './load-case.ts'
 

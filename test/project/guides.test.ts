@@ -80,7 +80,7 @@ function normal(text: string): string {
   return text
     .replaceAll(/run_\d{8}_\d{6}_[a-z0-9]{6}/g, 'run_ID')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)/g, 'DAY TIME')
-    .replaceAll(/\bat \d\d:\d\d:\d\d/g, 'at TIME')
+    .replaceAll(/\b(at|until) \d\d:\d\d:\d\d/g, '$1 TIME')
     .replaceAll(/^ {2}\d\d:\d\d:\d\d/gm, '  TIME')
     .replaceAll(/^ {2}\d{4}-\d\d-\d\d \(\S+\)$/gm, '  DAY')
     .replaceAll(/\b\d+(\.\d)?s\b/g, '0.0s')

@@ -1,7 +1,19 @@
+import type { Routes } from './http-stand-in.ts'
+
+/** An event as a sender delivers it to a hook. */
+export interface Delivery {
+  readonly hook: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
 /** One run of a shipped runbook: what goes in, how it ends, what it says, and what the service has received. */
 export interface RunbookCase {
   readonly name: string
-  readonly inputs: Readonly<Record<string, unknown>>
+  /** Left out: `deliveries` decide them. */
+  readonly inputs?: Readonly<Record<string, unknown>>
+  /** Events at the hooks of `serve`: the first one starts the run, and the others come while it waits. */
+  readonly deliveries?: readonly Delivery[]
   /** Values of secrets, by name. */
   readonly secrets?: Readonly<Record<string, string>>
   /** The key of the sandbox. @default sandbox-owner */
@@ -9,6 +21,10 @@ export interface RunbookCase {
   /** The shape of the service's answers. @default that of its document */
   readonly shape?: 'newer'
   readonly faults?: readonly object[]
+  /** What the systems answer that the runbook talks to over HTTP connections. Left out: it talks to the service. */
+  readonly http?: Routes
+  /** Texts that appear in nothing that people read: the log, what `show` prints, files. */
+  readonly hidden?: readonly string[]
   /** What the person says who is asked. Left out: nobody may be asked. */
   readonly answer?: 'yes' | 'no'
   /** What is said when nothing is sent because of the inputs or secrets: a pattern. Of what is below only `exit` counts then. */
@@ -21,7 +37,7 @@ export interface RunbookCase {
   readonly error?: Readonly<Record<string, string>>
   /** The outputs, as far as given. */
   readonly outputs?: Readonly<Record<string, unknown>>
-  /** All requests in their order: the operation, and the code of those that were refused. */
+  /** All requests in their order: the operation, or the route, and the code or status of those that were refused. */
   readonly calls?: readonly string[]
   /** The whole audit log of the service. @default nothing was changed */
   readonly changes?: readonly Readonly<Record<string, unknown>>[]

@@ -12,7 +12,7 @@ afterAll(() => sandbox.close())
 beforeEach(() => sandbox.control('reset', {}))
 
 describe('GET requests', () => {
-  it('tells of everything received: when, from whom, and what became of it', async () => {
+  it('lists every request: when, from whom, and its result', async () => {
     const before = Date.now()
     await sandbox.call('E8', { ...validBodies.E8, extra: 1 }, 'sandbox-member')
     await sandbox.call('E8', {}, 'my-real-key')
@@ -270,7 +270,7 @@ describe('incidents', () => {
     expect(verify(secretBytes)).toBe(true)
   })
 
-  it('that nobody takes are sent again, and told of', async () => {
+  it('that are not accepted are sent again, and listed', async () => {
     const again = { retries: 2, retry_delay_ms: 1 }
     await sandbox.control('config', { webhook_url: `${url}/full` })
     expect(await sandbox.control('incidents', again)).toMatchObject({
@@ -305,7 +305,7 @@ describe('incidents', () => {
     })
   })
 
-  it('of one incident go on from each other, and can come the other way round and more than once', async () => {
+  it('of one incident build on each other, and can arrive in reverse and more than once', async () => {
     await sandbox.control('config', { webhook_url: url })
     const { deliveries } = await sandbox.control('incidents', {
       id: 'inc_7',

@@ -79,7 +79,7 @@ describe('prom-main', () => {
     if (labels) expect(data.result[0].metric).toEqual(labels)
   })
 
-  it('looks back as many seconds as it is told', async () => {
+  it('looks back by the given seconds', async () => {
     const { data } = await prometheus('node_load1', { delay_seconds: 3600 })
     expect(data.result[0].value[0]).toBe(now / 1000 - 3600)
     expect(data.result[0].value[1]).not.toBe((await prometheus('node_load1')).data.result[0].value[1])

@@ -62,7 +62,7 @@ describe('each kind of fault', () => {
     expect(await outcome('E1')).toBe('OK')
   })
 
-  it('error: with a message, a wait, or a code that nobody knows', async () => {
+  it('error: with a message, a wait, or an unknown code', async () => {
     await faults(
       {
         operation: 'E5',
@@ -212,7 +212,7 @@ describe('each kind of fault', () => {
 describe('which calls a rule is for', () => {
   const error = 'ServiceUnavailable'
 
-  it('times: so many, then no more; what is left can be seen', async () => {
+  it('times: a number of calls, then no more; the rest is listed', async () => {
     await faults({ operation: 'E5', times: 2, error })
     const seen = [await outcome('E5'), await outcome('E8'), await outcome('E5')]
     expect(seen).toEqual([error, 'OK', error])
@@ -220,7 +220,7 @@ describe('which calls a rule is for', () => {
     expect(await outcome('E5')).toBe('OK')
   })
 
-  it('every: each so many-th, as often as times allows', async () => {
+  it('every: each nth call, as often as times allows', async () => {
     await faults({ operation: 'E5', every: 3, times: 2, error })
     const seen = []
     for (let call = 0; call < 10; call++) seen.push(await outcome('E5'))

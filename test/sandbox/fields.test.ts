@@ -146,7 +146,7 @@ describe('fields', () => {
   )
 })
 
-describe('fields that nobody knows', () => {
+describe('unknown fields', () => {
   const cases: readonly [id: OperationId, change: Record<string, unknown>, header: string][] = [
     ['E1', { agentname: 'x', auth_config: { anything: 'goes' } }, '/agentname'],
     [

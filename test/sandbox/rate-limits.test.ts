@@ -35,7 +35,7 @@ const limits: readonly [
 
 const advance = (ms: number): Promise<unknown> => sandbox.control('clock', { advance_ms: ms })
 
-/** The codes of so many calls at once. */
+/** The codes of this many calls at once. */
 async function codes(
   id: OperationId,
   count: number,

@@ -110,7 +110,7 @@ describe('results', () => {
     expect(withoutArguments).toBeGreaterThanOrEqual(20)
   })
 
-  it('tell of the sick disk', async () => {
+  it('show the sick disk', async () => {
     const tools = [
       'os.overview',
       'os.disk_health',
@@ -187,7 +187,7 @@ describe('failures of a request', () => {
     ['down-01', 'target_unavailable'],
     ['db-01', 'ambiguous_target_kind'],
     ['edge-01', 'forward_failed'],
-  ])('stand in the catalog too: %s: %s', async (locator, code) => {
+  ])('are in the catalog too: %s: %s', async (locator, code) => {
     expect(await catalog(locator)).toMatchObject({ tools: [], error: { code } })
   })
 })

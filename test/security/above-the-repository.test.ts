@@ -19,7 +19,7 @@ it.each(['folder', 'file'] as const)('is refused where .git is a %s', async (git
   const { above, inside } = await repositoryBelow(git)
   const { code, stderr } = await opsbook(['actions'], { folder: inside })
   expect(stderr).toContain(
-    `opsbook.yaml is not used: it stands above the repository ${join(above, 'repository')}`,
+    `opsbook.yaml is not used: it is above the repository ${join(above, 'repository')}`,
   )
   expect(stderr).toContain(`export OPSBOOK_TRUSTED_FOLDERS=${above}`)
   expect(stderr).not.toContain('has run')

@@ -125,7 +125,7 @@ describe('schema', () => {
   it('takes the names of actions it does not know', async () => {
     const { stdout, stderr, hasRun } = await look(['schema'])
     expect(stderr).toContain(
-      'not in the schema: the actions of ./actions.mjs; "opsbook schema --with-actions" has them',
+      'not in the schema: the actions of ./actions.mjs; "opsbook schema --with-actions" includes them',
     )
     expect(usesOf(stdout)).toContain('"pattern":"^(?!(?:core|')
     expect(hasRun).toBe(false)
@@ -144,6 +144,6 @@ it('init runs no code of the folder that it sets up', async () => {
   const folder = await newFolder(files)
   await mkdir(join(folder, 'inside'))
   const { stderr } = await opsbook(['init'], { folder })
-  expect(stderr).toContain('"opsbook schema --with-actions" has them')
+  expect(stderr).toContain('"opsbook schema --with-actions" includes them')
   expect(existsSync(join(folder, 'has-run'))).toBe(false)
 })

@@ -4,7 +4,7 @@ import { chown, lchown, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isOwnFile } from '../../src/cli/configuration/require-trust.ts'
+import { isOwnFile } from '../../src/cli/shared/configuration/require-trust.ts'
 import { opsbook } from '../cli/support/opsbook.ts'
 
 const stranger = 65534

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { startReceiver } from '../engine/notices/receiver.ts'
+import { startReceiver } from '../engine/notifications/receiver.ts'
 import { encodedForms, formsIn } from './support/encoded-forms.ts'
 import { keptTexts } from './support/kept-texts.ts'
 import { startTellingServer } from './support/telling-server.ts'
@@ -85,7 +85,7 @@ steps:
       { folder, env: { KEY: word, CHAT: 'http://127.0.0.1:1/x-y-z-1-2-3' } },
     )
     expect(code).toBe(1)
-    expect(stdout).toContain('save-as "***.txt" holds a secret')
+    expect(stdout).toContain('save-as "***.txt" contains a secret')
     expect(formsIn(stdout + stderr, word)).toEqual([])
     expect(Object.keys(keptTexts(join(folder, 'data'))).join()).not.toContain(name)
   },

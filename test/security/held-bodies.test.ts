@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { serveHooks, signed, signedHook } from '../triggers/serve/serve-hooks.ts'
+import { serveHooks, signed, signedHook } from '../triggers/server/serve-hooks.ts'
 
 const bodyBytes = 100_000
 const headOf = (bytes: number): string =>

@@ -3,9 +3,9 @@ import { loadRunbook } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { RunbookError } from '../../src/core/run-error.ts'
 import { checkFileName } from '../../src/engine/attempt/artifact-files.ts'
-import { refuseWhatCannotWork } from '../../src/engine/attempt/refuse-what-cannot-work.ts'
-import { makeOffer } from '../../src/triggers/offers/make-offer.ts'
-import { serveHooks } from '../triggers/serve/serve-hooks.ts'
+import { preflightCheck } from '../../src/engine/attempt/preflight-check.ts'
+import { evaluateEvent } from '../../src/triggers/evaluate/evaluate-event.ts'
+import { serveHooks } from '../triggers/server/serve-hooks.ts'
 import { compileHook } from './support/compile-hook.ts'
 
 const halves = ['\\ud800', '\\ud801', '\\udc00', 'host-\\ud83d']
@@ -23,7 +23,7 @@ describe('the id of an event', () => {
       body: `{"id":"${text}"}`,
     })
     expect(answer.status).toBe(status)
-    expect(hooks.offers).toHaveLength(status === 202 ? 1 : 0)
+    expect(hooks.evaluations).toHaveLength(status === 202 ? 1 : 0)
   })
 })
 
@@ -39,15 +39,15 @@ triggers:
 steps: [{ id: say, uses: core/log, with: { message: hello } }]
 `
   const { plan, diagnostics } = loadRunbook(text, [])
-  const offerOf = (key: string) => {
+  const evaluationOf = (key: string) => {
     const body = { key: JSON.parse(`"${key}"`) as string }
     const event = { hook: 'here', id: 'e', type: 'incident', receivedAtMs: 0, body }
     if (!plan) throw new Error(JSON.stringify(diagnostics))
-    return makeOffer(event, { runbooks: [{ plan, text, file: 'look.yaml' }], actions: [] }).candidates
+    return evaluateEvent(event, { runbooks: [{ plan, text, file: 'look.yaml' }], actions: [] }).candidates
   }
 
   it.each(halves)('%s starts nothing, whichever key it is', (key) => {
-    expect(offerOf(key)).toMatchObject(
+    expect(evaluationOf(key)).toMatchObject(
       ['triggers', 'triggers', 'concurrency'].map(() => ({
         because: 'mapping_failed',
         message: expect.stringMatching(/not well-formed Unicode/),
@@ -56,7 +56,7 @@ steps: [{ id: say, uses: core/log, with: { message: hello } }]
   })
 
   it.each(whole)('%s is a key', (key) => {
-    expect(offerOf(key).filter((candidate) => 'because' in candidate)).toEqual([])
+    expect(evaluationOf(key).filter((candidate) => 'because' in candidate)).toEqual([])
   })
 })
 
@@ -66,7 +66,7 @@ it('the key of a run', () => {
     [],
   )
   if (!plan) throw new Error('the runbook is not valid')
-  const start = (key: string) => () => refuseWhatCannotWork({ plan, inputs: {}, actions: [], key })
+  const start = (key: string) => () => preflightCheck({ plan, inputs: {}, actions: [], key })
   expect(start('ticket-1 😀')).not.toThrow()
   expect(start('ticket-\ud83d')).toThrow(RunbookError)
 })

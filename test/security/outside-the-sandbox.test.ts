@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { insideSandbox } from '../../src/actions/inside-sandbox.ts'
 import { contextWith } from '../actions/context-with.ts'
 import { type CommandResult, newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { startReceiver } from '../engine/notices/receiver.ts'
+import { startReceiver } from '../engine/notifications/receiver.ts'
 import { startServing } from './support/serve-in-process.ts'
 
 const head = `apiVersion: opsbook/v1
@@ -103,7 +103,7 @@ describe('a sandbox run is refused before anything is sent', () => {
     const { code } = await command('run', 'test.yaml', '--sandbox', '--allow-outside', ...to)
     expect([code, receiver.received.length]).toEqual([0, 2])
     const alone = await command('run', 'test.yaml', '--allow-outside', ...to)
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('belongs to --sandbox')])
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('needs --sandbox')])
   })
 
   it('call has no way out either', async () => {
@@ -217,6 +217,6 @@ it('plan names what would leave the sandbox', async () => {
   expect(JSON.parse(await plan('--sandbox', '-o', 'json'))).toMatchObject({ outside })
   expect(JSON.parse(await plan('-o', 'json'))).not.toHaveProperty('outside')
   expect(await plan('--sandbox')).toMatch(
-    /leaves the sandbox +refused without --allow-outside\n +child\/send: core\/http\n +messages to 1 target of notify/,
+    /leaves the sandbox +refused without --allow-outside\n +child\/send: core\/http\n +notifications to 1 target/,
   )
 })

@@ -1,9 +1,9 @@
 /** A delivery is captured, body and signature, and sent again under new ids. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { HookAuth } from '../../src/triggers/hooks/hook.ts'
+import type { HookAuth } from '../../src/triggers/webhooks/read-delivery.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { serveHooks } from '../triggers/serve/serve-hooks.ts'
+import { serveHooks } from '../triggers/server/serve-hooks.ts'
 import { serveIn } from './support/serve.ts'
 
 const key = 'a secret of both sides'
@@ -25,7 +25,7 @@ describe.each(proofs)('$auth.type', ({ auth, headers }) => {
         headers: { 'content-type': 'application/json', 'webhook-id': id, ...headers },
         body,
       })
-    const ids = hooks.offers.map(({ event }) => event.id)
+    const ids = hooks.evaluations.map(({ event }) => event.id)
     expect(ids).toHaveLength(3)
     expect(new Set(ids)).toEqual(new Set([expect.stringMatching(/^sha256-[0-9a-f]{64}$/)]))
   })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CommandResult, newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { startService } from '../cli/support/service.ts'
-import { startReceiver } from '../engine/notices/receiver.ts'
+import { startReceiver } from '../engine/notifications/receiver.ts'
 import { formsIn } from './support/encoded-forms.ts'
 import { startTellingServer } from './support/telling-server.ts'
 

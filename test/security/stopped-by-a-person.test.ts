@@ -48,11 +48,9 @@ it('a run that was stopped with Ctrl-C stays so, whoever serves; --continue-all 
   const project = await newProject()
   const { code, stderr, runId } = await stopped(project, 'run', 'pending')
   expect(code).toBe(130)
-  expect(stderr).toContain(
-    `The run stays as it is, also where "opsbook serve" works: "opsbook resume ${runId}"`,
-  )
+  expect(stderr).toContain(`"opsbook serve" will not continue it: "opsbook resume ${runId}"`)
   const serving = await startServing([], project)
-  const isLeft = [{ msg: 'run left alone', reason: expect.stringContaining('a person stopped it') }]
+  const isLeft = [{ msg: 'run left alone', reason: expect.stringContaining('a user stopped it') }]
   await expect.poll(() => serving.linesOf(runId)).toMatchObject(isLeft)
   await serving.stop()
   const all = await startServing(['--continue-all'], project)

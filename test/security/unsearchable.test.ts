@@ -2,8 +2,8 @@
 import { type ActionDefinition, defineAction, type JsonObject, RunbookError } from 'opsbook'
 import { expect, test } from 'vitest'
 import { createRunSecrets, runWithSecrets } from '../../src/actions/index.ts'
-import type { Io } from '../../src/cli/io.ts'
-import { createLogger } from '../../src/cli/logger.ts'
+import type { Io } from '../../src/cli/shared/io.ts'
+import { createLogger } from '../../src/cli/shared/logger.ts'
 import { createMask, notShown } from '../../src/core/mask/mask.ts'
 import { contextWith } from '../actions/context-with.ts'
 

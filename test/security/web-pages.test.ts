@@ -3,7 +3,7 @@ import { startSandbox } from 'opsbook/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveHealth } from '../../src/engine/temporal/worker/serve-health.ts'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
-import { serveHooks } from '../triggers/serve/serve-hooks.ts'
+import { serveHooks } from '../triggers/server/serve-hooks.ts'
 import { sendRaw } from './support/send-raw.ts'
 import { serveIn } from './support/serve.ts'
 
@@ -30,7 +30,7 @@ describe('serve', () => {
       post,
     )
     expect(delivered.status).toBe(status)
-    expect(served.offers).toEqual([])
+    expect(served.evaluations).toEqual([])
     // The log says why a sender that uses another name is refused.
     expect(served.answers).toMatchObject([{ status, reason: expect.stringMatching(/host name|web pages/) }])
     for (const path of ['/healthz', '/readyz', '/metrics', '/elsewhere'])
@@ -48,7 +48,7 @@ describe('serve', () => {
     const served = await serveHooks([open], { hostNames: ['hooks.example.com'] })
     const headers = { ...json, 'webhook-id': 'a', host }
     const { status } = await sendRaw(`${served.url}/hooks/open`, headers, { method: 'POST', body: '{}' })
-    expect([status, served.offers.length]).toEqual([202, 1])
+    expect([status, served.evaluations.length]).toEqual([202, 1])
   })
 
   it('takes the names of --allow-host', async () => {

@@ -41,7 +41,7 @@ describe('a file that cannot be written', () => {
   })
 
   it('a disk that is full: FileNotWritten, and nothing is left of what was written', async () => {
-    // A limit on the size of files stands in for the end of the disk.
+    // A limit on the file size simulates a full disk.
     const file = service.file()
     const program = fileURLToPath(new URL('./export-session.ts', import.meta.url))
     const command = 'ulimit -f 256 && exec "$0" --import tsx "$@"'

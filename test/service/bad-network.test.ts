@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 const isCreate = (id: string): boolean => id === 'E1' || id === 'E2'
 
-describe('an address that nobody answers at', () => {
+describe('an address without an answer', () => {
   it.each(operationIds)('%s: refused before sending, so nothing was done', async (id) => {
     const closed = await openGateway(service.url)
     await closed.close()

@@ -41,9 +41,9 @@ describe('codes', () => {
       await service.control('faults', [{ operation: id, times: 1, error: code }])
       const [arrived] = await service.receivedDuring(async () => {
         const failure = await failureOf(callThrough(service.client(), id, validBodies[id], service.file()))
-        const isUnclear = isCreate(id) && status >= 500
-        expect(failure.code).toBe(isUnclear ? 'OutcomeUnknown' : code)
-        if (isUnclear) expect(failure.details).toMatchObject({ errors: [{ code }] })
+        const leavesOutcomeUnknown = isCreate(id) && status >= 500
+        expect(failure.code).toBe(leavesOutcomeUnknown ? 'OutcomeUnknown' : code)
+        if (leavesOutcomeUnknown) expect(failure.details).toMatchObject({ errors: [{ code }] })
         expect(failure.requestId).toMatch(/./)
       })
       expect(arrived).toMatchObject({ status, code, executed: false })

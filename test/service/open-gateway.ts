@@ -18,7 +18,7 @@ export interface PassingRequest {
   readonly body: string
 }
 
-/** Somebody between client and service, as there is in most networks. */
+/** A gateway between client and service, as in most networks. */
 export interface Gateway {
   readonly url: string
   readonly requests: readonly PassingRequest[]
@@ -27,7 +27,7 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** Passes requests on to the service and its answers back, changed as it is told. */
+/** Forwards requests and answers, changed by the given rules. */
 export async function openGateway(serviceUrl: string): Promise<Gateway> {
   const requests: PassingRequest[] = []
   const server = createServer(async (incoming, outgoing) => {

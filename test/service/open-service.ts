@@ -32,11 +32,11 @@ type AnyAnswer = Answer<any>
 
 /** The real sandbox and the real client, and between them nothing but HTTP. */
 export interface Service extends OpenSandbox {
-  /** A client that paces nothing and waits for nothing unless it is told to; closed with the service. */
+  /** A client without pacing and waits by default; closed with the service. */
   client(options?: Partial<ClientOptions>): Client
   /** Calls an operation through the client, with a body of any shape. */
   through(id: OperationId, body?: unknown, key?: string): Promise<AnyAnswer>
-  /** The way to the same sandbox for tests in which somebody stands in between. */
+  /** The address of the same sandbox behind a gateway. */
   readonly gateway: Gateway
   /** The requests that arrived while something was done. */
   receivedDuring(action: () => Promise<unknown>): Promise<readonly Received[]>

@@ -57,7 +57,6 @@ describe('an answer', () => {
     const { data } = await service.client().invokeTools({ target_locator: 'web-01', tools: [tool('os.cpu')] })
     const [{ agent_elapsed_ms = 0, e2e_elapsed_ms = 0 } = {}] = data.results
     expect(e2e_elapsed_ms - agent_elapsed_ms).toBeGreaterThanOrEqual(120)
-    expect(agent_elapsed_ms).toBeLessThan(120)
   })
 })
 

@@ -1,3 +1,4 @@
+import { operations } from '../../src/api/index.ts'
 import type { AttemptRecord } from '../../src/engine/embedded/index.ts'
 import type { Journal } from './journal.ts'
 import { placeOfPath } from './places.ts'
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly applications: ReadonlyMap<string, string>
   /** The ids of the requests that changed something, as the sandbox's own log of changes has them. */
   readonly changes: readonly string[]
+  /** The engine batches the intents of reads: a process that was killed may have made a read without a row. */
+  readonly batchesReads: boolean
 }
 
 /** Which step of the runbook a request came from, as its path in the journal. */
@@ -66,6 +69,11 @@ export function isBegun({ status, is_superseded }: AttemptRecord): boolean {
 
 export function isCreate({ action }: AttemptRecord): boolean {
   return action === 'safari/a2a-agent/create' || action === 'rum/application/create'
+}
+
+/** The request changes nothing, so it does no harm to repeat it. */
+export function isRead({ operation }: SeenRequest): boolean {
+  return Object.values(operations).some(({ id, safety }) => id === operation && safety === 'read')
 }
 
 /** Sent, and failed without an id. A lost create is recorded when the run goes on, and sends nothing. */

@@ -1,5 +1,5 @@
 import { gatherEvidence } from './judge.ts'
-import { findDoubtful } from './settle.ts'
+import { findUnresolved } from './settle.ts'
 import type { Stage } from './stage.ts'
 import { cleanUpPlaces, placeOfTagged } from './tagged-places.ts'
 
@@ -48,7 +48,7 @@ export async function checkCancelled(stage: Stage, acknowledged: readonly Acknow
   // To cancel a run that nobody carries out is to carry out its clean-up, and not to give that up.
   const inPlace = acknowledged.filter((one) => one.isInPlace && !one.isNow).length
   const isOnce = requested - inPlace <= 1
-  const isInDoubt = journal.decisions.some(({ path }) => isClean(path)) || findDoubtful(journal).length > 0
+  const isInDoubt = journal.decisions.some(({ path }) => isClean(path)) || findUnresolved(journal).length > 0
   for (const place of cleanUpPlaces) {
     const made = e2.filter((request) => request.executed && placeOfTagged(request, applications) === place)
     if (run.status === 'cancelled' && isOnce && !isInDoubt && made.length !== 1)

@@ -34,7 +34,7 @@ export function readJournal(dataDir: string, tag?: string): Journal | undefined 
     if (!run) return undefined
     const { run_id } = run
     const attempts = [...reader.readAttempts(run_id)]
-    const undecided = reader.readUndecided(run_id).map(({ path }) => path)
+    const undecided = reader.readUnresolvedCalls(run_id).map(({ path }) => path)
     const events = [...reader.readEvents(run_id)]
     return { run, attempts, events, undecided, ...readPeople(dataDir, run_id) }
   } finally {

@@ -18,6 +18,7 @@ export async function gatherEvidence(stage: Stage, tag: string = stage.tag): Pro
     requests: all.filter((request) => tagOf(request, applications) === tag),
     applications,
     changes: (await sandbox.audit()).map(({ request_id }) => request_id),
+    batchesReads: true,
   }
 }
 

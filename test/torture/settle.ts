@@ -26,7 +26,7 @@ export async function settle(
     const { status, run_id } = journal.run
     if (status === 'succeeded' || status === 'cancelled') return
     await before?.()
-    if (status === 'unknown' && findDoubtful(journal).length > 0) await decideByTruth(stage, journal, tag)
+    if (status === 'unknown' && findUnresolved(journal).length > 0) await decideByTruth(stage, journal, tag)
     else {
       const ended = await untilEnded(stage, stage.start(['resume', run_id]))
       stage.expectCode(ended, resumeCodes)
@@ -57,7 +57,7 @@ export async function untilEnded(stage: Stage, process: OpsbookProcess): Promise
 }
 
 /** The creates of which the journal cannot say what became of them, by their paths. */
-export function findDoubtful({ run, attempts }: Journal): readonly string[] {
+export function findUnresolved({ run, attempts }: Journal): readonly string[] {
   if (run.status !== 'unknown') return []
   const isLost = (row: Journal['attempts'][number]): boolean =>
     !row.is_superseded && (isBegun(row) || isUnanswered(row) || row.error?.code === 'OutcomeUnknown')
@@ -86,12 +86,12 @@ export async function findTruth(
 
 /** What is in doubt and no create can be made again: a write that was in flight in a run that was cancelled. */
 async function decideAgain(stage: Stage, { run, undecided: [path = ''] }: Journal): Promise<void> {
-  const words = ['decide', run.run_id, path, '--as', 'retry', '--no-resume']
+  const words = ['decide', run.run_id, path, '--as', 'failed', '--no-resume']
   stage.expectCode(await stage.command(...words), [0, 4])
 }
 
 async function decideByTruth(stage: Stage, journal: Journal, tag: string): Promise<void> {
-  const paths = findDoubtful(journal)
+  const paths = findUnresolved(journal)
   for (const [index, path] of paths.entries()) {
     const truth = await findTruth(stage, path, tag)
     const ended = await stage.command('decide', journal.run.run_id, path, ...truth, '--no-resume')

@@ -6,7 +6,9 @@ import type { SeenRequest } from './sandbox-process.ts'
  */
 export function placeOfTagged(request: SeenRequest, applications: ReadonlyMap<string, string>): string {
   const [, place = ''] = nameOf(request, applications).split(':')
-  const step = beside[request.operation ?? '']
+  const step = place.endsWith('/round')
+    ? besideRound[request.operation ?? '']
+    : beside[request.operation ?? '']
   return step === undefined ? place : place.replace(/[^/]*$/, step)
 }
 
@@ -21,6 +23,7 @@ function nameOf({ operation, body }: SeenRequest, applications: ReadonlyMap<stri
 }
 
 const beside: Readonly<Record<string, string>> = { E3: 'look', E7: 'off' }
+const besideRound: Readonly<Record<string, string>> = { E3: 'seen' }
 
 /** Steps of clean-up: carried out once for each ending. */
 export const cleanUpPlaces: readonly string[] = ['bill', 'bye']
@@ -29,5 +32,6 @@ export const cleanUpPlaces: readonly string[] = ['bill', 'bye']
 export const hostsCreates: readonly string[] = [
   'app',
   ...[0, 1, 2, 3, 4].map((n) => `hosts[${n}]/made`),
+  ...[0, 1, 2].map((n) => `rounds[${n}]/round`),
   'last',
 ]

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { newFolder, opsbook } from '../cli/support/opsbook.ts'
 import { buildFirst, root, start } from '../cli/support/process.ts'
-import { secret } from './serve/serve-hooks.ts'
+import { secret } from './server/serve-hooks.ts'
 
 beforeAll(buildFirst, 300_000)
 

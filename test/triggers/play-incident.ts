@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { named } from '../cli/support/named.ts'
 import { newFolder } from '../cli/support/opsbook.ts'
 import { type Ended, root, start } from '../cli/support/process.ts'
-import { startReceiver } from '../engine/notices/receiver.ts'
+import { startReceiver } from '../engine/notifications/receiver.ts'
 
 const secret = 'whsec_b3BzYm9vay1zYW5kYm94LXdlYmhvb2stc2VjcmV0'
 const postMortem = '00000000000000000000000000000001'
@@ -22,7 +22,7 @@ notify:
   - { on: [approval_waiting, run_failed, outcome_unknown], url: env:CHAT_URL }
 `
 
-/** What tells one engine from the other. */
+/** The differences between the engines. */
 export interface StoryPlace {
   /** Of every command that is to find the engine. */
   readonly env: Readonly<Record<string, string>>
@@ -111,10 +111,14 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   })
   const record = await readFile(join(folder, 'data/runs', runId, 'session.ndjson'), 'utf8')
   expect(record).toContain('sess_nested_disk_smart')
-  const { runs } = JSON.parse((await type(['runs', '--output', 'json'], env, folder)).stdout)
   const ofEvent = (run: { started_from?: { event_id?: string } }): boolean =>
     run.started_from?.event_id === sent.event.event_id
-  expect(runs.filter(ofEvent)).toHaveLength(1)
+  // Others start runs on the same server, and it lists a run some time after it has it.
+  const listed = async (): Promise<unknown[]> =>
+    JSON.parse(
+      (await type(['runs', '--runbook', 'answer_incident', '--output', 'json'], env, folder)).stdout,
+    ).runs.filter(ofEvent)
+  await expect.poll(listed).toHaveLength(1)
 
   sandboxProcess.child.kill('SIGTERM')
   for (const one of [serve, ...(worker ? [worker] : [])]) {
@@ -124,7 +128,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
   }
 }
 
-/** The runbook as somebody copies it who wants the chat to be told. */
+/** The runbook with notifications for the chat. */
 async function copyRunbooks(folder: string, chatUrl: string): Promise<void> {
   await mkdir(join(folder, 'runbooks'))
   await cp(join(root, 'runbooks/diagnose-host.yaml'), join(folder, 'runbooks/diagnose-host.yaml'))

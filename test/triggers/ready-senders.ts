@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { root } from '../cli/support/process.ts'
-import { signed, secret as signingSecret } from './serve/serve-hooks.ts'
+import { signed, secret as signingSecret } from './server/serve-hooks.ts'
 
 const page = readFileSync(join(root, 'docs/triggers.md'), 'utf8')
 const [, section = ''] = page.split('\n## Ready mappings\n')

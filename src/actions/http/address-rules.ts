@@ -1,8 +1,7 @@
 import { lookup as lookupName } from 'node:dns'
-import { type BlockList, isIP, type LookupFunction } from 'node:net'
-import { proxyVariables } from '../../api/proxies.ts'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { proxyVariables } from '../../api/http/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { blockList, privateAddresses } from './private-addresses.ts'
 
 /** Where `core/http` may send requests. */
 export interface HttpRules {
@@ -19,9 +18,9 @@ export interface HttpRules {
   readonly denyPrivate?: boolean
 }
 
-/** What the rules say of one request. */
+/** The rules applied to one request. */
 export interface AddressRules {
-  /** Why a host cannot be reached, as far as its name or written address tells. */
+  /** Why a host is refused, judged by its name or address alone. */
   hostProblem(host: string): string | undefined
   /** Resolves names to allowed addresses alone: what is checked is what is connected to. Undefined: there are no rules. */
   readonly lookup: LookupFunction | undefined
@@ -93,4 +92,50 @@ function contains(list: BlockList, address: string): boolean {
 export function rulesText({ allow, denyPrivate = false }: HttpRules = {}): string {
   const where = allow === undefined ? 'any address' : allow.length === 0 ? 'no address' : allow.join(', ')
   return `${where}${denyPrivate ? '; private addresses are denied' : ''}`
+}
+
+/**
+ * Networks that are not the public internet: this machine, private and shared networks, link-local addresses with the
+ * metadata of clouds, multicast, reserved ones, and IPv6 networks that carry an IPv4 address inside.
+ */
+const networks = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/32',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/9',
+  'ff00::/8',
+]
+
+/** Knows addresses that only some machines reach. IPv4 addresses in IPv6 notation are judged as IPv4. */
+const privateAddresses: BlockList = blockList(networks)
+
+/** The addresses of some networks. Throws for one that is none. */
+function blockList(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const family = address.includes(':') ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
 }

@@ -1,16 +1,19 @@
-import { type AnswerHead, answerError, type BodyUse } from '../../api/answer-head.ts'
-import { headerValue, requestIdHeader } from '../../api/headers.ts'
-import { mostLevels } from '../../api/is-deeper.ts'
-import type { Scrubber } from '../../api/scrub.ts'
+import {
+  type AnswerHead,
+  type AnswerHeaders,
+  answerError,
+  type BodyUse,
+  headerValue,
+  requestIdHeader,
+} from '../../api/http/index.ts'
+import type { Scrubber } from '../../api/secrets/index.ts'
+import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import type { RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer } from '../action.ts'
-import { answerDetails, type RequestFacts } from './answer-details.ts'
-import { readBody } from './read-body.ts'
-import { serverMessage } from './server-message.ts'
 
-/** What is needed to judge an answer. */
+/** What an answer is judged with. */
 export interface AnswerFacts {
   readonly origin: string
   readonly request: RequestFacts
@@ -58,7 +61,7 @@ export function requestIdOf(
   return requestId ? { requestId: scrub.text(requestId) } : {}
 }
 
-/** What was asked is done, and the answer is of no use to a run. */
+/** The request was executed, and a run cannot use its answer. */
 function unkept(what: string, head: AnswerHead, facts: AnswerFacts): RunbookError {
   const message = `the answer is ${what} (${facts.origin}); write it to a file with save-as`
   return answerError('OutputTooLarge', message, head, facts)
@@ -80,10 +83,135 @@ function statusError(body: Buffer, head: AnswerHead, facts: AnswerFacts): Runboo
   return answerError(codeOf(status), message, head, facts, { details })
 }
 
-/** A request that came too late or not whole may have been acted on all the same. */
+/** The server may have executed a request that it reports as late or incomplete. */
 const doubtful = 408
 
 function codeOf(status: number): ErrorCode {
   if (status === 429) return 'RequestTooFrequently'
   return status >= 400 && status < 500 && status !== doubtful ? 'HttpRefused' : 'HttpFailed'
+}
+
+const longest = 300
+const fields: readonly string[] = ['message', 'error', 'detail', 'title', 'description']
+
+/**
+ * The message of a failed answer, for people: a message in its JSON, else the JSON, or a text. An HTML page
+ * has none.
+ */
+function serverMessage(body: Buffer, headers: AnswerHeaders): string | undefined {
+  const { value, warnings, isTooDeep } = readBody(body, headers)
+  const said = warnings.length > 0 || isTooDeep ? undefined : (messageIn(value) ?? jsonText(value))
+  if (said === undefined || said === '' || said.startsWith('<')) return undefined
+  return said.length > longest ? `${said.slice(0, longest)}…` : said
+}
+
+function messageIn(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  if (!isJsonObject(value)) return undefined
+  for (const field of fields) {
+    const said = Object.hasOwn(value, field) ? messageIn(value[field] ?? null) : undefined
+    if (said) return said
+  }
+  return undefined
+}
+
+function jsonText(value: JsonValue): string | undefined {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined
+}
+
+/** Which request was answered. The query is left out: some systems want a token there. */
+export interface RequestFacts {
+  readonly method: string
+  readonly path: string
+}
+
+/** Characters of the body that are kept. */
+const mostKept = 4096
+/** Bytes of the body in which secrets are looked for, so that the cut shows no part of one. */
+const mostSearched = 64 * 1024
+/** Headers that say why a server refused, or when to come back. */
+const kept = /^(?:allow|content-type|date|retry-after|server|www-authenticate|(?:x-)?ratelimit.*)$/
+
+/** What a person needs to know of a failed answer: the request, the status, headers of use, and how the body begins. */
+function answerDetails(
+  { method, path }: RequestFacts,
+  body: Buffer,
+  head: AnswerHead,
+  scrub: Scrubber,
+): JsonObject {
+  const headers = Object.entries(head.headers).flatMap(([name, value]) =>
+    kept.test(name) ? [[name, [value].flat().join(', ')]] : [],
+  )
+  const encoding = headerValue(head.headers, 'content-encoding') ?? 'identity'
+  const isText = encoding.toLowerCase() === 'identity'
+  const text = isText ? scrub.json(body.subarray(0, mostSearched).toString()) : ''
+  const begin = String(text).slice(0, mostKept)
+  return {
+    method,
+    path,
+    status: head.status,
+    headers: Object.fromEntries(headers),
+    ...(body.length === 0 ? {} : { body_bytes: body.length }),
+    ...(begin === '' ? {} : { body: begin }),
+  }
+}
+
+/** The value of a body, with warnings about it. */
+export interface ReadBody {
+  readonly value: JsonValue
+  readonly warnings: readonly string[]
+  /** It says that it is JSON, and nests deeper than is read: the value is its text. */
+  readonly isTooDeep?: true
+}
+
+/**
+ * The body as JSON if its type says so, else as a text. An unreadable body is a warning, not a failure: the request
+ * was executed.
+ */
+function readBody(body: Buffer, headers: AnswerHeaders): ReadBody {
+  if (body.length === 0) return { value: null, warnings: [] }
+  const encoding = headerValue(headers, 'content-encoding') ?? ''
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+    return asBase64(body, `encoded as ${encoding}`)
+  const type = headerValue(headers, 'content-type') ?? ''
+  const text = textOf(body, type)
+  if (text === undefined) return asBase64(body, 'no text')
+  if (!isJson(type)) return { value: text, warnings: [] }
+  // Before it is parsed: what walks the value, such as a mask, has no bottom to reach.
+  return isDeeper(body) ? { value: text, warnings: [], isTooDeep: true } : parse(text)
+}
+
+/** The largest number of warnings about such numbers. */
+const mostNamed = 20
+
+function isJson(type: string): boolean {
+  return /^\s*(application|text)\/([\w.+-]+[+-])?json(-[\d.]+)?\s*(;|$)/i.test(type)
+}
+
+function parse(text: string): ReadBody {
+  try {
+    const { value, bigNumbers } = parseJson(text)
+    const warnings = bigNumbers.slice(0, mostNamed).map((path) => {
+      const place = path === '' || path.startsWith('[') ? `body${path}` : `body.${path}`
+      return `in the answer, ${place} is beyond 2^53 and is given as text`
+    })
+    const more = bigNumbers.length - warnings.length
+    return { value, warnings: more > 0 ? [...warnings, `so are ${more} more numbers`] : warnings }
+  } catch {
+    return { value: text, warnings: ['the answer says that it is JSON and is not; body is its text'] }
+  }
+}
+
+/** The text in the encoding that the type names; undefined where the bytes are none. */
+function textOf(body: Buffer, type: string): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function asBase64(body: Buffer, what: string): ReadBody {
+  return { value: body.toString('base64'), warnings: [`the answer is ${what}; body is its bytes in base64`] }
 }

@@ -1,73 +1,56 @@
-import { setMaxListeners } from 'node:events'
 import type { LookupFunction } from 'node:net'
-import { type Agents, createAgents } from '../../api/agents.ts'
-import { type AnswerHead, answerError } from '../../api/answer-head.ts'
-import { proxyPasswords } from '../../api/proxies.ts'
-import { createScrubber } from '../../api/scrub.ts'
-import { send, type WireAnswer, type WireRequest } from '../../api/transport.ts'
-import type { ActionDescription } from '../../core/action.ts'
+import {
+  type AnswerHead,
+  answerError,
+  createAgents,
+  proxyPasswords,
+  type WireAnswer,
+} from '../../api/http/index.ts'
+import { createScrubber } from '../../api/secrets/index.ts'
+import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { mergeSpans } from '../../core/mask/find-secrets.ts'
-import { createMask, secretMark } from '../../core/mask/mask.ts'
-
+import { createMask, mergeSpans, secretMark } from '../../core/mask/index.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
-import { safetyOf } from '../../core/safety.ts'
 import type { ActionAnswer, ActionContext } from '../action.ts'
-import { type AnswerFacts, judgeStatus, readAnswer, requestIdOf } from './read-answer.ts'
-import { asRequest, type HttpRequest } from './request.ts'
+import { prepareRequest } from './prepare-request.ts'
+import { type AnswerFacts, readAnswer, requestIdOf } from './read-answer.ts'
+import { asRequest, secretsIn } from './request.ts'
 import { openAnswerFile } from './save-answer.ts'
+import { sendPrepared, type Way } from './send-prepared.ts'
 
 /** Sends one request, and makes outputs of the answer. Rejects with a `RunbookError` that says whether it went out. */
 export type SendRequest = (input: JsonObject, context: ActionContext) => Promise<ActionAnswer>
 
-/** What sends requests: its connections are kept for the next one, and end by themselves. */
+/** What sends requests: its sockets are kept for the next one, and end by themselves. */
 export function createSender(action: ActionDescription, lookup: LookupFunction | undefined): SendRequest {
-  const agents = createAgents(undefined, { kind: 'environment' }, lookup)
+  const direct: Way = { agents: createAgents(undefined, { kind: 'environment' }, lookup) }
   const passwords = proxyPasswords({ kind: 'environment' })
-  return (input, context) => sendRequest(action, input, context, agents, passwords)
+  return (input, context) => sendRequest(action, input, context, direct, passwords)
 }
 
 async function sendRequest(
   action: ActionDescription,
   input: JsonObject,
-  { signal, signalBeforeSending, beforeSending, timeoutMs, artifacts, saveAs, mask }: ActionContext,
-  agents: Agents,
+  context: ActionContext,
+  direct: Way,
   passwords: readonly string[],
 ): Promise<ActionAnswer> {
+  const { artifacts, saveAs, mask } = context
+  const connection = await context.connectHttp?.()
   const request = asRequest(input)
-  const { method = 'GET', ok } = request
-  const { origin, pathname, search } = new URL(request.url)
-  const secrets = Object.values(request['secret-headers'] ?? {}).map(({ secret }) => secret)
-  const scrub = createScrubber([...secrets, ...passwords])
+  const prepared = await prepareRequest(request, connection, artifacts)
   const facts: AnswerFacts = {
-    origin,
-    request: { method, path: pathname },
-    ok,
+    origin: prepared.origin,
+    request: { method: prepared.method, path: prepared.shownPath },
+    ok: request.ok,
     isSaved: saveAs !== undefined,
-    scrub,
+    scrub: createScrubber([...secretsIn(request), ...passwords, ...(connection?.secrets ?? [])]),
   }
   const safety = safetyOf(action, input)
-  // One signal for a hundred requests is no leak, which Node would warn of from the eleventh on.
-  for (const one of [signal, signalBeforeSending]) setMaxListeners(0, one)
-  const call: WireRequest = {
-    origin,
-    method,
-    path: pathname + withQuery(search, request),
-    headers: headersOf(request),
-    body: bodyText(request),
-    connection: safety === 'create' ? 'fresh' : 'kept',
-    timeoutMs: timeoutMs ?? action.defaultTimeoutMs,
-    signal,
-    signalBeforeSending,
-    judge: (head) => judgeStatus(head, facts),
-    // The judgement of each answer says how much of it is read.
-    context: { scrub, maxAnswerBytes: 0 },
-    place: { sent() {}, answered() {} },
-  }
-  const sendCall = async (): Promise<WireAnswer> => {
-    if (safety === 'create') await beforeSending()
-    return send(agents, call)
-  }
+  const limit = action.limit && { ...action.limit, action: action.name }
+  const timeoutMs = context.timeoutMs ?? action.defaultTimeoutMs
+  const sendCall = (): Promise<WireAnswer> =>
+    sendPrepared({ prepared, safety, facts, timeoutMs, limit }, connection ?? direct, context)
   if (saveAs === undefined) return readAnswer(...bodyOf(await sendCall()), facts)
   const ofProxies = createMask(passwords, secretMark)
   const file = await openAnswerFile(artifacts, saveAs, (text) =>
@@ -94,38 +77,4 @@ function bodyOf(answer: WireAnswer): [Buffer, AnswerHead] {
 function doneAndNotSaved(cause: unknown, head: AnswerHead, facts: AnswerFacts): RunbookError {
   const message = `core/http has run, and its answer could not be written: ${errorData(cause).message}`
   return answerError('OutcomeUnknown', message, head, facts)
-}
-
-function withQuery(search: string, { query = {} }: HttpRequest): string {
-  const added = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(one)}`),
-  )
-  if (added.length === 0) return search
-  return `${search === '' ? '?' : `${search}&`}${added.join('&')}`
-}
-
-function headersOf({
-  headers = {},
-  'secret-headers': secrets = {},
-  body,
-}: HttpRequest): Readonly<Record<string, string>> {
-  const inLowerCase = (entries: readonly (readonly [string, string])[]): Record<string, string> =>
-    Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
-  return {
-    accept: '*/*',
-    'accept-encoding': 'identity',
-    'user-agent': 'opsbook',
-    ...(body === undefined || body === null ? {} : { 'content-type': contentType(body) }),
-    ...inLowerCase(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    ...inLowerCase(Object.entries(secrets).map(([name, { secret, prefix = '' }]) => [name, prefix + secret])),
-  }
-}
-
-function contentType(body: unknown): string {
-  return typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'
-}
-
-function bodyText({ body }: HttpRequest): string | undefined {
-  if (body === undefined || body === null) return undefined
-  return typeof body === 'string' ? body : JSON.stringify(body)
 }

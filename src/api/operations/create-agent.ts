@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { isHttpUrl } from '../http-url.ts'
+import { isHttpUrl } from '../validation/field-path.ts'
 import { type Operation, shortTimeoutMs } from './operation.ts'
 
 export interface CreateAgentInput {

@@ -16,7 +16,7 @@ export interface SessionExport {
   readonly lines: number
   /** How many sub-sessions are inlined. */
   readonly sub_sessions: number
-  /** `yes`: no sign of truncation; `unknown`: a sign that can also stand in a whole record (see `signs`). */
+  /** `yes`: no sign of truncation; `unknown`: a sign that a whole record can have too (see `signs`). */
   readonly complete: 'yes' | 'unknown'
   /** Why the completeness is uncertain. */
   readonly signs: readonly string[]

@@ -65,7 +65,7 @@ export type {
   RuleCondition,
 } from './list-ingestion-rules.ts'
 export type { ListToolsInput, ListToolsOutput, Tool } from './list-tools.ts'
-export type { Operation, RateLimit } from './operation.ts'
+export type { AnyOperation, Operation, RateLimit } from './operation.ts'
 export type { PreviewDatasourceInput, PreviewDatasourceOutput } from './preview-datasource.ts'
 export type {
   Alerting,

@@ -63,8 +63,8 @@ export const previewDatasource: Operation<PreviewDatasourceInput, PreviewDatasou
 }
 
 /**
- * Prometheus and Loki say `status: "error"` inside a success, with their own message in `error`. What stands in front
- * of them says it elsewhere or not at all, and means the same.
+ * Prometheus and Loki report `status: "error"` inside a success, with their own message in `error`. A proxy in front
+ * of them may leave the fields out.
  */
 function queryFailure(data: JsonValue): OperationFailure | undefined {
   if (!isJsonObject(data) || data['status'] !== 'error') return undefined

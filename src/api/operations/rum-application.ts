@@ -47,7 +47,7 @@ export interface Links {
   readonly systems?: readonly LinkSystem[]
 }
 
-/** An application as E3 answers it. The trace integration stands under both of its names. */
+/** An application as E3 answers it. The trace integration has both of its names. */
 export interface RumApplication {
   readonly account_id: number
   readonly application_id: string
@@ -147,7 +147,7 @@ export const linksSchema: JsonSchema = {
   },
 }
 
-/** Makes the trace integration readable under both of its names: the document's and the wire's. */
+/** Copies the trace integration to both of its names: the document's and the wire's. */
 export function withBothTracingNames(application: JsonValue): JsonValue {
   if (!isJsonObject(application)) return application
   const tracing = application['tracing'] ?? application['the service']

@@ -2,7 +2,7 @@ import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import type { OperationFailure } from './operation.ts'
 
-/** What a tool looks at. */
+/** The target of a tool. */
 export interface Target {
   readonly kind: string
   readonly locator: string
@@ -46,7 +46,7 @@ export function checkTargetLocator(input: { readonly target_locator: string }): 
     : []
 }
 
-/** The failure of a whole request about a target, which stands in `data.error`. */
+/** The failure of a whole request about a target, from `data.error`. */
 export function targetFailure(data: JsonValue): OperationFailure | undefined {
   const error = isJsonObject(data) ? data['error'] : undefined
   if (!isJsonObject(error)) return undefined

@@ -1,8 +1,9 @@
 /**
- * The record of a session, on its way to a file or to a reader. Both come to the same judgement of whether it is
- * whole, from the same signs.
+ * Session records, written to a file or read line by line. Both judge by the same signs whether the record is
+ * whole.
  */
 export type { RecordSign } from './judge-record.ts'
+export { isPartialName, openPartialFile } from './partial-file.ts'
 export { type ReadRecordOptions, type RecordSummary, readRecord } from './read-record.ts'
 export {
   type DispatchEvent,

@@ -1,9 +1,9 @@
-import type { LineFacts } from './line-facts.ts'
+import { failureText, hasError, hasTime, type LineFacts, type LooseFacts, timeOf } from './line-facts.ts'
 import type { OpenSession, SeqGap } from './session-stack.ts'
 
 /**
- * What can be wrong with a record. No line of a record says "complete", so wholeness is the absence of signs.
- * A sign of the grade `truncated` cannot stand in a whole record; one of the grade `doubtful` can.
+ * The signs of a record that is not whole. No line of a record says "complete", so a whole record has no signs. A
+ * whole record never has a sign of the grade `truncated`; it can have one of the grade `doubtful`.
  */
 export type RecordSign =
   | 'empty_body'
@@ -33,14 +33,14 @@ export interface RecordEvidence {
   /** The source failed before its end. */
   readonly isCutOff: boolean
   /** The first line that is not a JSON object. */
-  readonly brokenLine: number | undefined
+  readonly brokenLine?: number
   /** The first line that is too long to be read. */
-  readonly longLine: number | undefined
+  readonly longLine?: number
   /** The first line that reports a failure and is no event. */
-  readonly failureLine: number | undefined
-  readonly gap: (SeqGap & { readonly line: number }) | undefined
+  readonly failureLine?: number
+  readonly gap?: SeqGap & { readonly line: number }
   /** The first dispatch that no sub-session follows, though they were asked for. */
-  readonly emptyDispatchLine: number | undefined
+  readonly emptyDispatchLine?: number | undefined
   /** Events of this record carry `seq`. */
   readonly isNumbered: boolean
   /** The sessions that the last line belongs to, outermost first. */
@@ -49,7 +49,7 @@ export interface RecordEvidence {
 
 export interface RecordVerdict {
   readonly grade: 'whole' | 'doubtful' | 'truncated'
-  /** The signs of the grade `truncated` alone where there are such: doubts add nothing to them. */
+  /** Only the signs of the grade `truncated`, if there are any. */
   readonly signs: readonly RecordSign[]
   /** One clause for each sign, for people. */
   readonly reasons: readonly string[]
@@ -57,7 +57,7 @@ export interface RecordVerdict {
 
 interface Sign {
   readonly grade: 'doubtful' | 'truncated'
-  /** What was seen, as a clause; `undefined` where the sign is not there. */
+  /** The sign as a clause; `undefined` where it is absent. */
   readonly look: (evidence: RecordEvidence) => string | undefined
 }
 
@@ -71,7 +71,7 @@ const ordinaryKinds: ReadonlySet<string | undefined> = new Set([
   'subagent_dispatch',
 ])
 
-/** A session is stamped as ended a moment after its last event. */
+/** The time of the end of a session is later than that of its last event. */
 const endToleranceMs = 2000
 
 const signs: Readonly<Record<RecordSign, Sign>> = {
@@ -104,7 +104,7 @@ const signs: Readonly<Record<RecordSign, Sign>> = {
     return `line ${gap.line} has seq ${gap.seq} where ${gap.expected} is next${session}`
   }),
   error_event_last: doubtful(({ last }) =>
-    last?.shape === 'event' && (last.kind === 'error' || last.hasError)
+    last?.shape === 'event' && (last.kind === 'error' || hasError(last.line))
       ? 'its last line is an error event, which may be the end of the session or of the export'
       : undefined,
   ),
@@ -144,26 +144,25 @@ export function judgeRecord(evidence: RecordEvidence): RecordVerdict {
   return { grade: 'whole', signs: [], reasons: [] }
 }
 
-/** Whether a line without a place in a session reports that the export failed. */
-export function reportsFailure(facts: LineFacts): boolean {
-  if (facts.shape !== 'loose') return false
-  return (
-    facts.hasError || (!ordinaryKinds.has(facts.kind) && (facts.kind === undefined || facts.failure !== ''))
-  )
+/** Whether a line without a position in a session reports that the export failed. */
+export function reportsFailure({ kind, line }: LooseFacts): boolean {
+  if (hasError(line)) return true
+  return kind === undefined || (!ordinaryKinds.has(kind) && failureText(line) !== '')
 }
 
 /**
- * The line that a failing export ends with has no known shape. Events have a number and a time; so in a record whose
- * events have them, a last line of no ordinary kind without them is that line, and in any record one that speaks of
- * an error. Returns what it says; `undefined` where the end is none.
+ * The last line of a failed export has no known shape. Events have a number and a time. Where they have, a last line
+ * of an unknown kind without them is a failure; in any record, one that mentions an error is. Returns its text;
+ * `undefined` where the export did not fail.
  */
 function finalFailure({ last, isNumbered }: RecordEvidence): string | undefined {
-  if (last?.shape === 'event' && !last.hasTime && !(ordinaryKinds.has(last.kind) && !last.hasError)) {
-    return last.failure
+  if (last?.shape === 'event') {
+    const isOrdinary = ordinaryKinds.has(last.kind) && !hasError(last.line)
+    return hasTime(last.line) || isOrdinary ? undefined : failureText(last.line)
   }
   if (last?.shape !== 'loose') return undefined
   const isForeign = isNumbered && !ordinaryKinds.has(last.kind)
-  return isForeign || reportsFailure(last) ? last.failure : undefined
+  return isForeign || reportsFailure(last) ? failureText(last.line) : undefined
 }
 
 function unclearEnd({ last, isNumbered }: RecordEvidence): string | undefined {
@@ -173,17 +172,18 @@ function unclearEnd({ last, isNumbered }: RecordEvidence): string | undefined {
   }
   if (last?.shape !== 'event' || last.kind === 'error') return undefined
   if (!ordinaryKinds.has(last.kind)) return `its last line is of an unknown kind (${last.kind})`
-  return last.hasTime ? undefined : 'its last line has no time'
+  return hasTime(last.line) ? undefined : 'its last line has no time'
 }
 
 /**
- * A session that has ended promises an end: its final answer, or an event at the time at which it ended. A session
- * that is still open promises nothing, and one that was left for an outer one has been exported to its end.
+ * A closed session must have an end: its final answer, or an event at the time of its end. An open session needs
+ * none, and one that was followed by an outer session was exported to its end.
  */
 function missesItsEnd({ endedAtMs, lastKind }: OpenSession, last: LineFacts | undefined): boolean {
   if (endedAtMs === undefined || lastKind === 'final_answer') return false
   if (last?.shape !== 'event' && last?.shape !== 'loose') return true
-  const isAtEnd = last.atMs !== undefined && last.atMs >= endedAtMs - endToleranceMs
+  const atMs = timeOf(last.line['ts'])
+  const isAtEnd = atMs !== undefined && atMs >= endedAtMs - endToleranceMs
   return !isAtEnd && last.kind !== 'final_answer'
 }
 

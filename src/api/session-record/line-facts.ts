@@ -12,26 +12,19 @@ export interface MetaFacts {
   readonly endedAtMs: number | undefined
 }
 
-/** A line with its place in a session. */
+/** A line with its position in a session. */
 export interface EventFacts {
   readonly shape: 'event'
   readonly kind: string
   readonly seq: number
-  readonly atMs: number | undefined
-  readonly hasTime: boolean
-  readonly hasError: boolean
-  /** What it says about a failure, short enough for a message. */
-  readonly failure: string
+  readonly line: JsonObject
 }
 
-/** An object without a place in a session. */
+/** An object without a position in a session. */
 export interface LooseFacts {
   readonly shape: 'loose'
   readonly kind: string | undefined
-  readonly atMs: number | undefined
-  readonly hasError: boolean
-  /** What it says about a failure, short enough for a message. */
-  readonly failure: string
+  readonly line: JsonObject
 }
 
 /** Not a JSON object. */
@@ -39,51 +32,54 @@ export interface BrokenFacts {
   readonly shape: 'broken'
 }
 
-export const broken: BrokenFacts = { shape: 'broken' }
-
-/** The facts of a line that has been parsed. */
+/** The facts of a parsed line. */
 export function lineFacts(line: JsonValue): LineFacts {
-  if (!isJsonObject(line)) return broken
-  const kind = typeof line['type'] === 'string' ? line['type'] : undefined
-  if (kind === 'session_meta') return metaFacts(line)
-  // The document calls the first line an envelope: its name may be the field and not the type.
-  if (kind === undefined && isJsonObject(line['session_meta'])) return metaFacts(line['session_meta'])
-  const error = line['error']
-  const hasError = error !== undefined && error !== null && error !== '' && error !== false
-  const failure = failureText(isJsonObject(error) ? error : line)
-  const { seq, ts } = line
-  const atMs = timeOf(ts)
-  if (kind === undefined || typeof seq !== 'number' || !Number.isSafeInteger(seq)) {
-    return { shape: 'loose', kind, atMs, hasError, failure }
+  if (!isJsonObject(line)) return { shape: 'broken' }
+  const { type, seq } = line
+  if (type === 'session_meta') return metaFacts(line)
+  if (typeof type !== 'string') {
+    // The document calls the first line an envelope: its name may be the field and not the type.
+    const meta = line['session_meta']
+    return isJsonObject(meta) ? metaFacts(meta) : { shape: 'loose', kind: undefined, line }
   }
-  const hasTime = typeof ts === 'string' || typeof ts === 'number'
-  return { shape: 'event', kind, seq, atMs, hasTime, hasError, failure }
+  return Number.isSafeInteger(seq)
+    ? { shape: 'event', kind: type, seq: seq as number, line }
+    : { shape: 'loose', kind: type, line }
 }
 
-function metaFacts(meta: JsonObject): MetaFacts {
-  const endedAt = meta['ended_at']
-  const hasEnded = endedAt !== undefined && endedAt !== null && endedAt !== ''
-  return {
-    shape: 'meta',
-    sessionId: textOf(meta['session_id']),
-    parentId: textOf(meta['parent_session_id']),
-    endedAtMs: hasEnded ? (timeOf(endedAt) ?? Number.NaN) : undefined,
-  }
-}
-
-function timeOf(value: JsonValue | undefined): number | undefined {
+/** A time in milliseconds; `undefined` where it cannot be read. */
+export function timeOf(value: JsonValue | undefined): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : value
   return typeof time === 'number' && Number.isFinite(time) ? time : undefined
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+export function hasError({ error }: JsonObject): boolean {
+  return error !== undefined && error !== null && error !== '' && error !== false
 }
 
-function failureText(line: JsonObject): string {
-  const text = [line['code'], line['message'] ?? line['error']]
-    .filter((part) => typeof part === 'string')
-    .join(': ')
+export function hasTime({ ts }: JsonObject): boolean {
+  return typeof ts === 'string' || typeof ts === 'number'
+}
+
+/** What a line says about a failure, short enough for a message. */
+export function failureText(line: JsonObject): string {
+  const { code, message, error } = isJsonObject(line['error']) ? line['error'] : line
+  const text = [code, message ?? error].filter((part) => typeof part === 'string').join(': ')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a message may reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 200)
+}
+
+function metaFacts(meta: JsonObject): MetaFacts {
+  const { session_id: sessionId, parent_session_id: parentId, ended_at: endedAt } = meta
+  const hasEnded = endedAt !== undefined && endedAt !== null && endedAt !== ''
+  return {
+    shape: 'meta',
+    sessionId: textOf(sessionId),
+    parentId: textOf(parentId),
+    endedAtMs: hasEnded ? (timeOf(endedAt) ?? Number.NaN) : undefined,
+  }
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
-import { openBlockWriter } from './block-writer.ts'
 
-/** A file on its way: written beside its target under a name of its own. Everything rejects with `FileNotWritten`. */
+/** A partial file, written beside its target under another name. Everything rejects with `FileNotWritten`. */
 export interface PartialFile {
-  /** Writes after everything that was given before, whether that is written yet or not. */
+  /** Writes all bytes at the end. To be awaited before the next call. */
   append(bytes: Uint8Array): Promise<void>
   /** Puts the file on disk and in the place of the target. */
   complete(): Promise<void>
@@ -16,12 +15,12 @@ export interface PartialFile {
   discard(): Promise<undefined>
 }
 
-/** Whether a file is named like one that is on its way. */
+/** Whether a file has the name of a partial file. */
 export function isPartialName(name: string): boolean {
   return /\.[0-9a-f]{8}\.partial$/.test(name)
 }
 
-/** Opens a file beside the target. Two that are on their way to one target do not meet. */
+/** Opens a partial file. Two for the same target do not collide. */
 export async function openPartialFile(file: string): Promise<PartialFile> {
   const failing = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -32,19 +31,19 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
   }
   const target = await failing(() => targetOf(file))
   const path = `${target}.${randomBytes(4).toString('hex')}.partial`
-  const writer = await failing(() => openBlockWriter(path))
+  const handle = await failing(() => open(path, 'wx'))
   return {
-    append: (bytes) => failing(() => writer.append(bytes)),
+    append: (bytes) => failing(() => handle.appendFile(bytes)),
     complete: () =>
       failing(async () => {
-        await writer.sync()
-        await writer.close()
+        await handle.sync()
+        await handle.close()
         await rename(path, target)
         await syncFolder(dirname(target))
       }),
     keep: () =>
       failing(async () => {
-        await writer.close()
+        await handle.close()
         const kept = `${target}.partial`
         return rename(path, kept).then(
           () => kept,
@@ -52,14 +51,14 @@ export async function openPartialFile(file: string): Promise<PartialFile> {
         )
       }),
     async discard() {
-      await writer.close().catch(() => {})
+      await handle.close().catch(() => {})
       await rm(path, { force: true }).catch(() => {})
       return undefined
     },
   }
 }
 
-/** Where the file really is: a link stays a link. What is neither a file nor free is not replaced. */
+/** The target behind links. Refuses to replace anything but a regular file. */
 async function targetOf(file: string): Promise<string> {
   const target = await realpath(file).catch(() => file)
   const there = await stat(target).catch(() => undefined)

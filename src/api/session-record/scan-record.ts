@@ -1,76 +1,153 @@
-import { createEvidenceCollector, type RecordScan } from './collect-evidence.ts'
-import { broken, type LineFacts, lineFacts } from './line-facts.ts'
-import { createLineSkimmer, endsAsObject } from './skim-line.ts'
-import { createLineSplitter, type RawLine } from './split-lines.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { judgeRecord, type RecordEvidence, type RecordVerdict, reportsFailure } from './judge-record.ts'
+import { type LineFacts, lineFacts } from './line-facts.ts'
+import { createSessionStack } from './session-stack.ts'
 
-/** Looks through the bytes of a record as they pass. */
+/** Reads the lines of a record from its bytes, in chunks that end anywhere. */
 export interface RecordScanner {
-  /** The chunk is not needed any more after the call. */
-  push(chunk: Buffer): void
-  /** `isCutOff`: the bytes ended in a failure. */
+  /** Uses the chunk only during the call. */
+  push(chunk: Uint8Array): void
+  /** `isCutOff`: the source failed after the last byte. */
   finish(isCutOff: boolean): RecordScan
 }
 
-/** Longer lines are counted, but only their beginning is looked at. */
-const maxLineBytes = 16 * 1024 * 1024
+/** What a record holds and whether it is whole. */
+export interface RecordScan {
+  readonly lines: number
+  readonly subSessions: number
+  readonly verdict: RecordVerdict
+}
 
-/**
- * Parses as little as a judgement needs: the lines that open a session, the last line, and those whose beginning is
- * unusual. Of the others the two ends are looked at; what lies between is not proven to be JSON.
- */
-export function createRecordScanner(includesSubagents: boolean): RecordScanner {
+export interface ScanOptions {
+  /** The request asked for the sub-sessions, so each dispatch is followed by one. */
+  readonly includesSubagents: boolean
+  /** Only the beginning of a longer line is kept, and the line is a sign of the grade `doubtful`. */
+  readonly maxLineBytes: number
+  /** Called once per line that is neither blank nor too long. Throws a `SyntaxError` where it is not JSON. */
+  readonly parse: (text: string) => JsonValue
+  /** Called as soon as a line is too long. */
+  readonly onLongLine?: (number: number) => void
+}
+
+const newline = 0x0a
+
+/** Counts, parses and checks each line. Blank lines and a byte order mark are skipped. */
+export function createRecordScanner(options: ScanOptions): RecordScanner {
+  const { includesSubagents, maxLineBytes, parse, onLongLine } = options
   const collector = createEvidenceCollector(includesSubagents)
-  const skim = createLineSkimmer()
-  let line: Readonly<RawLine> | undefined
-  /** The facts of the line at hand, once they have been read. */
-  let facts: LineFacts | 'unread' | undefined
+  let number = 0
+  let last: LineFacts | undefined
+  /** The line that has begun and has no newline yet. */
+  let begun: Buffer[] = []
+  let begunBytes = 0
 
-  const read = (): LineFacts | undefined => {
-    if (facts === 'unread') facts = line?.isWhole ? factsOf(line) : undefined
-    return facts
-  }
-  const atMs = (): number | undefined => {
-    const known = read()
-    return known?.shape === 'event' ? known.atMs : undefined
+  const begin = (bytes: Buffer): void => {
+    if (begunBytes <= maxLineBytes) {
+      // Copied: a view would keep the whole chunk in memory.
+      begun.push(Buffer.from(bytes.subarray(0, maxLineBytes - begunBytes)))
+      if (begunBytes + bytes.length > maxLineBytes) onLongLine?.(number + 1)
+    }
+    begunBytes += bytes.length
   }
 
-  const splitter = createLineSplitter({
-    maxLineBytes,
-    onLine(next) {
-      line = next
-      facts = 'unread'
-      const { bytes, start, end, number, isWhole } = next
-      const mayBeSkimmed = !isWhole || endsAsObject(bytes, start, end)
-      const skimmed = mayBeSkimmed ? skim(bytes, start, end) : undefined
-      if (skimmed) collector.skimmed(skimmed, number, atMs)
-      else collector.read(read(), number)
-    },
-  })
+  /** Whether the line is not blank. */
+  const take = (text: string, isWhole: boolean): boolean => {
+    number++
+    const line = number === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text
+    if (/^[ \t\r]*$/.test(line)) return false
+    last = isWhole ? factsOf(line, parse) : undefined
+    collector.add(last, number)
+    return true
+  }
+
+  const takeBegun = (): boolean => {
+    const isWhole = begunBytes <= maxLineBytes
+    const text = Buffer.concat(begun).toString()
+    begun = []
+    begunBytes = 0
+    return take(text, isWhole)
+  }
 
   return {
     push(chunk) {
-      splitter.push(chunk)
-      // This may turn out to be the last line when its bytes are gone.
-      if (facts === 'unread' && line) line = keptLine(line)
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      let start = 0
+      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+        if (begunBytes === 0) take(bytes.toString('utf8', start, end), true)
+        else {
+          begin(bytes.subarray(start, end))
+          takeBegun()
+        }
+        start = end + 1
+      }
+      if (start < bytes.length) begin(bytes.subarray(start))
     },
     finish(isCutOff) {
-      const endsWithNewline = !splitter.end()
-      return collector.finish(read(), { isCutOff, endsWithNewline })
+      const endsWithNewline = begunBytes === 0 || !takeBegun()
+      return collector.finish({ last, isCutOff, endsWithNewline })
     },
   }
 }
 
-/** Lines that are kept already are not copied again. */
-function keptLine(line: Readonly<RawLine>): Readonly<RawLine> {
-  const { bytes, start, end } = line
-  if (!line.isWhole || (start === 0 && end === bytes.length)) return line
-  return { ...line, bytes: Buffer.from(bytes.subarray(start, end)), start: 0, end: end - start }
+function factsOf(line: string, parse: ScanOptions['parse']): LineFacts {
+  try {
+    return lineFacts(parse(line))
+  } catch (error) {
+    if (error instanceof SyntaxError) return { shape: 'broken' }
+    throw error
+  }
 }
 
-function factsOf({ bytes, start, end }: Readonly<RawLine>): LineFacts {
-  try {
-    return lineFacts(JSON.parse(bytes.toString('utf8', start, end)))
-  } catch {
-    return broken
+type RecordEnd = Pick<RecordEvidence, 'last' | 'endsWithNewline' | 'isCutOff'>
+
+/** The first line of each kind of fault. */
+type Faults = Pick<RecordEvidence, 'brokenLine' | 'longLine' | 'failureLine' | 'emptyDispatchLine' | 'gap'>
+
+interface EvidenceCollector {
+  /** Without facts the line is too long to be read. */
+  add(facts: LineFacts | undefined, number: number): void
+  finish(end: RecordEnd): RecordScan
+}
+
+function createEvidenceCollector(includesSubagents: boolean): EvidenceCollector {
+  const stack = createSessionStack()
+  const faults: { -readonly [K in keyof Faults]: Faults[K] } = {}
+  let first: LineFacts | undefined
+  let [lines, metas, lastLineNumber] = [0, 0, 0]
+  let isNumbered = false
+  let dispatchLine: number | undefined
+
+  return {
+    add(facts, number) {
+      lines++
+      lastLineNumber = number
+      if (lines === 1) first = facts
+      if (facts?.shape !== 'meta') faults.emptyDispatchLine ??= dispatchLine
+      dispatchLine = undefined
+      if (!facts) faults.longLine ??= number
+      else if (facts.shape === 'broken') faults.brokenLine ??= number
+      else if (facts.shape === 'meta') {
+        metas++
+        stack.open(facts)
+      } else if (facts.shape === 'event') {
+        isNumbered = true
+        if (includesSubagents && facts.kind === 'subagent_dispatch') dispatchLine = number
+        const gap = stack.place(facts)
+        if (gap) faults.gap ??= { ...gap, line: number }
+      } else if (reportsFailure(facts)) faults.failureLine ??= number
+    },
+    finish(end) {
+      const verdict = judgeRecord({
+        ...faults,
+        emptyDispatchLine: faults.emptyDispatchLine ?? dispatchLine,
+        ...end,
+        lines,
+        first,
+        lastLineNumber,
+        isNumbered,
+        openSessions: stack.sessions,
+      })
+      return { lines, subSessions: Math.max(metas - 1, 0), verdict }
+    },
   }
 }

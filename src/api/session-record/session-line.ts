@@ -29,7 +29,7 @@ export interface SessionMeta extends OpenFields {
   readonly parent_session_id?: string
   /** RFC 3339. */
   readonly started_at?: string
-  /** RFC 3339; missing or null while the session goes on. */
+  /** RFC 3339; missing or null while the session is open. */
   readonly ended_at?: string | null
 }
 

@@ -1,13 +1,4 @@
-import type { MetaFacts } from './line-facts.ts'
-
-/** What places an event in its session. */
-export interface PlacedEvent {
-  readonly kind: string
-  readonly seq: number
-}
-
-/** The time of an event, asked for only where its number alone does not decide. */
-export type TimeOfEvent = () => number | undefined
+import { type EventFacts, type MetaFacts, timeOf } from './line-facts.ts'
 
 /** Events that are missing before a line. */
 export interface SeqGap {
@@ -16,7 +7,7 @@ export interface SeqGap {
   readonly seq: number
 }
 
-/** A session whose stream has not been left yet. */
+/** A session that can still get events. */
 export interface OpenSession {
   readonly sessionId: string | undefined
   readonly endedAtMs: number | undefined
@@ -24,12 +15,12 @@ export interface OpenSession {
   readonly lastKind: string | undefined
 }
 
-/** Finds out to which session each line belongs: lines name no session, and each session counts on its own. */
+/** Finds the session of each event: lines name no session, and each session has numbers of its own. */
 export interface SessionStack {
   open(meta: MetaFacts): void
-  /** Returns what is missing before the event, if anything is. */
-  place(event: PlacedEvent, atMs: TimeOfEvent): SeqGap | undefined
-  /** From the session of the record down to the one whose stream comes last. */
+  /** Returns which events are missing before this one, if any. */
+  place(event: EventFacts): SeqGap | undefined
+  /** From the session of the record down to the innermost one. */
   readonly sessions: readonly OpenSession[]
 }
 
@@ -43,44 +34,41 @@ export function createSessionStack(): SessionStack {
       if (parent !== -1) stack.length = parent + 1
       stack.push({ sessionId, endedAtMs, lastSeq: 0, lastKind: undefined })
     },
-    place(event, atMs) {
-      const { kind, seq } = event
-      // Most records hold one session: the question is not asked for each of their lines.
-      const level = stack.length < 2 ? 0 : ownerOf(stack, event, atMs)
+    place(event) {
+      const level = ownerOf(stack, event)
       const owner = stack[level]
       if (!owner) return undefined
-      const expected = owner.lastSeq + 1
-      if (level < stack.length - 1) stack.length = level + 1
-      owner.lastSeq = seq
-      owner.lastKind = kind
-      return seq === expected ? undefined : { sessionId: owner.sessionId, expected, seq }
+      const { sessionId, lastSeq } = owner
+      stack.length = level + 1
+      owner.lastSeq = event.seq
+      owner.lastKind = event.kind
+      return event.seq === lastSeq + 1 ? undefined : { sessionId, expected: lastSeq + 1, seq: event.seq }
     },
     sessions: stack,
   }
 }
 
 /** The level of the session that an event belongs to. */
-function ownerOf(stack: readonly Session[], event: PlacedEvent, atMs: TimeOfEvent): number {
+function ownerOf(stack: readonly Session[], event: EventFacts): number {
   const top = stack.length - 1
   const inner = stack[top]
   if (!inner) return top
   const isNext = (session: Session): boolean => session.lastSeq + 1 === event.seq
   const outer = stack.findLastIndex((session, level) => level < top && isNext(session))
-  if (isNext(inner)) return outer !== -1 && isOver(inner, event, atMs) ? outer : top
+  if (isNext(inner)) return outer !== -1 && isOver(inner, event) ? outer : top
   if (outer !== -1) return outer
-  // Lines are missing. Numbers only rise, so the event is none of a session that is further already.
-  return Math.max(
-    stack.findLastIndex((session) => session.lastSeq < event.seq),
-    0,
-  )
+  // Lines are missing. Numbers only rise, so the event belongs to no session with a higher number.
+  const behind = stack.findLastIndex((session) => session.lastSeq < event.seq)
+  return Math.max(behind, 0)
 }
 
 /**
  * Whether a session is over before an event that would fit it, but fits an outer one as well: after the final
- * answer, unless the user goes on, and after the time at which the session ended.
+ * answer, unless the user continues, and after the time at which the session ended.
  */
-function isOver({ lastKind, endedAtMs }: Session, event: PlacedEvent, timeOfEvent: TimeOfEvent): boolean {
-  if (lastKind === 'final_answer' && event.kind !== 'user_message') return true
-  const atMs = endedAtMs === undefined ? undefined : timeOfEvent()
-  return atMs !== undefined && endedAtMs !== undefined && atMs > endedAtMs
+function isOver({ lastKind, endedAtMs }: Session, { kind, line }: EventFacts): boolean {
+  if (lastKind === 'final_answer' && kind !== 'user_message') return true
+  if (endedAtMs === undefined) return false
+  const atMs = timeOf(line['ts'])
+  return atMs !== undefined && atMs > endedAtMs
 }

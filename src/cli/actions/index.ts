@@ -1,17 +1,18 @@
-/** `opsbook actions`: what `uses` can name. */
+/** `opsbook actions`: the actions that `uses` can name. */
 import type { ActionDescription } from '../../core/action.ts'
 import { nearest } from '../../core/nearest.ts'
-import { CommandError } from '../command-error.ts'
-import type { ActionsOptions } from '../commands/actions.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadDescriptions } from '../load-actions.ts'
-import { columns } from '../terminal/columns.ts'
-import { actionJson } from './action-json.ts'
-import { describeAction } from './describe-action.ts'
-import { limitText } from './limit-text.ts'
-import { limitOf } from './operation-facts.ts'
-import { safetyWord } from './safety-text.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { loadDescriptions } from '../shared/load-actions.ts'
+import { columns } from '../shared/terminal/columns.ts'
+
+import { describeAction, limitOf, limitText, operationFacts, safetyWord } from './describe-action.ts'
+
+/** The flags of `actions`, as the parser hands them over. */
+export interface ActionsOptions {
+  readonly output: 'text' | 'json'
+}
 
 /** Lists the actions, or shows one. */
 export async function actions(
@@ -31,7 +32,7 @@ export async function actions(
   return exitCodes.succeeded
 }
 
-/** The action of this name, or an error with the nearest one. */
+/** Finds an action by its name. Throws with the nearest name when there is none. */
 export function findAction<A extends ActionDescription>(name: string, all: readonly A[]): A {
   const found = all.find((action) => action.name === name)
   if (found) return found
@@ -41,6 +42,7 @@ export function findAction<A extends ActionDescription>(name: string, all: reado
   const near = byPart.length === 1 ? byPart[0] : nearest(name, names)
   const list = byPart.length > 1 ? byPart : names
   throw new CommandError(exitCodes.usage, `there is no action "${name}"`, {
+    code: 'ActionNotFound',
     hints: near === undefined ? [`known: ${list.join(', ')}`] : [`did you mean "${near}"?`],
   })
 }
@@ -54,4 +56,47 @@ function listLines(all: readonly ActionDescription[], { paint }: CommandContext)
     row === 0 || column === 2 ? paint.dim(cell) : column === 0 ? paint.bold(cell) : cell,
   )
   return [...lines, '', paint.dim('opsbook actions NAME shows arguments, outputs and an example step')]
+}
+
+/** The document of an action for `--output json`. */
+function actionJson(action: ActionDescription): unknown {
+  const facts = operationFacts(action.name)
+  const { name, summary, safety, safetyBy, input, output, batch, errors = [], savesFile } = action
+  return {
+    name,
+    summary,
+    safety,
+    ...(safetyBy === undefined
+      ? {}
+      : {
+          safety_by: {
+            argument: safetyBy.argument,
+            by: safetyBy.by,
+            values: safetyBy.values,
+            left_out: safetyBy.leftOut,
+          },
+        }),
+    local: action.isLocal === true,
+    ...(facts === undefined
+      ? {}
+      : {
+          permission: facts.permission,
+          limits: {
+            per: facts.limit.per,
+            per_second: facts.limit.perSecond,
+            per_minute: facts.limit.perMinute,
+            ...(facts.limit.perDay === undefined ? {} : { per_day: facts.limit.perDay }),
+          },
+        }),
+    ...(batch === undefined ? {} : { batch: { argument: batch.argument, size: batch.size } }),
+    saves_file: savesFile === 'always',
+    attempt_timeout_ms: action.defaultTimeoutMs,
+    ...(action.minimumTimeoutMs === undefined ? {} : { minimum_attempt_timeout_ms: action.minimumTimeoutMs }),
+    sensitive_input: action.sensitiveInput ?? [],
+    secret_names: action.secretNames ?? [],
+    sensitive_output: action.sensitiveOutput ?? [],
+    errors,
+    input,
+    output,
+  }
 }

@@ -2,12 +2,12 @@ import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 
 /** One field of a schema, for a table. */
 export interface SchemaRow {
-  /** With dots and `[]` for what is inside, `*` for any name: `tools[].params`. */
+  /** A path with `[]` for items and `*` for any name: `tools[].params`. */
   readonly name: string
   readonly type: string
   readonly isRequired: boolean
   readonly description: string
-  /** What each of the values means, where the schema says so. */
+  /** What each of the values means, if the schema describes them. */
   readonly meanings: readonly (readonly [value: string, meaning: string])[]
 }
 
@@ -61,7 +61,7 @@ export function typeText(schema: JsonSchema): string {
   return names[String(type)] ?? 'anything'
 }
 
-/** Longer lists of values would push the descriptions off the screen; they stand in the description instead. */
+/** Longer lists of values are part of the description, since they would push it off the screen. */
 const widestValues = 40
 
 function valuesText(schema: JsonSchema): string | undefined {

@@ -1,43 +1,61 @@
 /** `opsbook approve` and `opsbook reject`. */
-import { identityText } from '../../core/record/identity.ts'
-import { isCarriedOut, type RunStanding } from '../../core/record/run-record.ts'
-import type { AnswerFlags } from '../commands/answer.ts'
-import type { CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readWho } from '../read-who.ts'
-import { findStanding, refuseVagueLatest } from '../record/find-run.ts'
-import { tellDone } from '../terminal/tell-done.ts'
+import { chooseQuestion, identityText, isExecuted, type RunState } from '../../core/record/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
+import { answerDone, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
-/** Answers what a step asks. */
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
+
+import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
+
+/** The flags of `approve` and `reject`, as the parser hands them over. */
+export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {}
+
+/** Approves or rejects a step that waits for approval. */
 export function answerStep(
   context: CommandContext,
   kind: 'approve' | 'reject',
-  place: { readonly run: string; readonly step: string },
+  named: { readonly run: string; readonly step: string },
   options: AnswerFlags,
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
-    await refuseVagueLatest(place.run, engine, ['waiting'])
-    const run = await findStanding(place.run, engine)
+    await refuseVagueLatest(named.run, engine, ['waiting'])
+    const run = await findRunState(named.run, engine)
     const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...who }
-    const path = await engine.answerQuestion(runId, place.step, answer)
-    const { status = 'interrupted' } = (await engine.readStanding(runId)) ?? {}
+    const items = await readItemNamesOf(runId, [named.step, ...run.questions.map(({ path }) => path)], engine)
+    // Fails as the engine would, with the names of items in the message.
+    if (items) chooseQuestion(run.questions, named.step, runId, items.label)
+    const path = await engine.answerQuestion(runId, named.step, answer)
+    const { status = 'interrupted' } = (await engine.readRunState(runId)) ?? {}
     const isLeft = status === 'interrupted'
     const done = kind === 'approve' ? 'approved' : 'rejected'
-    tellDone(context, options, {
+    answerDone(context, options, {
       document: { run_id: runId, step: path, status: done, by: who.by },
-      text: `${path} of ${runId} is ${done} by ${identityText(who.by)}${asked(run, path)}${isLeft ? '; no process carries the run out now' : ''}`,
-      // Where it was the last thing that a run waited for, it may be over by now.
-      next: `${isLeft ? 'resume' : isCarriedOut(status) ? 'watch' : 'show'} ${runId}`,
+      text: `${items?.label(path) ?? path} of ${runId} was ${done} by ${identityText(who.by)}${asked(run, path)}${isLeft ? '; no process executes the run now' : ''}${status === 'paused' ? '; the answer is recorded, and the run continues after "unpause"' : ''}`,
+      // If this was the run's last step, it may have ended by now.
+      next: `${isLeft ? 'resume' : status === 'paused' ? 'unpause' : isExecuted(status) ? 'watch' : 'show'} ${runId}`,
     })
     return exitCodes.succeeded
   })
 }
 
-/** Whoever answers by the name of a step sees what they have answered. */
-function asked({ questions }: RunStanding, path: string): string {
+/** Reads the names of loop items. The whole record is read only if a question belongs to a loop. */
+async function readItemNamesOf(
+  runId: string,
+  paths: readonly string[],
+  engine: Engine,
+): Promise<ItemNames | undefined> {
+  const record = paths.some((path) => path.includes('[')) ? await engine.readRun(runId) : undefined
+  return record && readItemNames(record, paths, engine)
+}
+
+/** The question, so that a user who answers by the name of a step sees what they answered. */
+function asked({ questions }: RunState, path: string): string {
   const message = questions.find((question) => question.path === path)?.message
   return message === undefined ? '' : ` (${message})`
 }

@@ -1,31 +1,43 @@
 import { stringify } from 'yaml'
 import type { ActionDescription } from '../../core/action.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { createMask } from '../../core/mask/mask.ts'
-import { RunbookError } from '../../core/run-error.ts'
-import type { CallOptions } from '../commands/call.ts'
-import { answer, answerJson, type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { printError } from '../print-error.ts'
-import { hideFields } from '../record/learn-secrets.ts'
-import { exitCodeOfError } from '../run-exit-code.ts'
-import { printable, printableLine } from '../terminal/printable.ts'
-import type { CallOutcome } from './make-call.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
-/** Writes what a call came to: the whole answer on stdout, what went wrong on stderr. */
+import { createMask } from '../../core/mask/index.ts'
+import { type ErrorData, RunbookError } from '../../core/run-error.ts'
+
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
+import type { OutputFlags } from '../shared/options.ts'
+import { printError } from '../shared/print-error.ts'
+import { hideFields } from '../shared/record/learn-secrets.ts'
+import { printable, printableLine } from '../shared/terminal/printable.ts'
+
+/** The result of a call: its outputs or its error. */
+export interface CallOutcome {
+  readonly outputs?: JsonValue
+  readonly error?: ErrorData
+  readonly requestIds: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Writes the result of a call: the whole answer to stdout, errors to stderr. */
 export function writeCallAnswer(
   context: CommandContext,
   operation: Pick<ActionDescription, 'name' | 'sensitiveOutput'>,
   outcome: CallOutcome,
-  { output, reveal }: CallOptions,
-  appKey: string,
+  { output, reveal }: OutputFlags & { readonly reveal?: boolean },
+  secrets: readonly string[],
 ): ExitCode {
   const exitCode = exitCodeOf(outcome)
-  const mask = createMask([appKey])
+  const mask = createMask(secrets)
   if (output === 'json') {
     const { outputs, error, requestIds, warnings } = outcome
     const status =
-      exitCode === exitCodes.succeeded ? 'succeeded' : exitCode === exitCodes.undecided ? 'unknown' : 'failed'
+      exitCode === exitCodes.succeeded
+        ? 'succeeded'
+        : exitCode === exitCodes.unresolved
+          ? 'unknown'
+          : 'failed'
     const document = {
       action: operation.name,
       status,

@@ -1,18 +1,34 @@
-/** `opsbook cancel`: ends a run, through the process that carries it out or in its place. */
+/** `opsbook cancel`: cancels a run through the process that executes it, or in its place. */
 import type { ErrorCode } from '../../core/errors.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { createMask } from '../../core/mask/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
-import type { Engine, OpenCall } from '../../engine/engine.ts'
-import type { CancelFlags } from '../commands/cancel.ts'
-import type { CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readWho } from '../read-who.ts'
-import { findStanding, refuseVagueLatest } from '../record/find-run.ts'
+import type { Engine, OpenCall } from '../../engine/index.ts'
 import { resume } from '../resume/index.ts'
-import { tellDone } from '../terminal/tell-done.ts'
+import { readItemNames } from '../run/follow/item-names.ts'
+import { stateOf } from '../run/follow/run-view.ts'
+import { publicJson } from '../run/public-json.ts'
+import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
+import { answerDone, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
-/** Cancels a run. Answers once that is under way, or done where no other process carries the run out. */
+import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { chooseSymbols } from '../shared/terminal/symbols.ts'
+
+/** The flags of `cancel`, as the parser hands them over. */
+export interface CancelFlags extends WhoFlags, ServiceChoice, EngineFlags, OutputFlags {
+  readonly now?: boolean
+}
+
+/** Cancels a run. Returns when its process has the request, or at the end if no other process executes the run. */
 export function cancel(context: CommandContext, given: string, options: CancelFlags): Promise<ExitCode> {
   const { now = false } = options
   const who = readWho(options)
@@ -23,7 +39,8 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
       if (!now || !engine.endAtServer || !isUnanswering(error)) throw error
       const { run_id: runId } = error.details
       const { calls, isResumable } = await engine.endAtServer(runId, { ...who, because: error.code })
-      tellDone(context, options, {
+      const label = await labelsOf(engine, runId, calls)
+      answerDone(context, options, {
         document: {
           run_id: runId,
           status: 'interrupted',
@@ -31,7 +48,7 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
           is_resumable: isResumable,
           open_calls: calls,
         },
-        text: `${runId} is ended on the server, without its clean-up, since its workflow cannot answer (${error.code})${openText(calls)}${isResumable ? '' : '; it cannot be resumed'}`,
+        text: `${runId} was ended on the server without clean-up, since its workflow cannot answer (${error.code})${openText(calls, label)}${isResumable ? '' : '; it cannot be resumed'}`,
         ...(isResumable ? { next: `resume ${runId}` } : {}),
       })
       return exitCodes.succeeded
@@ -40,14 +57,14 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
 
   async function cancelRun(engine: Engine, dataDir: string): Promise<ExitCode> {
     await refuseVagueLatest(given, engine, ['queued', 'running', 'waiting', 'paused'])
-    const { run_id: runId, control_requests } = await findStanding(given, engine)
+    const { run_id: runId, control_requests } = await findRunState(given, engine)
     const isAgain = control_requests.some(
       ({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined,
     )
     const run = { dataDir, runId }
-    const isTold = async (): Promise<boolean> => {
+    const isRequested = async (): Promise<boolean> => {
       if (!(await engine.requestControl(runId, { ...who, kind: now ? 'cancel-now' : 'cancel' }))) return false
-      tellDone(context, options, {
+      answerDone(context, options, {
         document: { run_id: runId, status: 'cancelling' },
         text: `${runId} is being cancelled${cleanUpText(now, isAgain)}`,
         next: `watch ${runId}`,
@@ -55,32 +72,42 @@ export function cancel(context: CommandContext, given: string, options: CancelFl
       return true
     }
     const inItsPlace = async (): Promise<ExitCode> => {
-      if (!now) {
-        const exitCode = await resume(context, runId, options, { cancel: who })
-        // That it ends as cancelled is what was asked for.
+      // On Temporal a worker ends the run, also one without clean-up.
+      if (!now || engine.kind === 'temporal') {
+        const exitCode = await resume(context, runId, options, {
+          ...who,
+          kind: now ? 'cancel-now' : 'cancel',
+        })
+        // Ending as cancelled is the requested result.
         return exitCode === exitCodes.cancelled ? exitCodes.succeeded : exitCode
       }
 
       await closeRun({ ...run, ...who })
-      tellDone(context, options, {
-        document: { run_id: runId, status: 'cancelled' },
-        text: `${runId} is cancelled, without its clean-up: no process carried it out`,
+      const left = await readLeft(context, runId, engine)
+      answerDone(context, options, {
+        document: {
+          run_id: runId,
+          status: 'cancelled',
+          ...(left.outcomes.length === 0 ? {} : { unknown_outcomes: left.outcomes }),
+        },
+        text: `${runId} was cancelled without clean-up: no process executed it`,
+        more: left.lines,
       })
       return exitCodes.succeeded
     }
-    if (await isTold()) return exitCodes.succeeded
+    if (await isRequested()) return exitCodes.succeeded
     try {
       return await inItsPlace()
     } catch (error) {
-      // Somebody has taken the run up in between: it is their process that is to be told.
+      // Another process has claimed the run in the meantime: the request goes to that process.
       const isTaken = RunbookError.is(error) && error.code === 'RunInUse'
-      if (isTaken && (await isTold())) return exitCodes.succeeded
+      if (isTaken && (await isRequested())) return exitCodes.succeeded
       throw error
     }
   }
 }
 
-/** An error that names an open run which no worker can answer for. */
+/** An error about an open run that no worker can continue. */
 type Unanswering = RunbookError & { readonly details: { readonly run_id: string } }
 
 const unanswering: readonly ErrorCode[] = ['CodeCannotReplay', 'BuildIsGone']
@@ -90,15 +117,64 @@ function isUnanswering(error: unknown): error is Unanswering {
   return (error.details as { run_id?: unknown } | undefined)?.run_id !== undefined
 }
 
-function openText(calls: readonly OpenCall[]): string {
+/** Names the items of loops, where the run can still be read. */
+async function labelsOf(
+  engine: Engine,
+  runId: string,
+  calls: readonly OpenCall[],
+): Promise<(path: string) => string> {
+  const paths = calls.map(({ path }) => path)
+  try {
+    const run = paths.some((path) => path.includes('[')) ? await engine.readRun(runId) : undefined
+    return run === undefined ? (path) => path : (await readItemNames(run, paths, engine)).label
+  } catch {
+    return (path) => path
+  }
+}
+
+function openText(calls: readonly OpenCall[], label: (path: string) => string): string {
   if (calls.length === 0) return ''
-  const named = calls.map(({ path, action, safety }) => `${path} (${action}, ${safety})`)
-  return `; begun, and how it ended is not known: ${named.join(', ')}`
+  const named = calls.map(
+    ({ path, action, safety }) => `${printableLine(label(path))} (${action}, ${safety})`,
+  )
+  return `; calls in flight, whose outcome is unknown: ${named.join(', ')}`
 }
 
 function cleanUpText(now: boolean, isAgain: boolean): string {
-  if (now) return ', without its clean-up'
+  if (now) return ', without clean-up'
   return isAgain
-    ? ' for the second time: what is left of its clean-up is given up'
-    : '; its clean-up is carried out, and a second "cancel" would give that up'
+    ? ' for the second time: the rest of its clean-up is aborted'
+    : '; its clean-up runs, and a second "cancel" would abort it'
+}
+
+/** The unresolved calls of a cancelled run: as a document and as text. */
+export interface LeftCalls {
+  readonly outcomes: readonly JsonValue[]
+  readonly lines: readonly string[]
+}
+
+/** Reads the calls of a cancelled run whose outcome is unknown. */
+async function readLeft(context: CommandContext, runId: string, engine: Engine): Promise<LeftCalls> {
+  const { paint, io } = context
+  const run = await engine.readRun(runId)
+  if (!run) return { outcomes: [], lines: [] }
+  const outcomes = await readUnknownOutcomes(run, engine, io)
+  const mask = createMask()
+  await learnSecrets(run, engine, mask)
+  const { items } = stateOf(run, await engine.readEvents(runId), mask)
+  const symbols = chooseSymbols(io.env)
+  const report = {
+    paint,
+    mask,
+    revealMask: mask,
+    items,
+    symbols,
+    width: io.stdout.columns,
+    now: Date.now(),
+    flags: '',
+  }
+  return {
+    outcomes: outcomes.map((one) => mask.value(publicJson(one, items))),
+    lines: unknownOutcomeLines({ ...run, unknown_outcomes: outcomes }, report).map((line) => mask.text(line)),
+  }
 }

@@ -1,28 +1,42 @@
-/** `opsbook decide`: settles what nobody knew, and goes on with the run. */
-
+/** `opsbook decide`: resolves an unknown outcome, and resumes the run. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { identityText } from '../../core/record/identity.ts'
-import { createPlanIndex } from '../../core/record/plan-index.ts'
+import { createMask } from '../../core/mask/index.ts'
+import { createPlanIndex, identityText } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import type { DecisionRecord, RunRecord, UndecidedCall } from '../../engine/embedded/index.ts'
-import { CommandError } from '../command-error.ts'
-import type { DecideFlags } from '../commands/decide.ts'
-import { readRunConfiguration } from '../configuration/index.ts'
-import { type CommandContext, tell } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { parseValue } from '../inputs/parse-value.ts'
-import { readWho } from '../read-who.ts'
-import { findRun, refuseVagueLatest } from '../record/find-run.ts'
+import type { Decision, DecisionRecord, RunRecord, UnresolvedCall } from '../../engine/embedded/index.ts'
+import { chooseCall } from '../../engine/record/index.ts'
 import { resume } from '../resume/index.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { outputProblems } from './output-problems.ts'
-import { outputsRead } from './outputs-read.ts'
+import { refuseLocal } from '../resume/read-changes.ts'
+import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
+import { publicJson } from '../run/public-json.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import { parseValue } from '../shared/read-inputs.ts'
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
-/** Records a decision, and carries the run on once nothing else of it is in doubt. */
+import { findRun, refuseVagueLatest } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { isAnswerRead, outputProblems, outputsRead } from './outputs-read.ts'
+
+/** The flags of `decide`, as the parser hands them over. */
+export interface DecideFlags extends WhoFlags, ServiceChoice, FollowOptions {
+  readonly as: Decision
+  readonly outputs?: string
+  /** False with `--no-resume`. */
+  readonly resume: boolean
+}
+
+/** Records a decision, and resumes the run once it has no other unknown outcome. */
 export async function decide(
   context: CommandContext,
-  place: { readonly run: string; readonly step: string },
+  named: { readonly run: string; readonly step: string },
   options: DecideFlags,
 ): Promise<ExitCode> {
   const { as: decision } = options
@@ -31,80 +45,107 @@ export async function decide(
   // Before anything is recorded.
   if (options.resume) await readRunConfiguration(context.io)
   return withEngine(context, options, async (engine) => {
-    await refuseVagueLatest(place.run, engine, ['unknown'])
-    const run = await findRun(place.run, engine)
+    await refuseVagueLatest(named.run, engine, ['unknown'])
+    const run = await findRun(named.run, engine)
     const { run_id: runId } = run
-    const undecided = await engine.readUndecided(run)
-    if (decision === 'succeeded') await checkOutputs(context, run, undecided, place.step, outputs)
+    const unresolved = await engine.readUnresolvedCalls(run)
+    const items = await readItemNames(run, [named.step, ...unresolved.map(({ path }) => path)], engine)
+    const earlier = corrected(run, unresolved, named.step)
+    // Fails as the engine would, with the names of items in the message.
+    const call =
+      earlier ??
+      (unresolved.length > 0
+        ? chooseCall(unresolved, { runId, ...named }, run.status, items.label)
+        : undefined)
+    if (decision === 'succeeded') await checkOutputs(context, run, unresolved, named.step, outputs)
     if (engine.kind === 'temporal' && options.resume) {
-      const { refuseLocal } = await import('../resume/refuse-local.ts')
       refuseLocal(options)
     }
     const verdict = { decision, ...who, ...(outputs === undefined ? {} : { outputs }) }
-    const rest = await engine.decideOutcome(runId, place.step, verdict)
-    const earlier = corrected(run, undecided, place.step)
+    const rest = await engine.decideOutcome(runId, named.step, verdict)
     const instead =
       earlier === undefined
         ? ''
-        : `; until now as ${earlier.decision} by ${printableLine(identityText(earlier.by))}`
+        : `; replaces ${earlier.decision} by ${printableLine(identityText(earlier.by))}`
+    const decided = { path: pathOf(run, unresolved, named.step), decision, ...who }
+    const answerDocument = async (): Promise<void> => {
+      if (options.output === 'text') return
+      const record = (await engine.readRun(runId)) ?? run
+      const outcomes = await readUnknownOutcomes(record, engine, context.io)
+      const mask = createMask()
+      await learnSecrets(record, engine, mask)
+      const document = { run_id: runId, status: record.status, ...decided, unknown_outcomes: outcomes }
+      if (options.output === 'json') answerJson(context, mask.value(publicJson(document)))
+      else answer(context, JSON.stringify(mask.value(publicJson({ type: 'decided', ...document }))))
+    }
     tell(
       context,
-      `${printableLine(place.step)} of ${runId}: decided as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
+      `${printableLine(items.label(call?.path ?? named.step))} of ${runId}: resolved as ${decision} by ${printableLine(identityText(who.by))}${instead}`,
     )
     if (rest.length > 0) {
-      tell(context, restLines(rest, runId))
-      return exitCodes.undecided
+      tell(context, restLines(rest, runId, items))
+      await answerDocument()
+      return exitCodes.unresolved
     }
     if (options.resume) return resume(context, runId, options)
-    tell(context, ['The run goes on with:', `  opsbook resume ${runId}`])
+    tell(context, ['Every unknown outcome is resolved. To resume the run:', `  opsbook resume ${runId}`])
+    await answerDocument()
     return exitCodes.succeeded
   })
 }
 
-/** The decision that another one takes the place of. */
+/** The path of the call that the decision resolves. `run` is the record from before the decision. */
+function pathOf(run: RunRecord, unresolved: readonly UnresolvedCall[], step: string): string {
+  const isMeant = (call: UnresolvedCall): boolean => call.path === step || call.step === step
+  return (unresolved.find(isMeant) ?? corrected(run, unresolved, step))?.path ?? step
+}
+
+/** The earlier decision that this one replaces, if any. */
 function corrected(
   { decisions, plan }: RunRecord,
-  undecided: readonly UndecidedCall[],
+  unresolved: readonly UnresolvedCall[],
   step: string,
 ): DecisionRecord | undefined {
-  if (undecided.some((call) => call.path === step || call.step === step)) return undefined
+  if (unresolved.some((call) => call.path === step || call.step === step)) return undefined
   const index = createPlanIndex(plan)
   const isMeant = (path: string): boolean => path === step || index.ownerOf(path)?.step.id === step
   return decisions.findLast(({ path, decision }) => decision !== 'cancelled' && isMeant(path))
 }
 
-/** Refuses outputs that the steps after it could not work with. */
+/** Refuses outputs that lack what later steps read. */
 async function checkOutputs(
   context: CommandContext,
   run: RunRecord,
-  undecided: readonly UndecidedCall[],
+  unresolved: readonly UnresolvedCall[],
   step: string,
   outputs: JsonObject | undefined,
 ): Promise<void> {
   const { run_id: runId, plan } = run
   const call =
-    undecided.find(({ path }) => path === step) ??
-    undecided.find((one) => one.step === step) ??
-    corrected(run, undecided, step)
+    unresolved.find(({ path }) => path === step) ??
+    unresolved.find((one) => one.step === step) ??
+    corrected(run, unresolved, step)
   const decided = call && createPlanIndex(plan).ownerOf(call.path)?.step
   if (decided?.kind !== 'uses' || (outputs === undefined && !decided.isRead)) return
-  const { loadDescriptions } = await import('../load-actions.ts')
+  const { loadDescriptions } = await import('../shared/load-actions.ts')
   const called = decided.uses.action.name
   const action = (await loadDescriptions(context.io)).find(({ name }) => name === called)
   const problems = action ? outputProblems(outputs ?? {}, action) : []
   const read = action ? outputsRead(plan, decided, action) : []
   const missing = read.filter((name) => !Object.hasOwn(outputs ?? {}, name))
-  if (outputs !== undefined && problems.length === 0 && missing.length === 0) return
+  // Counts of a loop, for example, need no answer.
+  const isEnough = outputs !== undefined || (action !== undefined && !isAnswerRead(plan, decided))
+  if (isEnough && problems.length === 0 && missing.length === 0) return
   const wrong =
     problems.length > 0
       ? `--outputs is not what ${called} answers: ${problems.join('; ')}`
-      : `later steps read ${read.length === 0 ? 'what' : `${read.join(', ')} of what`} ${call?.path} answered: ${
-          outputs === undefined ? 'say it with --outputs' : `--outputs lacks ${missing.join(', ')}`
+      : `later steps read ${read.length === 0 ? 'the answer' : `${read.join(', ')} of the answer`} of ${call?.path}: ${
+          outputs === undefined ? 'give it with --outputs' : `--outputs lacks ${missing.join(', ')}`
         }`
   throw new CommandError(exitCodes.usage, wrong, {
     hints: [
-      `"opsbook actions ${called}" shows its outputs; "opsbook show ${runId}" how to find them out`,
-      ...(missing.length === 0 ? [] : ['give null for one that cannot be found out any more']),
+      `"opsbook actions ${called}" lists its outputs; "opsbook show ${runId}" shows how to find their values`,
+      ...(missing.length === 0 ? [] : ['give null for a value that cannot be found']),
     ],
   })
 }
@@ -112,7 +153,7 @@ async function checkOutputs(
 function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undefined {
   if (outputs === undefined) return undefined
   if (decision !== 'succeeded') {
-    throw new CommandError(exitCodes.usage, `--outputs goes with "--as succeeded", not with "${decision}"`)
+    throw new CommandError(exitCodes.usage, `--outputs needs "--as succeeded", not "${decision}"`)
   }
   const parsed = parseValue(outputs)
   if ('problem' in parsed) {
@@ -125,12 +166,16 @@ function readOutputs({ as: decision, outputs }: DecideFlags): JsonObject | undef
   return parsed.value
 }
 
-const named = 10
+const mostListed = 10
 
-function restLines(rest: readonly UndecidedCall[], runId: string): readonly string[] {
-  const more = rest.length > named ? [`  … and ${rest.length - named} more`] : []
+function restLines(rest: readonly UnresolvedCall[], runId: string, items: ItemNames): readonly string[] {
+  const more = rest.length > mostListed ? [`  … and ${rest.length - mostListed} more`] : []
   const commands = rest
-    .slice(0, named)
-    .map(({ path }) => `  opsbook decide ${runId} ${shellWord(printableLine(path))} --as …`)
-  return ['More of it is in doubt; the run goes on once all of it is decided:', ...commands, ...more]
+    .slice(0, mostListed)
+    .flatMap(({ path }) => [
+      ...(path.includes('[') ? [`${printableLine(items.label(path))}:`] : []),
+      `  opsbook decide ${runId} ${shellWord(printableLine(path))} --as …`,
+    ])
+  const count = rest.length === 1 ? '1 more call has' : `${rest.length} more calls have`
+  return [`${count} an unknown outcome. The run can resume once you resolve this:`, ...commands, ...more]
 }

@@ -1,31 +1,35 @@
-/** `opsbook dev`: everything that runs on Temporal need, on one machine, for trying things. */
+/** `opsbook dev`: a Temporal server, a worker and a sandbox on this machine, to try things out. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunbookError } from '../../core/run-error.ts'
-import { type FileLock, isBusy, lockFile } from '../../engine/file-lock.ts'
-import { registerSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
-import { connectClient } from '../../engine/temporal/connection.ts'
-import { searchAttributes } from '../../engine/temporal/messages.ts'
-import { type DevServer, startDevServer } from '../../engine/temporal/server/index.ts'
-import type { ProgramEnd } from '../../engine/temporal/server/spawn-guarded.ts'
-import { CommandError } from '../command-error.ts'
-import type { DevFlags } from '../commands/dev.ts'
+import { type FileLock, isBusy, lockFile } from '../../engine/file-lock/index.ts'
 import {
-  type Configuration,
-  chooseDataDir,
-  prepareDataDir,
-  readRunConfiguration,
-} from '../configuration/index.ts'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { printableLine } from '../terminal/printable.ts'
+  connectClient,
+  registerSearchAttributes,
+  searchAttributes,
+} from '../../engine/temporal/client/index.ts'
+import { type DevServer, type ProgramEnd, startDevServer } from '../../engine/temporal/server/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
+import { type Configuration, readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { DataDirFlags } from '../shared/options.ts'
+import { untilStopped } from '../shared/stop-signals.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { startConfiguredWorker } from '../worker/start-configured-worker.ts'
 
-/** Those of the server's own program, so that a second `dev` finds them taken, and others. */
+/** The flags of `dev`, as the parser hands them over. */
+export interface DevFlags extends DataDirFlags {
+  readonly fresh?: boolean
+  readonly allowOutside?: boolean
+}
+
+/** The default ports of the server program. A second `dev` finds them in use, and takes others. */
 const usualPorts = { server: 7233, ui: 8233 } as const
 
-/** Runs all of it until SIGINT or SIGTERM. The lines on stdout are what other commands need. */
+/** Runs server, worker and sandbox until SIGINT or SIGTERM. The lines on stdout are settings for other commands. */
 export async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { io } = context
   const configuration = await readRunConfiguration(io)
@@ -48,10 +52,7 @@ async function devIn(
   const { io } = context
   const databaseFile = join(dataDir, 'temporal.db')
   if (options.fresh) for (const end of ['', '-wal', '-shm']) await rm(databaseFile + end, { force: true })
-  const stopped = new Promise<void>((stop) => {
-    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
-    io.onStopSignal(() => stop())
-  })
+  const stopped = untilStopped(io, (line) => tell(context, line))
   const server = await startDevServer({
     environment: io.env,
     tell: (line) => tell(context, line),
@@ -83,24 +84,24 @@ async function devIn(
   return exitCodes.succeeded
 }
 
-/** How long another process may be in the way that only looks. */
-const lockPatienceMs = 500
+/** How long to wait for a process that only inspects the lock. */
+const lockWaitMs = 500
 
 /** Makes this process the only `opsbook dev` of the data directory: two servers would write to one database. */
 function takeDevLock(dataDir: string): FileLock {
   try {
-    return lockFile(join(dataDir, 'dev.lock'), lockPatienceMs)
+    return lockFile(join(dataDir, 'dev.lock'), lockWaitMs)
   } catch (cause) {
     if (!isBusy(cause)) throw cause
-    throw new RunbookError('RunInUse', `another "opsbook dev" works in ${dataDir}`, {
+    throw new RunbookError('RunInUse', `another "opsbook dev" uses ${dataDir}`, {
       cause,
       notSent: true,
-      next: 'End it, or name another folder with --data-dir.',
+      next: 'Stop it, or name another folder with --data-dir.',
     })
   }
 }
 
-/** A server that ran before may know nothing of them. */
+/** Registers the search attributes, which a server that was already running may lack. */
 async function registerOn(settings: ReturnType<typeof readTemporalSettings>): Promise<void> {
   const client = await connectClient(settings)
   try {
@@ -110,13 +111,13 @@ async function registerOn(settings: ReturnType<typeof readTemporalSettings>): Pr
   }
 }
 
-/** It was neither asked to end nor able to go on: whatever was tried on it has stopped. */
+/** The error for a server that ended without being asked to: the runs on it have stopped. */
 function serverEnded({ exitCode, output }: ProgramEnd): CommandError {
   const how = exitCode === undefined ? 'by a signal' : `exit code ${exitCode}`
   return new CommandError(exitCodes.environment, `the Temporal server has ended (${how})`, {
-    // One that was asked to end has only its greeting to show.
+    // A server that ended normally has printed nothing but its greeting.
     ...(exitCode === 0 || output === '' ? {} : { details: output }),
-    hints: ['what it knew is kept: opsbook dev goes on with it'],
+    hints: ['its data is kept: "opsbook dev" starts again with it'],
   })
 }
 
@@ -127,13 +128,13 @@ function welcome(
 ): readonly string[] {
   return [
     '',
-    `A Temporal server is running at ${address}, with a worker and a sandbox. Ctrl-C ends all of it.`,
-    ...(uiAddress === undefined ? [] : ['', errorPaint.bold('Look at it in a browser'), `  ${uiAddress}`]),
+    `A Temporal server is running at ${address}, with a worker and a sandbox. Ctrl-C stops everything.`,
+    ...(uiAddress === undefined ? [] : ['', errorPaint.bold('Open the web UI'), `  ${uiAddress}`]),
     '',
     errorPaint.bold('Try it in another terminal, with the two lines above'),
     '  opsbook run diagnose-host --input host=web-01',
     '',
-    `Files of runs are in ${printableLine(dataDir)}: OPSBOOK_DATA_DIR names it for commands in another folder.`,
+    `Files of runs are in ${printableLine(dataDir)}. In another folder, set OPSBOOK_DATA_DIR to it.`,
     '',
   ]
 }

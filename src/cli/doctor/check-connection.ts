@@ -1,23 +1,29 @@
+import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import { errorRule } from '../../core/errors.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
-import { CommandError } from '../command-error.ts'
-import type { DoctorOptions } from '../commands/doctor.ts'
-import type { Configuration, Connection } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { openClient, resolveConnection } from '../open-service.ts'
-import { type Check, failedCheck } from './check.ts'
-import { checkClock } from './check-clock.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { Connection } from '../shared/configuration/connection.ts'
+import { serviceConnections } from '../shared/configuration/connections-schema.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { openClient, resolveConnection } from '../shared/open-service.ts'
+import { durationText } from '../shared/terminal/quantity-text.ts'
+import { type Check, type DoctorOptions, failedCheck } from './check.ts'
+
+import type { Needs } from './read-needs.ts'
 
 /** An id that no application has: looking it up changes nothing and needs no permission beyond a valid key. */
-const nobody = 'opsbook-doctor'
+const unusedId = 'opsbook-doctor'
 
-/** The connection: is it configured, does the service answer, does it know the key, do the clocks agree. */
+/** Checks the connection: its configuration, whether the service answers and knows the key, and the clock. */
 export async function checkConnection(
   options: DoctorOptions,
   configuration: Configuration,
+  needs: Pick<Needs, 'needsDefault'>,
   context: CommandContext,
+  isAsked: boolean = options.connection !== undefined || options.sandbox === true,
 ): Promise<readonly Check[]> {
   try {
     const open = await resolveConnection(options, configuration, context)
@@ -28,26 +34,56 @@ export async function checkConnection(
     }
   } catch (error) {
     const failed = failedCheck('connection', error)
-    return [isLack(error) && isForWorkers(options, configuration, context) ? asNote(failed) : failed]
+    if (!isLack(error)) return [failed]
+    if (!isAsked && isForWorkers(options, configuration, context))
+      return [asNote(failed, 'only workers need it')]
+    return [isAsked || needs.needsDefault ? failed : asNote(failed, 'no runbook here needs it')]
   }
 }
 
-/** What is configured is right as far as it goes; something is missing on this machine. */
+/** Checks the connections of the service that steps use by name alone. */
+export async function checkOtherConnections(
+  options: DoctorOptions,
+  configuration: Configuration,
+  { connections }: Pick<Needs, 'connections'>,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  const names = Object.keys(serviceConnections(configuration.document.connections))
+  const others = names.filter((name) => name !== 'default' && names.length > 1)
+  const checks = await Promise.all(
+    others.map(async (name) => {
+      const needs = { needsDefault: connections.has(name) }
+      const found = await checkConnection(
+        { ...options, connection: name },
+        configuration,
+        needs,
+        context,
+        false,
+      )
+      return found
+        .filter((check) => check.name !== 'clock')
+        .map((check) => ({ ...check, name: `${check.name} ${name}` }))
+    }),
+  )
+  return checks.flat()
+}
+
+/** Whether the configuration is valid, but something is missing on this machine. */
 function isLack(error: unknown): boolean {
   return error instanceof CommandError && error.exitCode === exitCodes.environment
 }
 
-/** Nobody asked for a connection, and runs on Temporal take that of their workers. */
+/** Whether only workers need a connection: runs execute on Temporal. */
 function isForWorkers(
-  { connection, engine }: DoctorOptions,
+  { engine }: DoctorOptions,
   configuration: Configuration,
   { io }: CommandContext,
 ): boolean {
-  return connection === undefined && chooseEngine(engine, configuration, io) === 'temporal'
+  return chooseEngine(engine, configuration, io) === 'temporal'
 }
 
-function asNote({ name, message, hints = [] }: Check): Check {
-  return { name, status: 'warn', message: `${message}: only workers need it`, hints }
+function asNote({ name, message, hints = [] }: Check, why: string): Check {
+  return { name, status: 'warn', message: `${message}: ${why}`, hints }
 }
 
 async function checkOpen(connection: Connection, isSandbox: boolean): Promise<readonly Check[]> {
@@ -65,11 +101,11 @@ async function checkOpen(connection: Connection, isSandbox: boolean): Promise<re
   return [configured, ...judged, ...(clock === undefined ? [] : [clock])]
 }
 
-/** Looks up an application that does not exist. Answers with what went wrong, or undefined. */
+/** Looks up an application that does not exist. Returns the error, or undefined. */
 async function probe(connection: Connection, isSandbox: boolean): Promise<ErrorData | undefined> {
   const client = openClient(connection, isSandbox, undefined)
   try {
-    await client.getApplications({ application_ids: [nobody] })
+    await client.getApplications({ application_ids: [unusedId] })
     return undefined
   } catch (error) {
     return errorData(error)
@@ -83,7 +119,7 @@ function judgeProbe(error: ErrorData | undefined): readonly Check[] {
   if (error === undefined)
     return [
       reached,
-      { name: 'app key', status: 'ok', message: 'known to the service; what it may do is not checked' },
+      { name: 'app key', status: 'ok', message: 'known to the service; its permissions are not checked' },
     ]
   const { code, message } = error
   const hints = [errorRule(code).next]
@@ -94,11 +130,13 @@ function judgeProbe(error: ErrorData | undefined): readonly Check[] {
         name: 'app key',
         status: 'fail',
         message: 'the service does not know this key',
-        hints: ['make a new one in the console (Account, APP Key) and configure it where the old one stood'],
+        hints: [
+          'create a new one in the console (Account, APP Key) and configure it in place of the old one',
+        ],
       },
     ]
   }
-  // The service spoke for itself: it knows the key, or would have said otherwise.
+  // These answers come from the service itself, which has accepted the key.
   const isAnswer = [
     'AccessDenied',
     'ResourceNotFound',
@@ -118,4 +156,36 @@ function judgeProbe(error: ErrorData | undefined): readonly Check[] {
     ]
   }
   return [{ name: 'service', status: 'fail', message: `${code}: ${message}`, hints }]
+}
+
+const timeLimitMs = 10_000
+/** The header counts whole seconds, and the request takes time. */
+const fineMs = 5000
+const wrongMs = 60_000
+
+/** Compares the clock of this machine with that of the service. Undefined if its answer has no date. */
+async function checkClock(baseUrl: string, isSandbox: boolean): Promise<Check | undefined> {
+  const dispatcher = isSandbox ? new Agent() : new EnvHttpProxyAgent()
+  try {
+    const sentAt = Date.now()
+    const { headers, body } = await request(baseUrl, { dispatcher, signal: AbortSignal.timeout(timeLimitMs) })
+    const answeredAt = Date.now()
+    await body.dump()
+    const theirs = Date.parse(String(headers['date']))
+    return Number.isNaN(theirs) ? undefined : judge((sentAt + answeredAt) / 2 - (theirs + 500))
+  } catch {
+    // The check of the service has reported the reason.
+    return undefined
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+function judge(differenceMs: number): Check {
+  const name = 'clock'
+  const far = Math.abs(differenceMs)
+  if (far <= fineMs) return { name, status: 'ok', message: 'agrees with the service' }
+  const message = `this machine is ${durationText(far)} ${differenceMs > 0 ? 'ahead of' : 'behind'} the service`
+  const hints = ['set the clock by NTP; times in logs and rate limits go wrong otherwise']
+  return { name, status: far > wrongMs ? 'fail' : 'warn', message, hints }
 }

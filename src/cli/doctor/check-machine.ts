@@ -1,7 +1,16 @@
-import { CommandError } from '../command-error.ts'
-import { type Configuration, readLeniently } from '../configuration/index.ts'
-import type { Io } from '../io.ts'
+import { statfs } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { commandRulesText, resolveSecret, rulesText } from '../../actions/index.ts'
+import { inspectLimits, openDatabase } from '../../engine/embedded/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
+import { readHttpRules } from '../shared/configuration/http-rules.ts'
+import { type Configuration, readLeniently } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import type { Io } from '../shared/io.ts'
+import { countText, sizeText } from '../shared/terminal/quantity-text.ts'
 import { type Check, failedCheck } from './check.ts'
+import type { Needs } from './read-needs.ts'
 
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -12,10 +21,10 @@ export function checkNode(version: string): Check {
     : { name: 'node', status: 'fail', message, hints: ['Opsbook needs Node 20.19 or newer'] }
 }
 
-/** The configuration as far as it can be read; an empty one stands in where it cannot. */
+/** Reads and checks the configuration; undefined if it cannot be read. */
 export async function checkConfiguration(
   io: Io,
-): Promise<{ readonly check: Check; readonly configuration: Configuration }> {
+): Promise<{ readonly check: Check; readonly configuration: Configuration | undefined }> {
   const name = 'configuration'
   try {
     const configuration = await readLeniently(io)
@@ -29,13 +38,13 @@ export async function checkConfiguration(
     return { check: { name, status: 'ok', message }, configuration }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return { check: failedCheck(name, error), configuration: { document: {} } }
+    return { check: failedCheck(name, error), configuration: undefined }
   }
 }
 
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const
 
-/** Which proxy variables are set. Their credentials are left out. */
+/** Checks the proxy variables. Credentials in them are not shown. */
 export function checkProxies(env: Io['env']): Check {
   const name = 'proxies'
   const set = proxyVariables.flatMap((variable) => {
@@ -43,7 +52,7 @@ export function checkProxies(env: Io['env']): Check {
     return value ? [{ variable, value }] : []
   })
   if (set.length === 0) return { name, status: 'ok', message: 'none; connections are direct' }
-  const wrong = set.filter(({ variable, value }) => variable !== 'NO_PROXY' && !isAddress(value))
+  const wrong = set.filter(({ variable, value }) => variable !== 'NO_PROXY' && !isUrl(value))
   const message = set.map(({ variable, value }) => `${variable}=${shown(variable, value)}`).join(', ')
   return wrong.length === 0
     ? { name, status: 'ok', message }
@@ -52,18 +61,123 @@ export function checkProxies(env: Io['env']): Check {
         status: 'fail',
         message,
         hints: [
-          `${wrong.map(({ variable }) => variable).join(', ')}: write the whole address, such as http://proxy:3128`,
+          `${wrong.map(({ variable }) => variable).join(', ')}: write a whole URL, such as http://proxy:3128`,
         ],
       }
 }
 
-/** `proxy:3128` and `user:password@proxy` would be read as addresses with a strange protocol. */
-function isAddress(value: string): boolean {
+/** `proxy:3128` and `user:password@proxy` would be parsed as URLs with an unknown protocol. */
+function isUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
-/** Of a value that is no address nobody can tell which part is the password. */
+/** A value that is not a URL is not shown, since any part of it may be a password. */
 function shown(variable: string, value: string): string {
-  if (variable !== 'NO_PROXY' && !isAddress(value)) return '(no address, so not shown)'
+  if (variable !== 'NO_PROXY' && !isUrl(value)) return '(not a URL, so not shown)'
   return value.replace(/^(.*?\/\/)?.*@/s, '$1***@')
+}
+
+/** Checks where `core/http` may send requests. */
+export function checkHttp(configuration: Configuration): Check {
+  const name = 'http'
+  try {
+    const message = `core/http reaches ${rulesText(readHttpRules(configuration))}`
+    return { name, status: 'ok', message }
+  } catch (error) {
+    return failedCheck(name, error)
+  }
+}
+
+/** Where `core/command` may run commands, if anywhere. */
+export function checkCommands({ document: { commands } }: Configuration): readonly Check[] {
+  if (commands === undefined) return []
+  return [
+    {
+      name: 'commands',
+      status: 'ok',
+      message: `core/command runs commands on ${commandRulesText(commands)}`,
+    },
+  ]
+}
+
+/** Checks that each configured secret has a value; a missing one that no runbook here uses is a warning. */
+export async function checkSecrets(
+  configuration: Configuration,
+  { secrets, plans }: Pick<Needs, 'secrets' | 'plans'>,
+  io: Io,
+): Promise<readonly Check[]> {
+  const names = Object.keys(configuration.document.secrets ?? {})
+  if (names.length === 0) return []
+  const store = createSecretStore(configuration, io)
+  const missing: Check[] = []
+  for (const name of names) {
+    await resolveSecret(name, store).catch((error: unknown) =>
+      missing.push(asNeeded(failedCheck('secrets', error), plans.length === 0 || secrets.has(name))),
+    )
+  }
+  if (missing.length > 0) return missing
+  return [{ name: 'secrets', status: 'ok', message: `${names.length} configured, all have a value` }]
+}
+
+function asNeeded(failed: Check, isNeeded: boolean): Check {
+  if (isNeeded) return failed
+  return { ...failed, status: 'warn', message: `${failed.message}; no runbook here needs it` }
+}
+
+const fewBytes = 1024 ** 3
+const tooFewBytes = 50 * 1024 ** 2
+
+/** Checks the data directory: that it is writable and has space, and that the database and shared limits open. */
+export async function checkDataDir(
+  flag: string | undefined,
+  configuration: Configuration,
+  io: Io,
+): Promise<readonly Check[]> {
+  const folder = chooseDataDir(flag, configuration, io)
+  try {
+    await prepareDataDir(folder)
+  } catch (error) {
+    return [failedCheck('data directory', error)]
+  }
+  return [await checkSpace(folder), checkDatabase(folder), ...checkLimits(folder)]
+}
+
+async function checkSpace(folder: string): Promise<Check> {
+  const name = 'data directory'
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const message = `${folder}, ${sizeText(free)} free`
+  if (free >= fewBytes) return { name, status: 'ok', message }
+  const status = free < tooFewBytes ? 'fail' : 'warn'
+  return { name, status, message, hints: ['free disk space, or name another folder with --data-dir'] }
+}
+
+function checkDatabase(folder: string): Check {
+  const name = 'database'
+  try {
+    const database = openDatabase(folder)
+    try {
+      // BEGIN alone is not enough: SQLite opens a file that is not writable for reading.
+      database.exec('BEGIN IMMEDIATE; CREATE TABLE probe (x)')
+      const row = database.prepare('SELECT count(*) AS runs, sqlite_version() AS version FROM runs').get()
+      database.exec('ROLLBACK')
+      const runs = countText(Number(row?.['runs']), 'run')
+      return { name, status: 'ok', message: `SQLite ${row?.['version']}, ${runs} recorded` }
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return failedCheck(name, error)
+  }
+}
+
+/** Checks the shared limits: without them a run ends before its first call. */
+function checkLimits(folder: string): readonly Check[] {
+  const name = 'rate limits'
+  try {
+    const file = inspectLimits(folder)
+    return file === undefined ? [] : [{ name, status: 'ok', message: `counted in ${basename(file)}` }]
+  } catch (error) {
+    return [failedCheck(name, error)]
+  }
 }

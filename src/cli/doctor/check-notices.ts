@@ -1,11 +1,12 @@
-import { openNoticeStore } from '../../engine/embedded/notice-store.ts'
-import { type Configuration, chooseDataDir } from '../configuration/index.ts'
-import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
-import type { Io } from '../io.ts'
-import { countText } from '../terminal/count-text.ts'
+import { openNoticeStore } from '../../engine/embedded/index.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { Io } from '../shared/io.ts'
+import { countText } from '../shared/terminal/quantity-text.ts'
 import { type Check, failedCheck } from './check.ts'
 
-/** Whether those whom `notify` names can be found, and which messages have not arrived. No address is shown. */
+/** Checks the addresses of `notify`, and lists notifications that were not delivered. No address is shown. */
 export async function checkNotices(
   flag: string | undefined,
   configuration: Configuration,
@@ -22,7 +23,7 @@ export async function checkNotices(
   if (wrong.length + late.length > 0) return [...wrong, ...late]
   if (references.length === 0) return []
   return [
-    { name, status: 'ok', message: `${countText(references.length, 'target')}, everything has arrived` },
+    { name, status: 'ok', message: `${countText(references.length, 'target')}, everything was delivered` },
   ]
 }
 
@@ -34,8 +35,8 @@ function undelivered(dataDir: string, references: readonly string[]): readonly C
     store?.close()
     return rows.map(({ target, waiting, givenUp, since, lastError }) => {
       const hint = references.includes(target)
-        ? 'the next run with this data directory tries again what is waiting'
-        : 'no "notify" of this opsbook.yaml names this target'
+        ? 'the next run with this data directory retries those that are waiting'
+        : 'no "notify" entry of this opsbook.yaml names this target'
       const message = `${target}: ${undeliveredText({ waiting, givenUp, since, lastError })}`
       return { name, status: 'warn', message, hints: [hint] }
     })
@@ -44,11 +45,11 @@ function undelivered(dataDir: string, references: readonly string[]): readonly C
   }
 }
 
-/** How many messages have not arrived, since when and why. */
+/** How many notifications were not delivered, since when and why. */
 export function undeliveredText({ waiting, givenUp, since, lastError }: UndeliveredFacts): string {
   const parts = [
     ...(waiting > 0 ? [`${waiting} waiting to be delivered`] : []),
-    ...(givenUp > 0 ? [`${givenUp} given up`] : []),
+    ...(givenUp > 0 ? [`${givenUp} not delivered after all retries`] : []),
   ]
   return `${parts.join(', ')}, since ${since}${lastError === undefined ? '' : `: ${lastError}`}`
 }
@@ -56,7 +57,7 @@ export function undeliveredText({ waiting, givenUp, since, lastError }: Undelive
 interface UndeliveredFacts {
   readonly waiting: number
   readonly givenUp: number
-  /** RFC 3339: when the oldest of them was written. */
+  /** RFC 3339: when the oldest of them was recorded. */
   readonly since: string
   readonly lastError: string | undefined
 }

@@ -1,13 +1,15 @@
-import { isServed } from '../../engine/embedded/serve-lock.ts'
-import type { DoctorOptions } from '../commands/doctor.ts'
-import { type Configuration, chooseDataDir } from '../configuration/index.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import type { Io } from '../io.ts'
-import { readHooks } from '../serve/read-hooks.ts'
-import { countText } from '../terminal/count-text.ts'
-import { type Check, failedCheck } from './check.ts'
+import { isServed } from '../../engine/embedded/index.ts'
+import { missingHooks, readHooks } from '../serve/read-hooks.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import type { Io } from '../shared/io.ts'
+import { countText } from '../shared/terminal/quantity-text.ts'
+import { type Check, type DoctorOptions, failedCheck } from './check.ts'
 
-/** The hooks with their secrets, and whether somebody serves them. Where there are none nothing is said. */
+import type { Needs } from './read-needs.ts'
+
+/** Checks the hooks and their secrets, and whether a `serve` process receives their events. */
 export async function checkServe(
   { dataDir, engine }: DoctorOptions,
   configuration: Configuration,
@@ -20,23 +22,34 @@ export async function checkServe(
   const serves = isEmbedded && isServed(folder)
   if (count === 0)
     return serves
-      ? [{ name: 'serve', status: 'ok', message: 'at work; opsbook.yaml of this folder has no hooks' }]
+      ? [{ name: 'serve', status: 'ok', message: 'running; opsbook.yaml of this folder has no hooks' }]
       : []
   const checks: Check[] = []
   try {
     const { hooks, warnings } = await readHooks(configuration, io)
     const open = hooks.filter(({ auth }) => auth === undefined)
-    const message = `${countText(hooks.length, 'hook')}${open.length === 0 ? '' : `; without auth, so on this machine only: ${open.map((hook) => hook.name).join(', ')}`}`
+    const message = `${countText(hooks.length, 'hook')}${open.length === 0 ? '' : `; without auth, so reachable from this machine only: ${open.map((hook) => hook.name).join(', ')}`}`
     checks.push({ name, status: warnings.length > 0 ? 'warn' : 'ok', message, hints: warnings })
   } catch (error) {
     checks.push(failedCheck(name, error))
   }
   if (!isEmbedded) return checks
-  const hints = ['"opsbook serve" takes their events']
+  const hints = ['"opsbook serve" receives them']
   return [
     ...checks,
     serves
-      ? { name: 'serve', status: 'ok', message: 'at work' }
-      : { name: 'serve', status: 'warn', message: 'nobody takes the events of the hooks', hints },
+      ? { name: 'serve', status: 'ok', message: 'running' }
+      : { name: 'serve', status: 'warn', message: 'no process receives the events of the hooks', hints },
   ]
+}
+
+/** Checks that each hook that a trigger here names is configured. */
+export function checkTriggers({ document }: Configuration, { plans, problem }: Needs): readonly Check[] {
+  const name = 'triggers'
+  if (problem !== undefined) return [failedCheck(name, problem)]
+  const missing = missingHooks(
+    plans.map((plan) => ({ plan })),
+    Object.keys(document.hooks ?? {}),
+  )
+  return missing.map((message) => ({ name, status: 'warn', message }))
 }

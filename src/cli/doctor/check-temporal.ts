@@ -1,25 +1,35 @@
 import type { Client } from '@temporalio/client'
+import { errorRule } from '../../core/errors.ts'
+import type { Engine } from '../../engine/index.ts'
 import {
+  type ClientPorts,
+  connectClient,
   type FoundWorkers,
+  findUnmarked,
+  lookAtOpenRuns,
   lookForWorkers,
+  missingSearchAttributes,
+  type OpenRun,
+  openTemporalEngine,
   type Poller,
   type QueuePollers,
-} from '../../engine/temporal/client/look-for-workers.ts'
-import { readClockAheadMs } from '../../engine/temporal/client/read-server-clock.ts'
-import { readUndelivered } from '../../engine/temporal/client/read-undelivered.ts'
-import { missingSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
-import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
-import { readQueueService, serviceText } from '../../engine/temporal/worker/claim-queue.ts'
-import { findUnmarked } from '../../engine/temporal/worker-marks.ts'
-import { type Configuration, chooseDataDir } from '../configuration/index.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import type { Io } from '../io.ts'
-import { durationText } from '../terminal/duration-text.ts'
+  readClockAheadMs,
+  readUndelivered,
+  type TemporalSettings,
+} from '../../engine/temporal/client/index.ts'
+import { readQueueService, serviceText } from '../../engine/temporal/worker/index.ts'
+import { readItemNames } from '../run/follow/item-names.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import type { Io } from '../shared/io.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { durationText } from '../shared/terminal/quantity-text.ts'
+import { waitText } from '../show/waiting-lines.ts'
 import { type Check, failedCheck } from './check.ts'
 import { undeliveredText } from './check-notices.ts'
-import { checkOpenRuns } from './check-open-runs.ts'
 
-/** The Temporal engine: server, namespace, search attributes, how long runs are kept, workers, clock, files. */
+/** Checks the Temporal engine: server, search attributes, retention, workers, open runs, clock and files. */
 export async function checkTemporal(
   flag: string | undefined,
   configuration: Configuration,
@@ -29,6 +39,7 @@ export async function checkTemporal(
   try {
     const settings = readTemporalSettings(configuration, io)
     client = await connectClient(settings)
+    const dataDir = chooseDataDir(flag, configuration, io)
     const found = await lookForWorkers(client, settings.taskQueue)
     const attributes = await checkAttributes(client)
     return [
@@ -39,11 +50,11 @@ export async function checkTemporal(
       ...checkWorkers(found),
       // Without the attributes runs cannot be listed.
       ...(attributes.status === 'ok'
-        ? await checkOpenRuns({ client, taskQueue: settings.taskQueue }, found.runs)
+        ? await checkOpenRuns({ client, taskQueue: settings.taskQueue, dataDir }, found.runs)
         : []),
       ...(await checkNotices(client, settings)),
       ...(await checkClock(client)),
-      await checkFiles(chooseDataDir(flag, configuration, io), found.calls),
+      await checkFiles(dataDir, found.calls),
     ]
   } catch (error) {
     return [failedCheck('temporal', error)]
@@ -71,7 +82,7 @@ async function checkRetention(client: Client): Promise<Check> {
   const { config } = await client.workflowService.describeNamespace({ namespace })
   const name = 'retention'
   const keptMs = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1000
-  const message = `runs that have ended are kept for ${durationText(keptMs)}`
+  const message = `ended runs are kept for ${durationText(keptMs)}`
   return keptMs >= shortMs
     ? { name, status: 'ok', message }
     : {
@@ -88,20 +99,24 @@ function checkWorkers({ runs, calls }: FoundWorkers): readonly Check[] {
     const count = pollers.length
     if (count === 0) {
       const hints = ['start one: opsbook worker']
-      const last = lastMs === undefined ? '' : `; the last one did ${durationText(Date.now() - lastMs)} ago`
-      return { name, status: 'fail', message: `nobody looks at the task queue "${queue}"${last}`, hints }
+      const last = lastMs === undefined ? '' : `; the last poll was ${durationText(Date.now() - lastMs)} ago`
+      return { name, status: 'fail', message: `no worker polls the task queue "${queue}"${last}`, hints }
     }
-    return { name, status: 'ok', message: `${count} at "${queue}": ${pollers.map(pollerText).join(', ')}` }
+    return {
+      name,
+      status: 'ok',
+      message: `${count} polling "${queue}": ${pollers.map(pollerText).join(', ')}`,
+    }
   })
 }
 
-/** What the runs of the queue call; the queue of no worker belongs to nothing. */
+/** Names the service that the task queue belongs to; a queue without workers belongs to none. */
 function checkQueue(taskQueue: string, service: string | undefined): readonly Check[] {
   if (service === undefined) return []
   return [{ name: 'task queue', status: 'ok', message: `"${taskQueue}" belongs to ${serviceText(service)}` }]
 }
 
-/** One that has work asks again at once, and one that has none after a minute: after some silence nobody can tell. */
+/** An idle worker polls once a minute, so this much silence does not mean that it is gone. */
 const quietMs = 15_000
 
 function pollerText({ identity, lastMs }: Poller): string {
@@ -114,13 +129,13 @@ async function checkNotices(client: Client, { taskQueue }: TemporalSettings): Pr
   return rows.map(({ target, waiting, givenUp, sinceMs, lastError }): Check => {
     const what = undeliveredText({ waiting, givenUp, since: new Date(sinceMs).toISOString(), lastError })
     const hint =
-      waiting > 0 ? 'workers try it again, for a day' : 'nobody tries it again: "opsbook runs" has the runs'
-    const message = `${target ?? 'no worker has said to whom'}: ${what}`
+      waiting > 0 ? 'workers retry it for a day' : 'it is not retried: see the runs with "opsbook runs"'
+    const message = `${target ?? 'no worker has named a target'}: ${what}`
     return { name: 'notices', status: 'warn', message, hints: [hint] }
   })
 }
 
-/** The way there and back takes its time. */
+/** The request takes time. */
 const fineMs = 2000
 
 async function checkClock(client: Client): Promise<readonly Check[]> {
@@ -135,29 +150,99 @@ async function checkClock(client: Client): Promise<readonly Check[]> {
   ]
 }
 
-/** Whether the files of runs come together in one place: each worker that makes calls has left its mark there. */
+/** Checks that all workers write files to one folder, by the marker file that each leaves there. */
 async function checkFiles(dataDir: string, { pollers }: QueuePollers): Promise<Check> {
   const name = 'artifacts'
   const identities = pollers.map(({ identity }) => identity)
-  const strangers = await findUnmarked(dataDir, identities)
+  const unmarked = await findUnmarked(dataDir, identities)
   const hints = ['every worker must write to the same folder: OPSBOOK_DATA_DIR, or data-dir in opsbook.yaml']
-  if (strangers.length === 0) {
-    const sharing = pollers.length === 0 ? 'no worker says where it writes to' : 'all workers write there'
+  if (unmarked.length === 0) {
+    const sharing = pollers.length === 0 ? 'no worker reports its folder' : 'all workers write there'
     return { name, status: 'ok', message: `looked for in ${dataDir}; ${sharing}` }
   }
-  if (strangers.length === pollers.length) {
-    const message = `looked for in ${dataDir}, where no worker writes to`
+  if (unmarked.length === pollers.length) {
+    const message = `looked for in ${dataDir}, where no worker writes`
     return {
       name,
       status: 'warn',
       message,
-      hints: ['ask on a machine that shares the folder of the workers', ...hints],
+      hints: ['run "opsbook doctor" on a machine that shares the folder of the workers', ...hints],
     }
   }
   return {
     name,
     status: 'fail',
-    message: `looked for in ${dataDir}, which is not the folder of ${strangers.join(', ')}`,
+    message: `looked for in ${dataDir}, which is not the folder of ${unmarked.join(', ')}`,
     hints,
   }
+}
+
+/** More are only counted. */
+const mostListed = 5
+
+/** Checks whether workers can continue the open runs, and lists attempts that have waited for over a minute. */
+async function checkOpenRuns(
+  ports: ClientPorts & { readonly dataDir: string },
+  workers: QueuePollers,
+): Promise<readonly Check[]> {
+  const runs = await lookAtOpenRuns(ports, workers)
+  const engine = openTemporalEngine({ ...ports, loadActions: async () => [] })
+  return [
+    ...(workers.pollers.length > 0 ? obstacleChecks(runs) : []),
+    ...(await waitingChecks(runs, (runId, path) => labelOf(engine, runId, path))),
+  ]
+}
+
+/** A call with the items of its loops, where its run can be read. */
+async function labelOf(engine: Engine, runId: string, path: string): Promise<string> {
+  if (!path.includes('[')) return path
+  try {
+    const run = await engine.readRun(runId)
+    return run === undefined ? path : (await readItemNames(run, [path], engine)).label(path)
+  } catch {
+    // A run that no worker can continue answers nothing.
+    return path
+  }
+}
+
+function obstacleChecks(runs: readonly OpenRun[]): readonly Check[] {
+  const name = 'runs'
+  const stuck = runs.flatMap(({ obstacle }) => (obstacle ? [obstacle] : []))
+  if (stuck.length === 0) {
+    const { length } = runs
+    const message = `${length === 0 ? 'no run is open' : `workers can continue the ${length} newest open runs`}`
+    return [{ name, status: 'ok', message }]
+  }
+  return stuck.map(({ code, message, next = errorRule(code).next }) => ({
+    name,
+    status: 'fail',
+    isOfRuns: true,
+    message: `${code}: ${message}`,
+    hints: [next],
+  }))
+}
+
+/** The attempts that have waited for long. */
+export async function waitingChecks(
+  runs: readonly OpenRun[],
+  label: (runId: string, path: string) => Promise<string>,
+): Promise<readonly Check[]> {
+  const found = runs.flatMap(({ runId, waiting }) => waiting.map((attempt) => ({ runId, attempt })))
+  if (found.length === 0) return []
+  const now = Date.now()
+  const longest = found
+    .toSorted((one, other) => Date.parse(one.attempt.since) - Date.parse(other.attempt.since))
+    .slice(0, mostListed)
+  const listed: string[] = []
+  for (const { runId, attempt } of longest)
+    listed.push(`${runId} ${printableLine(await label(runId, attempt.path))} ${waitText(attempt, now)}`)
+  const left = found.length - listed.length
+  return [
+    {
+      name: 'waiting',
+      status: 'warn',
+      message: `${found.length} ${found.length === 1 ? 'attempt has' : 'attempts have'} waited for over a minute`,
+      hints: [...listed, ...(left > 0 ? [`and ${left} more: "opsbook show RUN" lists those of a run`] : [])],
+    },
+  ]
 }

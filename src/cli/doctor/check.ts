@@ -1,13 +1,19 @@
 import { errorRule } from '../../core/errors.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
 
-/** What one check came to. */
+/** The flags of `doctor`, as the parser hands them over. */
+export interface DoctorOptions extends ServiceChoice, EngineFlags, OutputFlags {}
+
+/** The result of one check. */
 export interface Check {
   readonly name: string
-  readonly status: 'ok' | 'warn' | 'fail'
+  /** `skipped`: the check could not be made. */
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
   readonly message: string
-  /** It concerns runs, and nothing of the environment. */
+  /** It concerns runs, not the environment. */
   readonly isOfRuns?: true
   /** What to do. */
   readonly hints?: readonly string[]

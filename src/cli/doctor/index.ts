@@ -1,38 +1,36 @@
-/** `opsbook doctor`: what this machine and the connection are like, and what to do about it. */
-import { explainMissingPackages } from '../../engine/temporal/missing-packages.ts'
-import type { DoctorOptions } from '../commands/doctor.ts'
-import type { Configuration } from '../configuration/index.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { columns } from '../terminal/columns.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { type Check, failedCheck } from './check.ts'
-import { checkConnection } from './check-connection.ts'
-import { checkDataDir } from './check-data-dir.ts'
-import { checkHttp } from './check-http.ts'
-import { checkConfiguration, checkNode, checkProxies } from './check-machine.ts'
-import { checkNotices } from './check-notices.ts'
-import { checkSecrets } from './check-secrets.ts'
-import { checkServe } from './check-serve.ts'
-import { checkTriggers } from './check-triggers.ts'
+/** `opsbook doctor`: checks this machine and the connection, and advises what to do. */
+import { explainMissingPackages } from '../../engine/index.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { type Check, type DoctorOptions, failedCheck } from './check.ts'
 
-/** Checks everything, one thing after another; a failed check never hides a later one that can still be made. */
+import { checkConnection, checkOtherConnections } from './check-connection.ts'
+import {
+  checkCommands,
+  checkConfiguration,
+  checkDataDir,
+  checkHttp,
+  checkNode,
+  checkProxies,
+  checkSecrets,
+} from './check-machine.ts'
+import { checkNotices } from './check-notices.ts'
+import { checkServe, checkTriggers } from './check-serve.ts'
+import { type Needs, readNeeds } from './read-needs.ts'
+
+/** Makes all checks in order. A failed check never hides a later one that can still be made. */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   const { check: configurationCheck, configuration } = await checkConfiguration(context.io)
   const checks: readonly Check[] = [
     checkNode(process.versions.node),
     configurationCheck,
-    ...(await checkDataDir(options.dataDir, configuration, context.io)),
     checkProxies(context.io.env),
-    checkHttp(configuration),
-    ...(await checkSecrets(configuration, context.io)),
-    ...(await checkNotices(options.dataDir, configuration, context.io)),
-    ...(await checkServe(options, configuration, context.io)),
-    ...(await checkTriggers(configuration, context.io)),
-    ...(await checkConnection(options, configuration, context)),
-    ...(await checkEngine(options, configuration, context)),
+    ...(configuration ? await checkConfigured(options, configuration, context) : skippedChecks()),
   ]
   const failed = checks.filter(({ status }) => status === 'fail')
   const isWell = failed.length === 0
@@ -42,7 +40,53 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
   return failed.every(({ isOfRuns }) => isOfRuns) ? exitCodes.failed : exitCodes.environment
 }
 
-/** Nothing of Temporal is loaded where nobody uses it. */
+/** The checks that depend on `opsbook.yaml`. */
+async function checkConfigured(
+  options: DoctorOptions,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  const { io } = context
+  const needs = await readNeeds(io)
+  return [
+    ...(await checkDataDir(options.dataDir, configuration, io)),
+    checkHttp(configuration),
+    ...checkCommands(configuration),
+    ...(await checkSecrets(configuration, needs, io)),
+    ...(await checkNotices(options.dataDir, configuration, io)),
+    ...(await checkServe(options, configuration, io)),
+    ...checkTriggers(configuration, needs),
+    ...(await checkConnection(options, configuration, needs, context)),
+    ...(await checkFurther(options, configuration, needs, context)),
+    ...(await checkEngine(options, configuration, context)),
+  ]
+}
+
+/** The connections that no flag has chosen: all others of the service, and those to other systems. */
+async function checkFurther(
+  options: DoctorOptions,
+  configuration: Configuration,
+  needs: Needs,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  if (options.sandbox || options.connection !== undefined) return []
+  const { checkHttpConnections } = await import('./check-http-connections.ts')
+  return [
+    ...(await checkOtherConnections(options, configuration, needs, context)),
+    ...(await checkHttpConnections(configuration, needs, context.io)),
+  ]
+}
+
+/** The checks that need a valid configuration, as skipped. */
+function skippedChecks(): readonly Check[] {
+  return ['data directory', 'http', 'secrets', 'connection'].map((name) => ({
+    name,
+    status: 'skipped',
+    message: 'not checked: the configuration is invalid',
+  }))
+}
+
+/** Loads the packages of Temporal only if that engine is configured. */
 async function checkEngine(
   { engine, dataDir }: DoctorOptions,
   configuration: Configuration,
@@ -58,9 +102,13 @@ async function checkEngine(
 }
 
 function lines(checks: readonly Check[], paint: Paint): readonly string[] {
-  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red, skipped: paint.dim }
   const table = columns(
-    checks.map(({ status, name, message }) => [status, name, printableLine(message)]),
+    checks.map(({ status, name, message }) => [
+      status === 'skipped' ? '-' : status,
+      name,
+      printableLine(message),
+    ]),
     (cell, row, column) =>
       column === 0 ? colours[checks[row]?.status ?? 'ok'](cell) : column === 1 ? paint.bold(cell) : cell,
   )
@@ -71,8 +119,8 @@ function lines(checks: readonly Check[], paint: Paint): readonly string[] {
     failed > 0
       ? paint.red(`${failed} of ${checks.length} checks failed`)
       : warned > 0
-        ? paint.yellow(`all well, with ${warned} warning${warned === 1 ? '' : 's'}`)
-        : paint.green('all well')
+        ? paint.yellow(`all checks passed, with ${warned} warning${warned === 1 ? '' : 's'}`)
+        : paint.green('all checks passed')
   return [
     ...table.flatMap((line, row) => [
       line,

@@ -1,24 +1,38 @@
-/** `opsbook events`: what came in, and what was decided of it. */
+/** `opsbook events`: received events and the decisions about them. */
 import { suggest } from '../../core/nearest.ts'
-import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/event-record.ts'
-import type { EventBook } from '../../engine/event-book.ts'
-import { CommandError } from '../command-error.ts'
-import type { EventsFlags } from '../commands/events.ts'
-import { readConfiguration } from '../configuration/index.ts'
-import { noHook } from '../configuration/no-hook.ts'
-import { answer, answerJson, type CommandContext, tell } from '../context.ts'
-import { withEventBook } from '../engine/with-event-book.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { identityText } from '../../core/record/index.ts'
+import { type EventRecord, type NoStartReason, noStartReasons } from '../../core/triggers/index.ts'
+import type { EventStore, TriggerPause } from '../../engine/index.ts'
+import { readRefusedDeliveries } from '../../triggers/server/index.ts'
 import { publicJson } from '../run/public-json.ts'
-import { nameOfRunbook } from '../runbook-files/name-of-runbook.ts'
-import { readMoment } from '../runs/read-filter.ts'
-import { columns } from '../terminal/columns.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { tellPause } from './tell-pause.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { noHook } from '../shared/configuration/hooks-schema.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
+import { withEventStore } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags, readMoment } from '../shared/flag-values.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
-/** Lists the events that fit the flags, the newest first. */
+import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+
+/** The flags of `events`, as the parser hands them over. */
+export interface EventsFlags extends EngineFlags, OutputFlags {
+  readonly hook?: string
+  readonly runbook?: string
+  readonly because?: string
+  readonly started?: boolean
+  readonly refused?: boolean
+  readonly since?: string
+  readonly limit: number
+}
+
+/** Lists the events that match the flags, newest first. */
 export async function listEvents(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
   const { hook, runbook, because, started, since, limit } = flags
   const wanted = runbook === undefined ? undefined : await nameOfRunbook(runbook, context)
@@ -29,32 +43,32 @@ export async function listEvents(context: CommandContext, flags: EventsFlags): P
     ...(started === undefined ? {} : { isStart: true }),
     ...(since === undefined ? {} : { receivedFromMs: readMoment(since, Date.now()) }),
   }
-  const work = async (book: EventBook): Promise<ExitCode> => {
-    // One more than is shown tells whether there are more.
-    const found = await book.listEvents({ ...filter, limit: limit + 1 })
+  const work = async (store: EventStore): Promise<ExitCode> => {
+    // One event more than is shown: its presence means that there are more.
+    const found = await store.listEvents({ ...filter, limit: limit + 1 })
     const shown = found.slice(0, limit)
-    // One that is here no longer may be on record all the same.
-    if (found.length === 0) await tellUnknown(context, wanted?.problem, hook)
-    const pause = await book.readPause()
+    // A runbook or hook that no longer exists here can still have recorded events.
+    if (found.length === 0) await warnOfUnknownNames(context, wanted?.problem, hook)
+    const pause = await store.readPause()
     if (flags.output === 'json') {
       const events = shown.map(({ body: _, ...event }) => publicJson(event))
       answerJson(context, { events, ...(pause === undefined ? {} : { paused: pause }) })
       return exitCodes.succeeded
     }
-    tellPause(context, pause, flags)
-    if (shown.length === 0) answer(context, 'no event fits')
+    reportPause(context, pause, flags)
+    if (shown.length === 0) answer(context, 'no event matches')
     else answer(context, lines(shown, found.length > shown.length, context.paint))
     return exitCodes.succeeded
   }
-  return withEventBook(context, flags, work, (place) => {
+  return withEventStore(context, flags, work, (location) => {
     if (flags.output === 'json') answerJson(context, { events: [] })
-    else answer(context, `no events in ${printableLine(place)} yet`)
+    else answer(context, `no events in ${printableLine(location)} yet`)
     return exitCodes.succeeded
   })
 }
 
-/** What is said of names that are none here. */
-async function tellUnknown(
+/** Reports a runbook or hook that does not exist here. */
+async function warnOfUnknownNames(
   context: CommandContext,
   noRunbook: CommandError | undefined,
   hook: string | undefined,
@@ -87,27 +101,70 @@ function lines(events: readonly EventRecord[], hasMore: boolean, paint: Paint): 
   return [
     title,
     ...table,
-    ...(hasMore ? ['', paint.dim('there are more: --limit, or a filter')] : []),
+    ...(hasMore ? ['', paint.dim('there are more: raise --limit, or add a filter')] : []),
     '',
-    paint.dim('opsbook events show EVENT says why'),
+    paint.dim('"opsbook events show EVENT" shows why'),
   ]
 }
 
-/** The first line of an event says what it is, each further one only another decision. */
+/** The rows of an event: the first names the event, further ones only hold more decisions. */
 function rowsOf({
   received_at,
   hook,
   event_id,
   starts,
+  heard = [],
   deliveries,
 }: EventRecord): readonly (readonly string[])[] {
   const again = deliveries > 1 ? `delivered ${deliveries} times` : ''
   const of = [momentText(Date.parse(received_at)), hook, printableLine(event_id)]
-  if (starts.length === 0) return [[...of, '', 'no trigger for it', again]]
-  return starts.map(({ runbook, run_id, because }, index) => [
-    ...(index === 0 ? of : ['', '', '']),
-    printableLine(runbook),
-    because ?? `started ${run_id}`,
-    index === 0 ? again : '',
+  const rows = [
+    ...starts.map(({ runbook, run_id, because }) => [printableLine(runbook), because ?? `started ${run_id}`]),
+    ...heard.map(({ run_id, path }) => ['', `heard by ${run_id}, ${printableLine(path)}`]),
+  ]
+  if (rows.length === 0) return [[...of, '', 'no trigger for it', again]]
+  return rows.map((row, index) => [...(index === 0 ? of : ['', '', '']), ...row, index === 0 ? again : ''])
+}
+
+/** Reports a pause of all automatic starts. */
+function reportPause(context: CommandContext, pause: TriggerPause | undefined, flags: EngineFlags): void {
+  if (!pause) return
+  const why = pause.comment === undefined ? '' : `: ${pause.comment}`
+  const head = context.errorPaint.yellow('paused')
+  tell(context, [
+    `${head} by ${printableLine(identityText(pause.by))} since ${pause.since}${printableLine(why)}; events and schedules start nothing`,
+    `  ${`opsbook triggers unpause ${locationFlags(flags)}`.trim()}`,
   ])
+}
+
+/** Lists the refused deliveries that match the flags, newest first. */
+export async function listRefused(context: CommandContext, flags: EventsFlags): Promise<ExitCode> {
+  const { hook, runbook, because, started, since, limit, output } = flags
+  if (runbook !== undefined || because !== undefined || started)
+    throw new CommandError(
+      exitCodes.usage,
+      '--refused can only be combined with --hook, --since and --limit',
+      {
+        hints: ['a refused delivery is not evaluated for any trigger'],
+      },
+    )
+  const dataDir = chooseDataDir(flags.dataDir, await readConfiguration(context.io), context.io)
+  const fromMs = since === undefined ? 0 : readMoment(since, Date.now())
+  const refused = readRefusedDeliveries(dataDir)
+    .filter((one) => (hook === undefined || one.hook === hook) && Date.parse(one.last_at) >= fromMs)
+    .toReversed()
+    .slice(0, limit)
+  if (output === 'json') answerJson(context, { refused })
+  else if (refused.length === 0) answer(context, 'no delivery was refused')
+  else {
+    const rows = refused.map(({ last_at, status, hook: name = '(no such hook)', count, reason }) => [
+      momentText(Date.parse(last_at)),
+      String(status),
+      printableLine(name),
+      count > 1 ? `${count} times` : '',
+      printableLine(reason),
+    ])
+    answer(context, columns(rows))
+  }
+  return exitCodes.succeeded
 }

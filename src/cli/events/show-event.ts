@@ -1,24 +1,24 @@
-/** `opsbook events show`: one event, and why it started what it did. */
-import type { EventDecision } from '../../core/triggers/event-record.ts'
-import { triggerText } from '../../core/triggers/trigger-text.ts'
-import type { EventBook } from '../../engine/event-book.ts'
-import { CommandError } from '../command-error.ts'
-import type { EventsFlags } from '../commands/events.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { withEventBook } from '../engine/with-event-book.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+/** `opsbook events show`: one event, and the decision for each trigger. */
+import { type EventDecision, triggerText } from '../../core/triggers/index.ts'
+import type { EventStore } from '../../engine/index.ts'
 import { publicJson } from '../run/public-json.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { printableLine } from '../terminal/printable.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { withEventStore } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+import type { EventsFlags } from './list-events.ts'
 
 export function showEvent(context: CommandContext, given: string, flags: EventsFlags): Promise<ExitCode> {
   const id = flags.hook === undefined || given.includes('/') ? given : `${flags.hook}/${given}`
-  const work = async (book: EventBook): Promise<ExitCode> => {
-    const event = await book.readEvent(id)
+  const work = async (store: EventStore): Promise<ExitCode> => {
+    const event = await store.readEvent(id)
     if (!event) {
       throw new CommandError(exitCodes.usage, `there is no event ${printableLine(id)}`, {
-        hints: ['"opsbook events" lists those that are there'],
+        code: 'EventNotFound',
+        hints: ['"opsbook events" lists the recorded events'],
       })
     }
     if (flags.output === 'json') {
@@ -26,38 +26,40 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
       return exitCodes.succeeded
     }
     const { paint } = context
-    const { hook, event_id, type, received_at, deliveries, starts, body } = event
+    const { hook, event_id, type, received_at, deliveries, starts, heard = [], body } = event
     answer(context, [
       `${paint.bold(printableLine(event_id))}  ${type} of ${hook}, received ${momentText(Date.parse(received_at))}${deliveries > 1 ? `, delivered ${deliveries} times` : ''}`,
-      ...(starts.length === 0
-        ? ['', 'no trigger for it']
+      ...(starts.length + heard.length === 0
+        ? ['', 'no trigger for it, and no step has heard it']
         : starts.flatMap((one) => ['', ...decisionLines(one, paint)])),
+      ...(heard.length === 0 ? [] : ['']),
+      ...heard.map(({ run_id, path }) => `${paint.green('heard')} by ${run_id}, ${printableLine(path)}`),
       '',
-      paint.dim('What triggers saw as "event":'),
-      ...(body === undefined ? ['  it was too large to be kept'] : indented(body)),
+      paint.dim('The event as it was recorded:'),
+      ...(body === undefined ? ['  it was too large to be recorded'] : indented(body)),
     ])
     return exitCodes.succeeded
   }
-  return withEventBook(context, flags, work, (place) => {
-    throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(place)}`, {
-      hints: ['"opsbook serve" takes them; --data-dir or OPSBOOK_DATA_DIR names another folder'],
+  return withEventStore(context, flags, work, (location) => {
+    throw new CommandError(exitCodes.usage, `there are no events in ${printableLine(location)}`, {
+      hints: ['"opsbook serve" records them; use --data-dir or OPSBOOK_DATA_DIR for another folder'],
     })
   })
 }
 
-/** What was decided for one trigger, and why. */
+/** The decision for one trigger, and its reason. */
 export function decisionLines(decision: EventDecision, paint: Paint): readonly string[] {
   const { runbook, trigger, run_id, because, message, details } = decision
   const verdict = because === undefined ? paint.green(`started ${run_id}`) : paint.yellow(because)
   return [
     `${paint.bold(printableLine(runbook))} ${triggerText(trigger)}  ${verdict}`,
     ...(message === undefined ? [] : [`  ${printableLine(message)}`]),
-    ...(because !== undefined && run_id !== undefined ? [`  on account of ${run_id}`] : []),
+    ...(because !== undefined && run_id !== undefined ? [`  because of ${run_id}`] : []),
     ...(details === undefined ? [] : indented(details)),
   ]
 }
 
-/** A value as it can be read, each line of it harmless to a terminal. */
+/** A value as indented JSON, safe to print on a terminal. */
 export function indented(value: unknown): readonly string[] {
   return JSON.stringify(value, null, 2)
     .split('\n')

@@ -1,26 +1,29 @@
-/** `opsbook events test`: what an event would start, without starting it. */
+/** `opsbook events test`: the decisions about an event, without recording or starting anything. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as streamText } from 'node:stream/consumers'
 import type { JsonValue } from '../../core/json.ts'
-import type { Candidate, IncomingEvent } from '../../core/triggers/offer.ts'
-import { triggerText } from '../../core/triggers/trigger-text.ts'
-import type { Hook } from '../../triggers/hooks/hook.ts'
-import { mapBody } from '../../triggers/hooks/read-delivery.ts'
-import { makeOffer } from '../../triggers/offers/make-offer.ts'
-import { withoutSecrets } from '../../triggers/offers/without-secrets.ts'
-import { CommandError } from '../command-error.ts'
-import type { EventTestFlags } from '../commands/events.ts'
-import { readConfiguration } from '../configuration/index.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { withEventBook } from '../engine/with-event-book.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { loadActions } from '../load-actions.ts'
+import { type Candidate, type IncomingEvent, triggerText } from '../../core/triggers/index.ts'
+import { evaluateEvent, withoutSecrets } from '../../triggers/evaluate/index.ts'
+import { type Hook, mapBody } from '../../triggers/webhooks/index.ts'
 import { publicJson } from '../run/public-json.ts'
-import { loadRunbooks } from '../serve/load-runbooks.ts'
 import { describeHooks } from '../serve/read-hooks.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { withEventStore } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { Io } from '../shared/io.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
 import { decisionLines, indented } from './show-event.ts'
+
+/** The flags of `events test`, as the parser hands them over. */
+export interface EventTestFlags extends EngineFlags, OutputFlags {
+  readonly event: string
+  readonly hook?: string
+}
 
 export async function testEvent(
   context: CommandContext,
@@ -31,24 +34,24 @@ export async function testEvent(
   const event = toEvent(hook, await readBody(flags.event, context.io))
   const actions = await loadActions(context.io)
   const runbooks = await loadRunbooks([named], actions, context)
-  const offer = makeOffer(event, { runbooks, actions })
-  return withEventBook(context, flags, async (book) => {
-    const decided = await book.previewOffer(offer)
+  const evaluation = evaluateEvent(event, { runbooks, actions })
+  return withEventStore(context, flags, async (store) => {
+    const decided = await store.previewEvent(evaluation)
     const decisions = decided.map((decision, index) => {
-      // The run that would be started has no name yet.
+      // The run that would start has no id yet.
       const { run_id, ...rest } = decision
       const isStart = decision.because === undefined
       return {
         ...rest,
         ...(isStart || run_id === undefined ? {} : { run_id }),
         would_start: isStart,
-        ...inputsOf(offer.candidates[index]),
+        ...inputsOf(evaluation.candidates[index]),
       }
     })
     if (flags.output === 'json') {
       answerJson(
         context,
-        publicJson({ hook: event.hook, event_id: event.id, event: offer.event.body, decisions }),
+        publicJson({ hook: event.hook, event_id: event.id, event: evaluation.event.body, decisions }),
       )
       return exitCodes.succeeded
     }
@@ -71,7 +74,7 @@ function inputsOf(candidate: Candidate | undefined): { readonly inputs?: JsonVal
   return candidate && 'inputs' in candidate ? { inputs: withoutSecrets(candidate.inputs) } : {}
 }
 
-/** Without any hook the body is what triggers see. */
+/** Chooses the hook that maps the body. Without configured hooks, triggers see the body itself. */
 function chooseHook(hooks: readonly Hook[], named: string | undefined): Hook {
   if (named === undefined) {
     const [only = { name: 'test', event: 'incident' }, ...more] = hooks
@@ -97,7 +100,7 @@ async function readBody(file: string, io: Io): Promise<JsonValue> {
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    throw new CommandError(exitCodes.usage, `${file === '-' ? 'stdin' : file} does not hold JSON`)
+    throw new CommandError(exitCodes.usage, `${file === '-' ? 'stdin' : file} is not JSON`)
   }
 }
 

@@ -1,15 +1,22 @@
-/** `opsbook init`: a folder with everything that the first runbook needs. */
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { configurationSchemaText, schemaText } from '../schema/index.ts'
-import { columns } from '../terminal/columns.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { editorSettings, ignoredPaths, schemaFiles, settingsFile, templates } from './templates.ts'
-import { addLines, type Written, writeNew } from './write-files.ts'
+/** `opsbook init`: sets up a folder with everything that a first runbook needs. */
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { configurationSchemaText, reasonOf, schemaText } from '../schema/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import {
+  editorSettings,
+  ignoredPaths,
+  schemaFiles,
+  settingsFile,
+  type Template,
+  templates,
+} from './templates.ts'
 
-/** Sets a folder up. What is there already stays as it is. */
+/** Sets up a folder. Existing files are not changed. */
 export async function init(context: CommandContext, named: string): Promise<ExitCode> {
   const folder = resolve(context.io.workingDirectory, named)
   const written: Written[] = []
@@ -19,17 +26,17 @@ export async function init(context: CommandContext, named: string): Promise<Exit
   written.push(await writeNew(folder, { file: schemaFiles.configuration, text: configurationSchemaText() }))
   written.push(await addLines(folder, '.gitignore', ignoredPaths))
   answer(context, toText(context, named, written))
-  await tellSettings(context, folder, written)
+  await reportSettings(context, folder, written)
   return exitCodes.succeeded
 }
 
-/** The configuration that counts is that of the folder. */
+/** The context with the new folder as working directory, so that its configuration applies. */
 function inFolder(context: CommandContext, folder: string): CommandContext {
   return { ...context, io: { ...context.io, workingDirectory: folder } }
 }
 
 function toText({ paint }: CommandContext, named: string, written: readonly Written[]): readonly string[] {
-  const rows = written.map(({ file, state }) => [state === 'left' ? 'left as it is' : state, file])
+  const rows = written.map(({ file, state }) => [state === 'left' ? 'left unchanged' : state, file])
   const enter = named === '.' ? [] : [`  cd ${printableLine(named)}`]
   return [
     ...columns(rows, (cell, row, column) =>
@@ -48,8 +55,8 @@ function toText({ paint }: CommandContext, named: string, written: readonly Writ
   ]
 }
 
-/** Settings of an editor are its owner's: what they lack is only said. */
-async function tellSettings(
+/** Reports what existing editor settings lack. They belong to the user and are not changed. */
+async function reportSettings(
   context: CommandContext,
   folder: string,
   written: readonly Written[],
@@ -57,7 +64,7 @@ async function tellSettings(
   const isLeft = (file: string): boolean => written.some((one) => one.file === file && one.state === 'left')
   const settings = await readFile(join(folder, settingsFile), 'utf8').catch(() => '')
   if (!Object.values(schemaFiles).every((file) => settings.includes(file))) {
-    tell(context, ['', `${settingsFile} was there. For help in the editor it needs:`, `  ${editorSettings}`])
+    tell(context, ['', `${settingsFile} exists. For editor support, add:`, `  ${editorSettings}`])
   }
   const { runbook, configuration } = schemaFiles
   const commands = [
@@ -65,5 +72,59 @@ async function tellSettings(
     ...(isLeft(configuration) ? [`opsbook schema --configuration --file ${configuration}`] : []),
   ]
   if (commands.length === 0) return
-  tell(context, ['', 'To bring the schemas up to date:', ...commands.map((command) => `  ${command}`)])
+  tell(context, ['', 'To update the schemas:', ...commands.map((command) => `  ${command}`)])
+}
+
+/** The result for one file. `left`: it existed and was not changed. */
+export interface Written {
+  readonly file: string
+  readonly state: 'written' | 'added to' | 'left'
+}
+
+/** Writes a file and its folder, unless a file of that name exists. */
+async function writeNew(folder: string, { file, text }: Template): Promise<Written> {
+  const path = join(folder, file)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text, { flag: 'wx' })
+    return { file, state: 'written' }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isThere(path)))
+      return { file, state: 'left' }
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Appends the lines that a file lacks. */
+async function addLines(folder: string, file: string, lines: readonly string[]): Promise<Written> {
+  const path = join(folder, file)
+  try {
+    const before = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    const known = new Set((before ?? '').split(/\r?\n/).map((line) => line.trim()))
+    const missing = lines.filter((line) => !known.has(line))
+    if (missing.length === 0) return { file, state: 'left' }
+    const start = before === undefined || before === '' || before.endsWith('\n') ? '' : '\n'
+    await appendFile(path, `${start}${missing.join('\n')}\n`)
+    return { file, state: before === undefined ? 'written' : 'added to' }
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Whether a file of this name exists. A folder of this name is an error. */
+async function isThere(path: string): Promise<boolean> {
+  return readFile(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === 'EACCES',
+  )
+}
+
+function cannotWrite(path: string, error: unknown): CommandError {
+  return new CommandError(exitCodes.environment, `${path} cannot be written: ${reasonOf(error)}`, {
+    hints: ['files that were written stay; fix the problem and run the command again'],
+    cause: error,
+  })
 }

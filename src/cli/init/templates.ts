@@ -1,15 +1,15 @@
-/** The files that a folder is set up with, beside the schema. */
+/** The files that `opsbook init` writes, besides the schemas. */
 
 /** A file and its text. */
 export interface Template {
-  /** From the folder that is set up. */
+  /** Relative to the folder. */
   readonly file: string
   readonly text: string
 }
 
 export const settingsFile = '.vscode/settings.json'
 
-/** The schemas for editors, and the files that each is for. */
+/** The schemas for editors. */
 export const schemaFiles = {
   runbook: 'runbook.schema.json',
   configuration: 'opsbook.schema.json',
@@ -17,9 +17,9 @@ export const schemaFiles = {
 
 const configuration = `# yaml-language-server: $schema=./${schemaFiles.configuration}
 
-# Configuration of Opsbook for this folder and all folders in it. The environment and flags go before it.
+# Configuration of Opsbook for this folder and all folders in it. The environment and flags take precedence.
 
-# Where journals and files of runs are kept.
+# The folder for journals and files of runs.
 data-dir: .opsbook
 
 # The accounts that runs can use. Without any, OPSBOOK_BASE_URL and OPSBOOK_APP_KEY name one (see .env.example),
@@ -31,7 +31,7 @@ data-dir: .opsbook
 #     app-key: env:PRODUCTION_APP_KEY   # or file:PATH; never the key itself
 #     account: production               # connections of one account share its rate limits
 
-# Where the secrets come from that runbooks name.
+# Where to read the secrets that runbooks name.
 #
 # secrets:
 #   tickets_token: env:TICKETS_TOKEN    # or file:PATH; never the secret itself
@@ -89,12 +89,12 @@ outputs:
 `
 
 const environment = `# Copy this to .env, fill it in, and load it before you run anything: set -a; . ./.env; set +a
-# .env is ignored by git: the key belongs to nobody else.
+# .env is ignored by git: never commit the key.
 OPSBOOK_BASE_URL=https://api.example.com
 OPSBOOK_APP_KEY=
 `
 
-/** What the editor for which most people have the YAML language server needs to find the schemas. */
+/** The settings with which VS Code's YAML language server finds the schemas. */
 export const editorSettings: string = `"yaml.schemas": ${[
   '{',
   `    "./${schemaFiles.runbook}": ["runbooks/**/*.yaml"],`,
@@ -109,5 +109,5 @@ export const templates: readonly Template[] = [
   { file: '.env.example', text: environment },
 ]
 
-/** What git must not keep: keys, journals and files of runs. */
+/** The paths that git must ignore: keys, journals and files of runs. */
 export const ignoredPaths: readonly string[] = ['.env', '.opsbook/']

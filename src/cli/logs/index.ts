@@ -1,39 +1,51 @@
-/** `opsbook logs`: what happened in a run, line by line. */
+/** `opsbook logs`: the events of a run, line by line. */
 import type { TimedRunEvent } from '../../core/events.ts'
-import { createMask, type Mask } from '../../core/mask/mask.ts'
-import type { RecordedEvent, RunRecord } from '../../core/record/run-record.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { untilAnswered } from '../../engine/temporal/client/patience.ts'
-import type { LogsOptions } from '../commands/logs.ts'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { findRun } from '../record/find-run.ts'
-import { hideSensitiveInputs, learnFromEvent, learnSecrets } from '../record/learn-secrets.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
+import type { RecordedEvent, RunRecord } from '../../core/record/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { untilAnswered } from '../../engine/index.ts'
 import { eventText } from '../run/follow/event-text.ts'
-import { createRunState, type RunState } from '../run/follow/run-state.ts'
+import { createRunView, type RunView } from '../run/follow/run-view.ts'
 import { publicEvent } from '../run/public-json.ts'
-import { handleStopSignals } from '../run/stop-signals.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import { printableLine } from '../terminal/printable.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags } from '../shared/options.ts'
+import { findRun } from '../shared/record/find-run.ts'
+import {
+  hideSensitiveInputs,
+  isOfInputs,
+  learnFromEvent,
+  learnSecrets,
+} from '../shared/record/learn-secrets.ts'
+import { handleStopSignals } from '../shared/stop-signals.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
 
-/** Prints the log of a run; with `follow` until the run is over or somebody has seen enough. */
+/** The flags of `logs`, as the parser hands them over. */
+export interface LogsOptions extends EngineFlags {
+  readonly follow?: boolean
+  readonly reveal?: boolean
+  readonly output: 'text' | 'ndjson'
+}
+
+/** Prints the events of a run; with `--follow` until the run ends or the user stops. */
 export function logs(context: CommandContext, given: string, options: LogsOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine) => {
     const find = (): Promise<RunRecord> => findRun(given, engine)
     const run = await (options.follow ? untilAnswered(find, (text) => tell(context, text)) : find())
     const mask = createMask()
-    hideSensitiveInputs(run, mask)
+    await hideSensitiveInputs(run, engine, mask)
     if (!options.reveal) await learnSecrets(run, engine, mask)
     if (run.kept_from !== undefined)
       tell(
         context,
-        `what happened before ${run.kept_from} is not kept any more: the retention of the server has passed`,
+        `events before ${run.kept_from} are no longer kept: the retention period of the server has passed`,
       )
     const lineOf = options.output === 'ndjson' ? jsonLine : textLine
-    const state = createRunState({ mask })
+    const state = createRunView({ mask })
     const write = ({ event }: RecordedEvent): void => {
-      if (!options.reveal) learnFromEvent(mask, event)
+      if (!options.reveal || isOfInputs(event)) learnFromEvent(mask, event)
       state.take(event)
       const line = lineOf(event, mask, state)
       if (line !== undefined) answer(context, line)
@@ -60,11 +72,11 @@ async function follow(
   }
 }
 
-type LineOf = (event: TimedRunEvent, mask: Mask, state: RunState) => string | undefined
+type LineOf = (event: TimedRunEvent, mask: Mask, state: RunView) => string | undefined
 
 const jsonLine: LineOf = (event, mask, { items }) => JSON.stringify(mask.value(publicEvent(event, items)))
 
-/** Everything that there are words for, with day and time. */
+/** An event as text with day and time; undefined for events that have no text. */
 const textLine: LineOf = (event, mask, state) => {
   const text = eventText(event, state)
   return text === undefined

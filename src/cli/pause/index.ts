@@ -1,14 +1,18 @@
 /** `opsbook pause` and `opsbook unpause`. */
-import { CommandError } from '../command-error.ts'
-import type { PauseFlags } from '../commands/pause.ts'
-import type { CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readWho } from '../read-who.ts'
-import { findStanding } from '../record/find-run.ts'
-import { tellDone } from '../terminal/tell-done.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answerDone, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
-/** Pauses a run that another process carries out, or lets it go on. */
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
+
+import { findRunState } from '../shared/record/find-run.ts'
+
+/** The flags of `pause` and `unpause`, as the parser hands them over. */
+export interface PauseFlags extends WhoFlags, EngineFlags, OutputFlags {}
+
+/** Pauses or continues a run that another process executes. */
 export function pause(
   context: CommandContext,
   kind: 'pause' | 'unpause',
@@ -17,19 +21,19 @@ export function pause(
 ): Promise<ExitCode> {
   const who = readWho(options)
   return withEngine(context, options, async (engine) => {
-    const { run_id: runId, status } = await findStanding(given, engine)
+    const { run_id: runId, status } = await findRunState(given, engine)
     const isPaused = status === 'paused'
     if (isPaused === (kind === 'pause')) {
-      const message = isPaused ? `${runId} is paused already` : `${runId} is not paused: it is ${status}`
+      const message = isPaused ? `${runId} is already paused` : `${runId} is not paused: it is ${status}`
       throw new CommandError(exitCodes.usage, message)
     }
     if (!(await engine.requestControl(runId, { kind, ...who }))) {
-      throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process carries it out`, {
-        hints: [`"opsbook show ${runId}" says how to go on`],
+      throw new CommandError(exitCodes.usage, `${runId} is ${status}: no process executes it`, {
+        hints: [`"opsbook show ${runId}" shows how to continue`],
       })
     }
-    const text = kind === 'pause' ? 'is paused; what is in flight ends' : 'goes on'
-    tellDone(context, options, {
+    const text = kind === 'pause' ? 'is paused; calls in flight end' : 'continues'
+    answerDone(context, options, {
       document: { run_id: runId, status: kind === 'pause' ? 'paused' : 'running' },
       text: `${runId} ${text}`,
       next: kind === 'pause' ? `unpause ${runId}` : `watch ${runId}`,

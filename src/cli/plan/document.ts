@@ -1,5 +1,5 @@
 /**
- * The document that `plan --output json` prints. Scripts build on it: fields may be added, and none changes its
+ * The document that `plan --output json` prints. Scripts depend on it: fields may be added, but no field changes its
  * meaning while `version` is 1. docs/plan.md describes it.
  */
 import type { JsonValue } from '../../core/json.ts'
@@ -8,26 +8,28 @@ export interface PlanDocument extends RunbookDocument {
   readonly version: 1
   readonly runbook: string
   readonly title?: string
-  /** Left out where an action is not checked: the hash that a run records may be another one. */
+  /** Left out if an action is not checked, since a run may record another hash. */
   readonly plan_hash?: string
   readonly inputs: readonly InputDocument[]
   readonly triggers: readonly TriggerDocument[]
   readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
   readonly timeout_ms?: number
-  /** There where a step sends HTTP requests: to where it may. */
+  /** The addresses that steps may send HTTP requests to, if a step sends any. */
   readonly http?: { readonly allow: readonly string[] | null; readonly deny_private: boolean }
-  /** With `--sandbox`: what would leave it, and is refused or not sent without `--allow-outside`. */
+  /** Where commands may run, if a step runs any. */
+  readonly commands?: { readonly local: boolean; readonly ssh: readonly string[] }
+  /** With `--sandbox`: what would leave it, and is refused without `--allow-outside`. */
   readonly outside?: OutsideDocument
   readonly totals: TotalsDocument
-  /** Actions of the project that are not loaded, and the modules that may define them. A call counts as one create. */
+  /** Actions of the project that are not loaded, with the modules that may define them. */
   readonly not_checked: readonly { readonly action: string; readonly modules: readonly string[] }[]
   readonly problems: readonly { readonly path: string; readonly message: string }[]
 }
 
 export interface OutsideDocument {
-  /** The steps that would reach something else. A run that can reach one of them is refused. */
+  /** The steps that would leave the sandbox. A run that can reach one of them is refused. */
   readonly steps: readonly { readonly path: string; readonly action: string }[]
-  /** How many entries of `notify` name somebody; messages to them are not sent. */
+  /** Number of `notify` targets. Notifications to them are not sent. */
   readonly notifications: number
 }
 
@@ -39,7 +41,7 @@ export interface InputDocument {
   readonly value?: JsonValue
 }
 
-/** Something that starts the runbook by itself. Times are RFC 3339, in UTC. */
+/** A trigger of the runbook. Times are RFC 3339, in UTC. */
 export type TriggerDocument =
   | {
       readonly type: 'incident'
@@ -57,7 +59,7 @@ export type TriggerDocument =
       readonly timezone: string
       readonly jitter_ms?: number
       readonly overlap: 'skip' | 'buffer-one' | 'cancel-other' | 'allow-all'
-      readonly catch_up_ms?: number
+      readonly catch_up_ms: number
       readonly start_at?: string
       readonly end_at?: string
       readonly next: readonly string[]
@@ -66,7 +68,7 @@ export type TriggerDocument =
 
 export type TriggerInput = ValueDocument & { readonly name: string }
 
-/** `most` is null where only the run can tell. */
+/** `most` is null if the number is known only when the run executes. */
 export interface CallsDocument {
   readonly least: number
   readonly most: number | null
@@ -79,9 +81,9 @@ export type ValueDocument =
   | { readonly state: 'secret'; readonly secret: string }
 
 export interface LimitDocument {
-  readonly per: 'account' | 'app_key'
-  readonly per_second: number
-  readonly per_minute: number
+  readonly per: 'account' | 'app_key' | 'connection'
+  readonly per_second?: number
+  readonly per_minute?: number
   readonly per_day?: number
 }
 
@@ -91,13 +93,9 @@ export interface StepDocument {
   readonly path: string
   readonly id: string
   readonly name?: string
-  readonly kind: 'uses' | 'block' | 'parallel'
+  readonly kind: 'uses' | 'block' | 'parallel' | 'choose'
   readonly runs: 'yes' | 'no' | 'open'
-  readonly condition?: {
-    readonly source: string
-    readonly state: 'true' | 'false' | 'open' | 'failed'
-    readonly needs: readonly string[]
-  }
+  readonly condition?: ConditionDocument
   readonly for_each?: {
     readonly items: ValueDocument
     readonly count: number | null
@@ -106,6 +104,13 @@ export interface StepDocument {
     readonly tolerate: ToleranceDocument
     readonly calls_per_item: CallsDocument
   }
+  /** Of a block: it runs once, and then until the condition is true. */
+  readonly repeat?: {
+    readonly at_most: number
+    readonly until: string
+    readonly interval_ms: number
+    readonly calls_per_turn: CallsDocument
+  }
   readonly uses?: UsesDocument
   readonly calls: CallsDocument
   readonly shortest_ms?: number
@@ -113,8 +118,24 @@ export interface StepDocument {
   readonly continue_on_error: boolean
   readonly max_parallel?: number
   readonly steps: readonly StepDocument[]
+  /** The branches of `choose`. */
+  readonly branches?: readonly BranchDocument[]
   readonly catch: readonly CatchDocument[]
   readonly finally: readonly StepDocument[]
+}
+
+export interface ConditionDocument {
+  readonly source: string
+  readonly state: 'true' | 'false' | 'open' | 'failed'
+  readonly needs: readonly string[]
+}
+
+export interface BranchDocument {
+  /** Left out: the branch runs when no other one does. */
+  readonly when?: ConditionDocument
+  /** Whether the branch runs, if its step does. */
+  readonly runs: 'yes' | 'no' | 'open'
+  readonly steps: readonly StepDocument[]
 }
 
 export interface UsesDocument {
@@ -126,14 +147,17 @@ export interface UsesDocument {
   readonly child?: RunbookDocument
   readonly batch?: { readonly argument: string; readonly size: number; readonly items: number | null }
   readonly save_as?: ValueDocument
+  readonly sensitive?: readonly string[]
   readonly retry: {
     readonly attempts: number
     readonly errors?: readonly string[]
     readonly except?: readonly string[]
+    readonly when?: string
   }
   readonly tolerate: ToleranceDocument
   readonly attempt_timeout_ms?: number
   readonly repeat?: { readonly until: string; readonly interval_ms: number; readonly max_wait_ms: number }
+  readonly listen?: { readonly hook: string; readonly where?: string }
   readonly expect: readonly string[]
   readonly secrets: readonly string[]
 }
@@ -146,7 +170,9 @@ export interface RunbookDocument {
 
 export interface CatchDocument {
   readonly errors: readonly string[]
+  readonly when?: string
   readonly steps: readonly StepDocument[]
+  readonly keeps_failure?: true
 }
 
 export interface TotalsDocument {

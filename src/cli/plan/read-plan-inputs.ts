@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
 import { typeText } from '../actions/schema-rows.ts'
-import { checkRunInputs } from '../run/check-run-inputs.ts'
+import { checkRunInputs } from '../shared/runbook-files/load-runbooks.ts'
 
-/** One input, and where its value comes from. `missing`: the runbook needs it. */
+/** One input, and the source of its value. `missing`: it is required and not given. */
 export interface PlanInput {
   readonly name: string
   readonly type: string
@@ -20,7 +20,7 @@ export interface PlanInputs {
   readonly missing: readonly string[]
 }
 
-/** Checks the inputs that are given, as a run would. Required ones may be missing. */
+/** Checks the given inputs as a run would, except that required inputs may be missing. */
 export function readPlanInputs(plan: Plan, given: JsonObject): PlanInputs {
   const required = listOf(plan.inputs?.['required'])
   const needed = required.filter((name) => Object.hasOwn(given, name))

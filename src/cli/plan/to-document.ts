@@ -1,35 +1,53 @@
-import type { HttpRules } from '../../actions/index.ts'
-import type { Forecast } from '../../core/forecast/forecast-plan.ts'
-import type { CatchForecast, RunbookForecast, StepForecast } from '../../core/forecast/step-forecast.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { CommandRules, HttpRules } from '../../actions/index.ts'
+import type { ConnectionLimit, RateLimit } from '../../core/action.ts'
+import type { Tolerance } from '../../core/batch.ts'
+import type { Template } from '../../core/expressions/index.ts'
+import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import {
+  type CatchPreview,
+  entriesOf,
+  type KnownScope,
+  type Preview,
+  previewValue,
+  type RunbookPreview,
+  type StepPreview,
+  type UsesPreview,
+  unknown,
+} from '../../core/preview/index.ts'
+import { nextStarts, type Schedule } from '../../triggers/schedules/index.ts'
 import type {
   CatchDocument,
   InputDocument,
+  LimitDocument,
   OutsideDocument,
   PlanDocument,
   RunbookDocument,
   StepDocument,
+  ToleranceDocument,
   TotalsDocument,
+  TriggerDocument,
+  TriggerInput,
+  UsesDocument,
+  ValueDocument,
 } from './document.ts'
 import type { PlanInputs } from './read-plan-inputs.ts'
-import { triggerDocuments } from './trigger-documents.ts'
-import { limitDocument, toleranceDocument, usesDocument } from './uses-document.ts'
 
-/** What else is known when a plan is shown. */
+/** Further facts that the document shows. */
 export interface PlanFacts {
   readonly nowMs: number
   readonly http: HttpRules
+  readonly commands: CommandRules
   readonly notChecked: PlanDocument['not_checked']
-  /** Left out: the run would use no sandbox. */
+  /** Only with `--sandbox`. */
   readonly outside?: OutsideDocument
 }
 
-/** The forecast of a plan as the document that is printed. */
+/** The preview of a plan as the document that is printed. */
 export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
-  forecast: Forecast,
-  { nowMs, http, notChecked, outside }: PlanFacts,
+  preview: Preview,
+  { nowMs, http, commands, notChecked, outside }: PlanFacts,
 ): PlanDocument {
   const { concurrency } = plan
   return {
@@ -42,26 +60,29 @@ export function toDocument(
       return { name, type, required, state, ...(value === undefined ? {} : { value }) }
     }),
     triggers: triggerDocuments(plan.triggers, nowMs),
-    ...(concurrency === undefined || forecast.concurrencyKey === undefined
+    ...(concurrency === undefined || preview.concurrencyKey === undefined
       ? {}
-      : { concurrency: { key: forecast.concurrencyKey, on_conflict: concurrency.onConflict } }),
+      : { concurrency: { key: preview.concurrencyKey, on_conflict: concurrency.onConflict } }),
     ...(plan.timeoutMs === undefined ? {} : { timeout_ms: plan.timeoutMs }),
-    ...(sendsHttp(forecast)
+    ...(calls(preview, 'core/http')
       ? { http: { allow: http.allow ?? null, deny_private: http.denyPrivate === true } }
       : {}),
+    ...(calls(preview, 'core/command')
+      ? { commands: { local: commands.local === true, ssh: commands.ssh ?? [] } }
+      : {}),
     ...(outside === undefined ? {} : { outside }),
-    ...runbookDocument(forecast),
-    totals: totalsDocument(forecast),
+    ...runbookDocument(preview),
+    totals: totalsDocument(preview),
     not_checked: notChecked,
-    problems: forecast.problems,
+    problems: preview.problems,
   }
 }
 
-function sendsHttp({ totals }: Forecast): boolean {
-  return totals.actions.some(({ action }) => action === 'core/http')
+function calls({ totals }: Preview, name: string): boolean {
+  return totals.actions.some(({ action }) => action === name)
 }
 
-function runbookDocument(runbook: RunbookForecast): RunbookDocument {
+function runbookDocument(runbook: RunbookPreview): RunbookDocument {
   return {
     steps: runbook.steps.map(stepDocument),
     catch: runbook.catch.map(catchDocument),
@@ -69,8 +90,8 @@ function runbookDocument(runbook: RunbookForecast): RunbookDocument {
   }
 }
 
-function stepDocument(step: StepForecast): StepDocument {
-  const { loop, uses } = step
+function stepDocument(step: StepPreview): StepDocument {
+  const { loop, turns, uses } = step
   return {
     path: step.path,
     id: step.id,
@@ -90,6 +111,16 @@ function stepDocument(step: StepForecast): StepDocument {
             calls_per_item: loop.callsPerItem,
           },
         }),
+    ...(turns === undefined
+      ? {}
+      : {
+          repeat: {
+            at_most: turns.atMost,
+            until: turns.until,
+            interval_ms: turns.intervalMs,
+            calls_per_turn: turns.callsPerTurn,
+          },
+        }),
     ...(uses === undefined
       ? {}
       : { uses: { ...usesDocument(uses), ...(uses.child ? { child: runbookDocument(uses.child) } : {}) } }),
@@ -99,14 +130,22 @@ function stepDocument(step: StepForecast): StepDocument {
     continue_on_error: step.continueOnError,
     ...(step.maxParallel === undefined ? {} : { max_parallel: step.maxParallel }),
     ...runbookDocument(step),
+    ...(step.branches === undefined
+      ? {}
+      : { branches: step.branches.map((branch) => ({ ...branch, steps: branch.steps.map(stepDocument) })) }),
   }
 }
 
-function catchDocument({ errors, steps }: CatchForecast): CatchDocument {
-  return { errors: errors === 'all' ? ['all'] : errors, steps: steps.map(stepDocument) }
+function catchDocument({ errors, when, steps, keepsFailure }: CatchPreview): CatchDocument {
+  return {
+    errors: errors === 'all' ? ['all'] : errors,
+    ...(when === undefined ? {} : { when }),
+    steps: steps.map(stepDocument),
+    ...(keepsFailure ? { keeps_failure: true } : {}),
+  }
 }
 
-function totalsDocument({ totals }: Forecast): TotalsDocument {
+function totalsDocument({ totals }: Preview): TotalsDocument {
   return {
     calls: totals.calls,
     calls_by_risk: totals.byRisk,
@@ -126,4 +165,109 @@ function totalsDocument({ totals }: Forecast): TotalsDocument {
     })),
     secrets: totals.secrets,
   }
+}
+
+/** The call of an action in the document. */
+function usesDocument(uses: UsesPreview): UsesDocument {
+  const { connection, limit, batch, saveAs, retry, attemptTimeoutMs, repeat, sensitive } = uses
+  return {
+    action: uses.action,
+    risk: uses.risk,
+    ...(connection === undefined ? {} : { connection }),
+    ...(limit === undefined ? {} : { limits: limitDocument(limit) }),
+    arguments: uses.arguments,
+    ...(batch === undefined ? {} : { batch }),
+    ...(saveAs === undefined ? {} : { save_as: saveAs }),
+    ...(sensitive === undefined ? {} : { sensitive }),
+    retry: {
+      attempts: retry.attempts,
+      ...(retry.errors === undefined ? {} : { errors: retry.errors }),
+      ...(retry.except === undefined ? {} : { except: retry.except }),
+      ...(retry.when === undefined ? {} : { when: retry.when }),
+    },
+    tolerate: toleranceDocument(uses.tolerate),
+    ...(attemptTimeoutMs === undefined ? {} : { attempt_timeout_ms: attemptTimeoutMs }),
+    ...(repeat === undefined
+      ? {}
+      : { repeat: { until: repeat.until, interval_ms: repeat.intervalMs, max_wait_ms: repeat.maxWaitMs } }),
+    ...(uses.listen === undefined ? {} : { listen: uses.listen }),
+    expect: uses.expect,
+    secrets: uses.secrets,
+  }
+}
+
+function limitDocument({ per, perSecond, perMinute, perDay }: RateLimit | ConnectionLimit): LimitDocument {
+  return {
+    per,
+    ...(perSecond === undefined ? {} : { per_second: perSecond }),
+    ...(perMinute === undefined ? {} : { per_minute: perMinute }),
+    ...(perDay === undefined ? {} : { per_day: perDay }),
+  }
+}
+
+/** As a runbook writes it. */
+function toleranceDocument(tolerance: Tolerance): ToleranceDocument {
+  return typeof tolerance === 'object' ? `${tolerance.percent}%` : tolerance
+}
+
+type Incident = TriggerPlan & { readonly type: 'incident' }
+
+const shownStarts = 5
+
+/** The triggers of a runbook in the document. */
+function triggerDocuments(
+  triggers: readonly TriggerPlan[] | undefined,
+  nowMs: number,
+): readonly TriggerDocument[] {
+  return (triggers ?? []).map((trigger) =>
+    trigger.type === 'incident' ? incidentDocument(trigger) : scheduleDocument(trigger, nowMs),
+  )
+}
+
+function incidentDocument({
+  hook,
+  where,
+  dedupeKey,
+  cooldown,
+  maxStarts,
+  with: given,
+}: Incident): TriggerDocument {
+  const scope: KnownScope = { event: unknown }
+  const value = (template: Template): ValueDocument => previewValue(template, scope)
+  return {
+    type: 'incident',
+    ...(hook === undefined ? {} : { hook }),
+    ...(where === undefined ? {} : { where: where.source }),
+    ...(dedupeKey === undefined ? {} : { dedupe_key: value(dedupeKey) }),
+    ...(cooldown === undefined
+      ? {}
+      : { cooldown: { for_ms: cooldown.forMs, ...(cooldown.key ? { key: value(cooldown.key) } : {}) } }),
+    max_starts: { count: maxStarts.count, per_ms: maxStarts.perMs },
+    inputs: inputsOf(given, scope),
+  }
+}
+
+function scheduleDocument(schedule: Schedule, nowMs: number): TriggerDocument {
+  const { cron, everyMs, timezone, jitterMs, overlap, catchUpMs, startAt, endAt } = schedule
+  return {
+    type: 'schedule',
+    ...(cron === undefined ? {} : { cron }),
+    ...(everyMs === undefined ? {} : { every_ms: everyMs }),
+    timezone,
+    ...(jitterMs === undefined ? {} : { jitter_ms: jitterMs }),
+    overlap,
+    catch_up_ms: catchUpMs,
+    ...(startAt === undefined ? {} : { start_at: startAt }),
+    ...(endAt === undefined ? {} : { end_at: endAt }),
+    next: nextStarts(schedule, nowMs, shownStarts).map((time) => new Date(time).toISOString()),
+    inputs: inputsOf(schedule.with, {}),
+  }
+}
+
+/** The inputs that a trigger gives; under an empty name if one expression makes all of them. */
+function inputsOf(given: Template | undefined, scope: KnownScope): readonly TriggerInput[] {
+  if (given === undefined) return []
+  const isMap = given.kind === 'object' || given.kind === 'literal'
+  const entries = isMap ? entriesOf(given) : [['', given] as const]
+  return entries.map(([name, template]) => ({ name, ...previewValue(template, scope) }))
 }

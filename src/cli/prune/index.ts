@@ -1,18 +1,29 @@
 /** `opsbook prune`: removes old runs. */
 import { parseDuration } from '../../core/duration.ts'
 import { suggest } from '../../core/nearest.ts'
-import { type PrunableStatus, pruneRuns } from '../../engine/embedded/prune-runs.ts'
-import { CommandError } from '../command-error.ts'
-import type { PruneFlags } from '../commands/prune.ts'
-import { chooseDataDir } from '../configuration/data-dir.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { recordedName } from '../runbook-files/recorded-name.ts'
-import { pruneLines } from './prune-lines.ts'
+import { type PrunableStatus, type PruneReport, pruneRuns } from '../../engine/embedded/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { recordedName } from '../shared/runbook-files/recorded-name.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { countText, momentText, sizeText } from '../shared/terminal/quantity-text.ts'
 
-/** Removes the runs that the flags name, and says what is gone. */
+/** The flags of `prune`, as the parser hands them over. */
+export interface PruneFlags extends EngineFlags, OutputFlags {
+  readonly olderThan: string
+  readonly status?: readonly string[]
+  readonly runbook?: string
+  readonly dryRun?: boolean
+}
+
+/** Removes the runs that match the flags, and reports what was removed. */
 export async function prune(context: CommandContext, flags: PruneFlags): Promise<ExitCode> {
   const endedBeforeMs = Date.now() - readAge(flags.olderThan)
   const status = flags.status?.flatMap((list) => list.split(',')).map((name) => readStatus(name.trim()))
@@ -45,14 +56,44 @@ function readAge(given: string): number {
 }
 
 const prunable: readonly PrunableStatus[] = ['succeeded', 'failed', 'cancelled', 'unknown', 'interrupted']
-const goingOn: readonly string[] = ['running', 'waiting', 'paused']
+const openStatuses: readonly string[] = ['running', 'waiting', 'paused']
 
 function readStatus(given: string): PrunableStatus {
   const status = prunable.find((name) => name === given)
   if (status) return status
-  const problem = goingOn.includes(given)
-    ? `a run that is ${given} goes on, and is never removed`
+  const problem = openStatuses.includes(given)
+    ? `a run that is ${given} is open, and is never removed`
     : `there is no status "${given}"`
-  const hint = goingOn.includes(given) ? '"opsbook cancel" ends it' : suggest(given, prunable)
+  const hint = openStatuses.includes(given) ? '"opsbook cancel" cancels it' : suggest(given, prunable)
   throw new CommandError(exitCodes.usage, problem, { hints: [hint] })
+}
+
+/** The removed runs, and the space that was freed. */
+function pruneLines(
+  { runs, in_use, events, database_bytes }: PruneReport,
+  { endedBeforeMs, isDryRun }: { readonly endedBeforeMs: number; readonly isDryRun: boolean },
+  paint: Paint,
+): readonly string[] {
+  const rows = runs.map((run) => [
+    run.run_id,
+    printableLine(run.runbook),
+    run.status,
+    momentText(Date.parse(run.ended_at)),
+    run.artifact_bytes === 0 ? '' : sizeText(run.artifact_bytes),
+  ])
+  const table = columns(rows, (cell, _, column) => (column === 0 ? paint.bold(cell) : cell))
+  const files = runs.reduce((sum, run) => sum + run.artifact_bytes, 0)
+  const which = `${countText(runs.length, 'run')} that ended before ${momentText(endedBeforeMs)}`
+  const verdict = isDryRun
+    ? `would remove ${which}, with ${sizeText(files)} of files`
+    : `removed ${which}: ${sizeText(files)} of files, ${sizeText(database_bytes)} of the database`
+  return [
+    ...table.map((line) => `  ${line}`),
+    ...in_use.map((id) => paint.yellow(`  ${id} is kept: a process executes it`)),
+    ...(table.length + in_use.length > 0 ? [''] : []),
+    runs.length === 0 ? `no run to remove ended before ${momentText(endedBeforeMs)}` : verdict,
+    ...(events === 0
+      ? []
+      : [`${isDryRun ? 'would remove' : 'removed'} ${countText(events, 'event')} from before then`]),
+  ]
 }

@@ -1,21 +1,21 @@
-/** `opsbook replay-check`: whether the workers of this version could continue the workflows that are open. */
-import { connectClient } from '../../engine/temporal/connection.ts'
-import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
+/** `opsbook replay-check`: whether workers of this version can continue the open workflows. */
+import { connectClient } from '../../engine/temporal/client/index.ts'
 import {
+  prepareRuntime,
   type ReplayedWorkflow,
   replayOpenWorkflows,
-} from '../../engine/temporal/worker/replay-open-workflows.ts'
-import type { OutputFlags } from '../commands/options.ts'
-import { readConfiguration } from '../configuration/index.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+} from '../../engine/temporal/worker/index.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
-/** Replays the open workflows of the task queue, and names those that this version could not continue. */
+/** Replays the open workflows of the task queue, and names those that this version cannot continue. */
 export async function replayCheck(context: CommandContext, { output }: OutputFlags): Promise<ExitCode> {
   const settings = readTemporalSettings(await readConfiguration(context.io), context.io)
   const { taskQueue, namespace, address } = settings
-  // The SDK says by itself, and at length, what is said here in a line for each workflow.
+  // Silences the SDK, which logs at length what is printed here as one line for each workflow.
   prepareRuntime(() => {})
   const client = await connectClient(settings)
   const workflows: ReplayedWorkflow[] = []

@@ -1,43 +1,45 @@
-/** `opsbook resume`: goes on with a run that was interrupted or failed. */
+/** `opsbook resume`: resumes a run that was interrupted or failed. */
 import { refuseOutside } from '../../actions/index.ts'
-import type { RecordedStatus } from '../../core/record/run-record.ts'
+import type { TimedRunEvent } from '../../core/events.ts'
+import { type ControlRequest, type RecordedStatus, refuseEnded } from '../../core/record/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { compareResume, type ResumeOptions, resumeRun } from '../../engine/embedded/index.ts'
+import { compareResume, type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import type { ResumeFlags } from '../commands/resume.ts'
-import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
-import { scopeOf } from '../configuration/run-scope.ts'
-import type { CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { loadActions } from '../load-actions.ts'
-import { resolveRunService, tellWarnings } from '../open-service.ts'
-import { findRun, findStanding } from '../record/find-run.ts'
-import { learnSecrets } from '../record/learn-secrets.ts'
+import { enclosingPaths } from '../run/follow/step-paths.ts'
 import { followRun } from '../run/follow-run.ts'
-import { needsDefaultConnection } from '../run/uses-of-plan.ts'
-import { actionsFor } from '../stays-inside.ts'
-import { chooseService } from './choose-service.ts'
-import { plainComparison } from './plain-comparison.ts'
-import { changesSomething, readAmendment } from './read-amendment.ts'
-import { answerComparison, tellComparison } from './show-comparison.ts'
-import { skipReplay } from './skip-replay.ts'
+import { scopeOf } from '../shared/configuration/connection.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { printWarnings, resolveRunService } from '../shared/open-service.ts'
+import { findRun, findRunState } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { isSandboxName, openSandboxName } from '../shared/sandbox-name.ts'
+import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 
-/** A paused run has a process already: it waits for a word, and never ends by itself. */
+import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
+import { changesSomething, type ResumeFlags, readResumeChanges, refuseLocal } from './read-changes.ts'
+
+import { answerComparison, plainComparison, tellComparison } from './show-comparison.ts'
+
+/** Refuses a paused run: its process still waits for "unpause". */
 function refusePaused(runId: string, status: RecordedStatus): void {
   if (status !== 'paused') return
   throw new RunbookError('RunInUse', `${runId} is paused`, {
     notSent: true,
-    next: `Let it go on: "opsbook unpause ${runId}".`,
+    next: `Continue it: "opsbook unpause ${runId}".`,
   })
 }
 
-/** Goes on with a run, or with its cancellation, and follows it to its end. */
+/** Resumes a run, or its cancellation, and follows it to its end. */
 export async function resume(
   context: CommandContext,
   given: string,
   options: ResumeFlags,
-  more: Pick<ResumeOptions, 'cancel'> = {},
+  cancel?: ControlRequest,
 ): Promise<ExitCode> {
   const configuration = await readRunConfiguration(context.io)
   const known = await loadActions(context.io)
@@ -45,52 +47,58 @@ export async function resume(
   return withEngine(context, options, async (engine) => {
     if (engine.kind === 'temporal') {
       const { resumeOnTemporal } = await import('./resume-on-temporal.ts')
-      const { run_id: runId, status } = await findStanding(given, engine)
+      refuseLocal(options)
+      const { run_id: runId, status } = await findRunState(given, engine)
       refusePaused(runId, status)
+      refuseEnded(runId, status)
       if (options.dryRun && !changesSomething(options))
         return answerComparison(plainComparison(await findRun(runId, engine)), options, context)
-      return resumeOnTemporal(context, runId, options, known)
+      return resumeOnTemporal(context, runId, options, known, cancel)
     }
     const record = await findRun(given, engine)
     refusePaused(record.run_id, record.status)
+    // Before any output about a resume that cannot happen.
+    refuseEnded(record.run_id, record.status)
     if (options.dryRun && !changesSomething(options))
       return answerComparison(plainComparison(record), options, context)
-    const service = chooseService(record, options, context)
+    const service = chooseService(record, options)
     const actions = actionsFor(service, known)
-    const amendment = await readAmendment(options, record.plan, actions, context)
-    const asked = amendment && { dataDir, runId: record.run_id, actions, checkInputs, amendment }
+    const changes = await readResumeChanges(options, record.plan, actions, context)
+    const asked = changes && { dataDir, runId: record.run_id, actions, checkInputs, changes }
     if (asked && options.dryRun) return answerComparison(compareResume(asked), options, context)
     if (asked) tellComparison(compareResume(asked), options, context)
-    const plan = amendment?.plan ?? record.plan
-    // A cancellation only cleans up, and what it cannot do must not keep it from the rest.
-    if (!more.cancel) refuseOutside({ plan, inputs: amendment?.inputs ?? record.inputs, actions })
+    const plan = changes?.plan ?? record.plan
+    // A cancellation only cleans up: one step that leaves the sandbox must not prevent the rest.
+    warnOfNewSandbox(record, options, context)
+    if (!cancel) refuseOutside({ plan, inputs: changes?.inputs ?? record.inputs, actions })
     const isNeeded = needsDefaultConnection(plan, actions)
     const { connection, close } = await resolveRunService(service, isNeeded, configuration, context)
     try {
-      tellWarnings(connection, context)
-      const means = {
+      printWarnings(connection, context)
+      const dependencies = {
         connection,
         configuration,
         service,
         actions,
         plan,
         dataDir,
+        hasBegun: true as const,
       }
-      return await followRun(context, options, means, async (parts, views) => {
-        // After a change everything is gone over anew, and told again.
-        if (!amendment) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
+      return await followRun(context, options, dependencies, async (parts, views) => {
+        // After a change the run walks its new plan, and its events are shown again.
+        if (!changes) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
         // The journal of a killed process can hold answers that its events lack.
         await learnSecrets(record, engine, views.secretMask)
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,
-          ...more,
+          ...(cancel ? { cancel } : {}),
           ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,
           runId: record.run_id,
           scope: scopeOf(configuration, connection, context.io),
           onEvent: replay.onEvent,
-          ...(amendment ? { amendment } : {}),
+          ...(changes ? { changes } : {}),
         })
         replay.begin((await engine.readRun(record.run_id)) ?? record)
         return handle
@@ -100,3 +108,61 @@ export async function resume(
     }
   })
 }
+
+/** The service to resume with: from the flags, else the one that the run was started with. */
+function chooseService(
+  { connection }: RunRecord,
+  { connection: flag, sandbox, allowOutside }: ResumeFlags,
+): ServiceChoice {
+  if (flag !== undefined || (!sandbox && !isSandboxName(connection))) {
+    const name = flag ?? connection
+    return {
+      ...(name === undefined ? {} : { connection: name }),
+      ...(sandbox ? { sandbox } : {}),
+      ...(allowOutside ? { allowOutside } : {}),
+    }
+  }
+  return { sandbox: true, allowOutside: allowOutside === true || connection === openSandboxName }
+}
+
+/** Warns that the sandbox of a run ended with its process. */
+function warnOfNewSandbox(
+  { connection, status }: RunRecord,
+  { connection: flag, sandbox }: ResumeFlags,
+  context: CommandContext,
+): void {
+  if (status === 'succeeded' || flag !== undefined || sandbox || !isSandboxName(connection)) return
+  const head = context.errorPaint.yellow('warning:')
+  const text = 'the sandbox of this run has ended; the new one holds nothing that the run created'
+  tell(context, `${head} ${text}`)
+}
+
+/** Passes on events, except those that a resumed run only replays. */
+export interface ReplayFilter {
+  onEvent(event: TimedRunEvent): void
+  /** Takes the record of the reopened run, before the first event. */
+  begin(run: Pick<RunRecord, 'steps'>): void
+}
+
+/** Drops the events of steps that had ended before the resume. */
+function skipReplay(onEvent: ((event: TimedRunEvent) => void) | undefined): ReplayFilter {
+  let before: ReadonlyMap<string, StepRecord['status']> = new Map()
+  const isReplay = (event: TimedRunEvent): boolean => {
+    if (!('path' in event)) return false
+    const status = enclosingPaths(event.path)
+      .map((place) => before.get(place))
+      .findLast((known) => known !== undefined)
+    if (status === undefined || open.has(status)) return false
+    return event.type !== 'step_finished' || event.status === status
+  }
+  return {
+    onEvent(event) {
+      if (!isReplay(event)) onEvent?.(event)
+    },
+    begin({ steps }) {
+      before = new Map(steps.map(({ path, status }) => [path, status]))
+    },
+  }
+}
+
+const open: ReadonlySet<StepRecord['status']> = new Set(['pending', 'running', 'interrupted'])

@@ -1,47 +1,105 @@
 import type { Action } from '../../actions/index.ts'
-import { systemIdentity } from '../../engine/record/system-user.ts'
-import { openAmendment } from '../../engine/temporal/client/amend-run.ts'
-import { readStart } from '../../engine/temporal/client/read-history.ts'
-import { resumeRun } from '../../engine/temporal/client/resume-run.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { ControlRequest } from '../../core/record/index.ts'
+import { systemIdentity } from '../../engine/record/index.ts'
+import {
+  type ClientPorts,
+  followRun,
+  openChanges,
+  type RunStart,
+  readEvents,
+  readStart,
+  resumeRun,
+} from '../../engine/temporal/client/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import type { ResumeFlags } from '../commands/resume.ts'
-import type { CommandContext } from '../context.ts'
-import { actionsOfQueue } from '../engine/actions-of-queue.ts'
-import { withTemporalClient } from '../engine/with-temporal-client.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { goOnTemporal } from './go-on-temporal.ts'
-import { readAmendment } from './read-amendment.ts'
-import { refuseLocal } from './refuse-local.ts'
+import { createAsker } from '../run/create-asker.ts'
+import { openViews } from '../run/open-views.ts'
+import { followOnWorkers } from '../run/until-end.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { withTemporalClient } from '../shared/engine/open-temporal.ts'
+import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import { type ResumeFlags, readResumeChanges } from './read-changes.ts'
+
 import { answerComparison, tellComparison } from './show-comparison.ts'
 
-/** Goes on with a run on its workers. */
+/** Resumes a run on its workers. */
 export async function resumeOnTemporal(
   context: CommandContext,
   runId: string,
   options: ResumeFlags,
   known: readonly Action[],
+  cancel?: ControlRequest,
 ): Promise<ExitCode> {
-  refuseLocal(options)
   const { connection, yes } = options
   return withTemporalClient(context, async (ports) => {
     const { plan } = await readStart(ports.client, runId)
     const actions = await actionsOfQueue(ports.client, ports.taskQueue, known)
-    const amendment = await readAmendment(options, plan, actions, context)
+    const changes = await readResumeChanges(options, plan, actions, context)
     const resumed = {
       ...ports,
       runId,
-      by: systemIdentity(),
+      by: cancel?.by ?? systemIdentity(),
+      ...(cancel === undefined ? {} : { cancel }),
       ...(connection === undefined ? {} : { connection }),
       ...(yes ? { approve: 'all' as const } : {}),
     }
-    if (!amendment) {
+    if (!changes) {
       const begin = (): ReturnType<typeof resumeRun> => resumeRun(resumed)
-      return goOnTemporal(context, ports, { runId, plan, begin }, options)
+      return startAndFollow(context, ports, { runId, plan, begin }, options)
     }
-    const opened = await openAmendment({ ...resumed, amendment, actions, checkInputs })
+    const opened = await openChanges({ ...resumed, changes, actions, checkInputs })
     if (options.dryRun) return answerComparison(opened.comparison, options, context)
     tellComparison(opened.comparison, options, context)
-    const going = { runId, plan: amendment.plan ?? plan, isAmended: true as const, begin: opened.begin }
-    return goOnTemporal(context, ports, going, options)
+    const resumedRun = { runId, plan: changes.plan ?? plan, isChanged: true as const, begin: opened.begin }
+    return startAndFollow(context, ports, resumedRun, options)
   })
+}
+
+/** A run to resume. */
+export interface ResumedRun {
+  readonly runId: string
+  /** The plan that it resumes with. */
+  readonly plan: Plan
+  /** The run walks a new plan, and its events are shown again. */
+  readonly isChanged?: true
+  /** Starts the resumed run. */
+  begin(): Promise<RunStart>
+}
+
+/** Starts the resumed run on Temporal, and follows it to its end. */
+async function startAndFollow(
+  context: CommandContext,
+  ports: ClientPorts,
+  { runId, plan, isChanged, begin }: ResumedRun,
+  options: FollowOptions,
+): Promise<ExitCode> {
+  const configuration = await readConfiguration(context.io)
+  const views = await openViews(context, options, {
+    plan,
+    hasBegun: true,
+    approvesAll: options.yes === true,
+    note: 'Ctrl-C detaches; the run continues',
+  })
+  if (!isChanged) for (const { event } of await readEvents(ports, runId)) views.recall(event)
+  if (options.yes) views.follower.say('--yes: everything is approved in advance')
+  return views.end(
+    await followOnWorkers(context, options, views, async () => {
+      const { continued } = await begin()
+      return followRun(
+        { runId, isJoined: false },
+        {
+          ...ports,
+          dataDir: chooseDataDir(options.dataDir, configuration, context.io),
+          afterSeq: continued?.lastSeq ?? 0,
+          onEvent: views.take,
+          ...(options.yes ? {} : { onQuestion: createAsker(context, options, views) }),
+          say: views.follower.say,
+        },
+      )
+    }),
+  )
 }

@@ -1,12 +1,16 @@
-import type { ResumeComparison } from '../../core/amend/resume-comparison.ts'
-import { CommandError } from '../command-error.ts'
-import type { ResumeFlags } from '../commands/resume.ts'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { countText } from '../terminal/count-text.ts'
-import { comparisonLines, wordHints } from './comparison-lines.ts'
+import { createPlanIndex, type RunRecord, type StepRecord } from '../../core/record/index.ts'
+import type { ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
+import { shellWord } from '../../core/shell-word.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { countText } from '../shared/terminal/quantity-text.ts'
+import type { ResumeFlags } from './read-changes.ts'
 
-/** Shows what the flags would do, and does nothing. */
+/** Shows what the flags would do, and changes nothing. */
 export function answerComparison(
   comparison: ResumeComparison,
   { output }: ResumeFlags,
@@ -14,28 +18,120 @@ export function answerComparison(
 ): ExitCode {
   if (output === 'text') answer(context, comparisonLines(comparison, context.paint).slice(0, -1))
   else answer(context, JSON.stringify(comparison, null, output === 'json' ? 2 : 0))
-  const hints = wordHints(comparison)
-  if (hints.length > 0) throw needsWord(hints)
+  const hints = choiceHints(comparison)
+  if (hints.length > 0) throw choiceNeeded(hints)
   return exitCodes.succeeded
 }
 
-/** Shows on stderr what the flags will do, before anything is done. Throws where a step needs a word first. */
+/** Shows on stderr what the flags will do. Throws if the user must first choose for a step. */
 export function tellComparison(
   comparison: ResumeComparison,
   { output, quiet }: ResumeFlags,
   context: CommandContext,
 ): void {
-  const hints = wordHints(comparison)
+  const hints = choiceHints(comparison)
   const isShown = output === 'text' && (!quiet || hints.length > 0)
   if (isShown) tell(context, comparisonLines(comparison, context.errorPaint))
-  if (hints.length > 0) throw needsWord(hints)
+  if (hints.length > 0) throw choiceNeeded(hints)
 }
 
-function needsWord(hints: readonly string[]): CommandError {
+function choiceNeeded(hints: readonly string[]): CommandError {
   const count = countText(hints.length, 'step')
   return new CommandError(
     exitCodes.usage,
-    `${count} may have done already what would be done now; nothing was changed`,
+    `${count} changed after a write was sent: choose --repeat or --keep; nothing was changed`,
     { hints },
   )
+}
+
+const words: Readonly<Record<StepFate, string>> = {
+  reused: 'reused',
+  kept: 'kept',
+  again: 'again',
+  depends: 'depends',
+  'needs-choice': 'choose',
+  skipped: 'skipped',
+  'to-do': 'to do',
+  new: 'new',
+  removed: 'removed',
+}
+
+/** What the changes mean for each step, as text. */
+function comparisonLines(comparison: ResumeComparison, paint: Paint): readonly string[] {
+  const { run_id, runbook, plan_hash_before, plan_hash, changed_inputs, steps } = comparison
+  const changes = [
+    ...(plan_hash === plan_hash_before ? [] : ['another runbook']),
+    ...(changed_inputs.length === 0 ? [] : [`other inputs (${printableLine(changed_inputs.join(', '))})`]),
+  ]
+  const changed = changes.length === 0 ? '' : ` with ${changes.join(' and ')}`
+  const rows = steps.map((step) => [words[step.fate], step.path, step.action, whyText(step)])
+  return [
+    `${run_id} of ${printableLine(runbook)} resumes${changed}:`,
+    '',
+    ...columns(rows, (text, row, column) => {
+      if (column !== 0) return column === 1 ? text : paint.dim(text)
+      return steps[row]?.fate === 'needs-choice' ? paint.red(text) : text
+    }).map((line) => `  ${line}`),
+    '',
+  ]
+}
+
+function whyText({ fate, reason, is_write: isWrite, done }: StepComparison): string {
+  if (reason !== undefined) return printableLine(reason)
+  switch (fate) {
+    case 'depends':
+      return isWrite
+        ? 'reused if its arguments stay the same, else the run stops before it'
+        : 'reused if its arguments stay the same, else repeated'
+    case 'removed':
+      return isWrite ? 'its results stay' : ''
+    case 'reused':
+    case 'kept':
+      return done > 1 ? `${done} calls` : ''
+    default:
+      return ''
+  }
+}
+
+/** The flags to choose from, for each step that needs a choice. */
+function choiceHints({ steps }: ResumeComparison): readonly string[] {
+  return steps
+    .filter(({ fate }) => fate === 'needs-choice')
+    .map(
+      ({ path }) =>
+        `${path}: --repeat ${shellWord(path)} executes it again, --keep ${shellWord(path)} keeps its result`,
+    )
+}
+
+/** What a resume without changes would do: completed steps are reused, the rest is tried again. */
+export function plainComparison(run: RunRecord): ResumeComparison {
+  const { run_id, runbook, plan, steps } = run
+  const index = createPlanIndex(plan)
+  const isWrite = (path: string): boolean => {
+    const step = index.ownerOf(path)?.step
+    return step?.kind === 'uses' && step.uses.action.safety !== 'read'
+  }
+  return {
+    run_id,
+    runbook,
+    plan_hash_before: plan.hash,
+    plan_hash: plan.hash,
+    changed_inputs: [],
+    // A loop stands for the steps inside it.
+    steps: steps
+      .filter(({ path }) => !path.includes('['))
+      .map((step) => ({
+        path: step.path,
+        action: step.action,
+        is_write: isWrite(step.path),
+        done: step.attempts,
+        ...fateOf(step),
+      })),
+  }
+}
+
+function fateOf({ status, is_warning, error }: StepRecord): Pick<StepComparison, 'fate' | 'reason'> {
+  if (status === 'succeeded' || status === 'skipped' || is_warning) return { fate: 'reused' }
+  if (status === 'unknown') return { fate: 'to-do', reason: 'continues with what "opsbook decide" records' }
+  return { fate: 'to-do', ...(error === undefined ? {} : { reason: `tried again: ${error.code}` }) }
 }

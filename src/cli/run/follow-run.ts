@@ -1,27 +1,26 @@
 import type { Action } from '../../actions/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
+import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { CommandError } from '../command-error.ts'
-import { type Configuration, type Connection, createSecretStore } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { openClients } from '../open-clients.ts'
-import type { ServiceChoice } from '../open-service.ts'
-import { shareLimits } from '../share-limits.ts'
-import { createAsker } from './ask/create-asker.ts'
-import type { RunState } from './follow/run-state.ts'
-import { openNotices, tellUnreachable } from './open-notices.ts'
-import { openViews, type RunViews, type ViewOptions } from './open-views.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { Connection } from '../shared/configuration/connection.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { type FurtherConnection, openClients } from '../shared/open-service.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+import { shareLimits } from '../shared/share-limits.ts'
+import { createAsker } from './create-asker.ts'
+import type { RunView } from './follow/run-view.ts'
+import { openNotices, warnOfUnreachable } from './open-notices.ts'
+import { openViews, type RunViews } from './open-views.ts'
 import { type Ending, untilEnd } from './until-end.ts'
 
-/** The flags that say how a run is followed. */
-export interface FollowOptions extends ViewOptions {
-  readonly yes?: boolean
-}
-
-/** What a run is carried out with. */
-export interface RunMeans {
+/** What a run is executed with. */
+export interface RunDependencies {
   readonly configuration: Configuration
   /** The default one, where a step needs it. */
   readonly connection: Connection | undefined
@@ -30,90 +29,95 @@ export interface RunMeans {
   readonly actions: readonly Action[]
   readonly plan: Plan
   readonly dataDir: string
+  /** The run is resumed. */
+  readonly hasBegun?: true
 }
 
-/** What the engine is given by whoever follows the run. */
+/** What the command that follows a run gives to the engine. */
 export type RunParts = Omit<EngineOptions, 'dataDir'>
 
-/** How long the last messages may keep a command that has nothing else to do. */
+/** How long the end of a command waits for notifications that are still being delivered. */
 const noticesGraceMs = 3000
 
-/** Starts a run or goes on with one, shows it, obeys signals, asks, and answers when it has ended. */
-export async function followRun(
+/** Starts or resumes a run, shows it, obeys signals, asks its questions, and answers when the run has ended. */
+export function followRun(
   context: CommandContext,
   options: FollowOptions,
-  means: RunMeans,
+  dependencies: RunDependencies,
   start: (parts: RunParts, views: RunViews, signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<ExitCode> {
-  const { connection, configuration, actions, plan } = means
-  await tellUnreachable(context, configuration, means.service)
-  const isSandbox = means.service.sandbox === true
-  const { limits, warnings } = await shareLimits(means.dataDir, { sandbox: isSandbox })
-  const views = await openViews(context, options, {
-    ...(connection === undefined ? {} : { appKey: connection.appKey }),
-    plan,
-    approvesAll: options.yes === true,
-  })
-  for (const warning of warnings) views.follower.say(`warning: ${warning}`)
-  const clients = openClients(
-    { ...means, isSandbox, limits, logger: views.logger, onConnection: (other) => welcome(other, views) },
-    context.io,
-  )
-  const notices = await openNotices(context, means, views)
-  const parts: RunParts = {
-    actions,
-    connect: clients.connect,
-    checkInputs,
-    secrets: createSecretStore(configuration, context.io, views.hide),
-    onEvent: views.take,
-    ...(notices.compose === undefined ? {} : { notices: notices.compose }),
-    ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
-  }
-  if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
-  try {
-    return views.end(
-      await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal)),
+  const { connection, configuration, service, actions, plan, dataDir } = dependencies
+  return openTogether(async (opened) => {
+    await warnOfUnreachable(context, configuration, service)
+    const isSandbox = service.sandbox === true
+    const { limits, warnings } = await shareLimits(dataDir, { sandbox: isSandbox })
+    opened.add(() => limits?.close())
+    const views = await openViews(context, options, {
+      ...(connection === undefined ? {} : { appKey: connection.appKey }),
+      plan,
+      approvesAll: options.yes === true,
+      ...(dependencies.hasBegun ? { hasBegun: true } : {}),
+    })
+    opened.add(() => views.follower.end({ isKept: false }))
+    for (const warning of warnings) views.follower.say(`warning: ${warning}`)
+    const notices = await openNotices(context, dependencies, views)
+    opened.add(() => notices.end(noticesGraceMs))
+    const onConnection = (other: FurtherConnection): void => welcome(other, views)
+    const clients = openClients(
+      { connection, configuration, service, limits, logger: views.logger, onConnection },
+      context.io,
     )
-  } finally {
-    await clients.close()
-    limits?.close()
-    await notices.end(noticesGraceMs)
-  }
+    opened.add(clients.close)
+    const parts: RunParts = {
+      actions,
+      connect: clients.connect,
+      checkInputs,
+      secrets: createSecretStore(configuration, context.io, views.hide),
+      onEvent: views.take,
+      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+      ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
+    }
+    if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
+    const run = await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal))
+    const exitCode = await views.end(run)
+    await opened.close()
+    return exitCode
+  })
 }
 
-/** Another connection that a step names: its key is hidden like that of the first. */
-function welcome({ appKey, warnings }: Connection, { hide, follower }: RunViews): void {
-  hide(appKey)
+/** Another connection that a step names: its secrets are hidden like the key of the first. */
+function welcome({ secrets, warnings }: FurtherConnection, { hide, follower }: RunViews): void {
+  for (const secret of secrets) hide(secret)
   for (const warning of warnings) follower.say(`warning: ${warning}`)
 }
 
-/** What Ctrl-C does, and what is said of a run that gave no report. */
-function endingIn(state: RunState): Ending {
+/** What Ctrl-C does, and the error for a run that gave no report. */
+function endingIn(state: RunView): Ending {
   return {
-    tellStop: (handle) =>
+    stopText: (handle) =>
       handle?.isJoined
-        ? 'no longer looking on; the run goes on in its own process'
-        : `stopping at the next safe point; Ctrl-C again leaves at once${staysText(handle)}`,
-    explain: (cause, { runId, isJoined }) => (isJoined ? goesOn(runId, cause) : journalLost(cause, state)),
+        ? 'detached; the run continues in its own process'
+        : `stopping at the next safe point; Ctrl-C again exits immediately${stoppedText(handle)}`,
+    explain: (cause, { runId, isJoined }) => (isJoined ? detached(runId, cause) : journalLost(cause, state)),
   }
 }
 
-/** A person who stops a run means it: nothing continues it automatically. */
-function staysText(handle: RunHandle | undefined): string {
+/** A run that a user stopped is not resumed automatically. */
+function stoppedText(handle: RunHandle | undefined): string {
   if (handle === undefined) return ''
   const { runId } = handle
-  return `. The run stays as it is, also where "opsbook serve" works: "opsbook resume ${runId}" continues it, "opsbook cancel ${runId}" ends it`
+  return `. "opsbook serve" will not continue it: "opsbook resume ${runId}" does, "opsbook cancel ${runId}" cancels it`
 }
 
-function goesOn(runId: string, cause: unknown): CommandError {
-  return new CommandError(exitCodes.interrupted, `${runId} goes on in its own process`, {
+function detached(runId: string, cause: unknown): CommandError {
+  return new CommandError(exitCodes.interrupted, `${runId} continues in its own process`, {
     hints: [`"opsbook watch ${runId}" follows it again`],
     cause,
   })
 }
 
-/** A run stops where its journal cannot be written. Its report is lost with it, what it did is not. */
-function journalLost(cause: unknown, { runId, steps }: RunState): CommandError {
+/** The error for a run that stopped because its journal could not be written. */
+function journalLost(cause: unknown, { runId, steps }: RunView): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const ended = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => path)
   return new CommandError(
@@ -121,8 +125,8 @@ function journalLost(cause: unknown, { runId, steps }: RunState): CommandError {
     `the journal could not be written, so the run stopped: ${reason}`,
     {
       hints: [
-        `done, and stays done: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
-        'make space in the data directory, or name another one with --data-dir',
+        `completed: ${ended.length === 0 ? 'nothing' : ended.join(', ')} (${runId ?? 'no run id'})`,
+        'free disk space in the data directory, or name another one with --data-dir',
       ],
       cause,
     },

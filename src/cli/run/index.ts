@@ -1,41 +1,42 @@
 /** `opsbook run`: checks everything that can be checked, starts the run, follows it, reports. */
 import { refuseOutside, requireSecrets } from '../../actions/index.ts'
 import { startRun } from '../../engine/embedded/index.ts'
-import type { RunOptions } from '../commands/run.ts'
-import {
-  chooseDataDir,
-  createSecretStore,
-  prepareDataDir,
-  readRunConfiguration,
-} from '../configuration/index.ts'
-import { scopeOf } from '../configuration/run-scope.ts'
-import type { CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { readInputs } from '../inputs/read-inputs.ts'
-import { loadActions } from '../load-actions.ts'
-import { resolveRunService, tellWarnings } from '../open-service.ts'
-import { actionsFor } from '../stays-inside.ts'
-import { checkRunInputs } from './check-run-inputs.ts'
+import { refuseEmpty } from '../shared/command-error.ts'
+import { scopeOf } from '../shared/configuration/connection.ts'
+import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
+import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { printWarnings, resolveRunService } from '../shared/open-service.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import { type InputSources, readInputs } from '../shared/read-inputs.ts'
+import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
+import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
+import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
 import { followRun } from './follow-run.ts'
-import { loadPlan } from './load-plan.ts'
-import { refuseFlags } from './refuse-flags.ts'
-import { needsDefaultConnection } from './uses-of-plan.ts'
 
-/** Runs a runbook to its end. Nothing is sent before everything that can be checked has been. */
+/** The flags of `run`, as the parser hands them over. */
+export interface RunOptions extends InputSources, ServiceChoice, FollowOptions {
+  readonly id?: string
+}
+
+/** Runs a runbook to its end. Nothing is sent before all checks have passed. */
 export async function run(context: CommandContext, named: string, options: RunOptions): Promise<ExitCode> {
-  refuseFlags(options)
+  if (options.id !== undefined) refuseEmpty(options.id, '--id')
   const configuration = await readRunConfiguration(context.io)
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = actionsFor(options, await loadActions(context.io))
-  const plan = await loadPlan(named, actions, context)
+  const plan = await loadPlan(named, actions, context, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   if (engine === 'temporal') {
     const { runOnTemporal } = await import('./run-on-temporal.ts')
     return runOnTemporal(context, options, { plan, inputs, actions, configuration, dataDir })
   }
-  // Before a sandbox starts, a secret is asked for or a folder is made.
+  // Before a sandbox starts, a connection is opened or a folder is created.
   refuseOutside({ plan, inputs, actions })
   await requireSecrets({ plan, inputs, actions }, createSecretStore(configuration, context.io))
   const isNeeded = needsDefaultConnection(plan, actions)
@@ -43,7 +44,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const key = options.id === undefined ? {} : { key: options.id }
   try {
     await prepareDataDir(dataDir)
-    tellWarnings(connection, context)
+    printWarnings(connection, context)
     return await followRun(
       context,
       options,

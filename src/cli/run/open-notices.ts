@@ -1,22 +1,22 @@
 import { hostname } from 'node:os'
-import type { Mask } from '../../core/mask/mask.ts'
+import type { Mask } from '../../core/mask/index.ts'
 import type { ComposeNotice } from '../../engine/embedded/index.ts'
-import type { Delivery } from '../../notices/index.ts'
-import { dataDirFlag } from '../configuration/data-dir-flag.ts'
-import type { Configuration } from '../configuration/index.ts'
-import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
-import { type CommandContext, tell } from '../context.ts'
-import type { ServiceChoice } from '../open-service.ts'
-import { staysInside } from '../stays-inside.ts'
-import { printableLine } from '../terminal/printable.ts'
+import type { Delivery } from '../../notifications/index.ts'
+import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { dataDirFlag } from '../shared/flag-values.ts'
+import { type ServiceChoice, staysInside } from '../shared/service-choice.ts'
+
+import { printableLine } from '../shared/terminal/printable.ts'
 import type { RunViews } from './open-views.ts'
 
-/** The messages of a run, and their way out. */
+/** The notifications of a run, and their delivery. */
 export interface RunNotices extends Delivery {
   readonly compose?: ComposeNotice
 }
 
-/** What the messages of a run are made and delivered with. */
+/** What notifications of a run are composed and delivered with. */
 export interface NoticesOptions {
   readonly configuration: Configuration
   readonly dataDir: string
@@ -24,8 +24,8 @@ export interface NoticesOptions {
   readonly service: ServiceChoice
 }
 
-/** Says before a run which targets get no notifications, and why: nobody would notice until they are needed. */
-export async function tellUnreachable(
+/** Warns before a run which targets cannot be notified, and why. */
+export async function warnOfUnreachable(
   context: CommandContext,
   configuration: Configuration,
   service: ServiceChoice,
@@ -39,7 +39,7 @@ export async function tellUnreachable(
     const kinds = targets.filter((target) => target.reference === reference).flatMap(({ on }) => on)
     await readNotifyAddress(reference, context.io).catch((error: Error) => {
       const what = [...new Set(kinds)].join(', ')
-      const text = `nobody is told of ${what} by way of ${reference}: ${error.message}`
+      const text = `no notifications of ${what} can be sent to ${reference}: ${error.message}`
       tell(context, `${context.errorPaint.yellow('warning:')} ${printableLine(text)}`)
     })
   }
@@ -47,7 +47,7 @@ export async function tellUnreachable(
 
 const withheldText = 'notifications are not sent from a sandbox; --allow-outside sends them, marked [sandbox]'
 
-/** Opens the way to those whom `notify` names. Where it names nobody, nothing is done. */
+/** Starts the delivery to the targets of `notify`, if there are any. */
 export async function openNotices(
   { io }: CommandContext,
   { configuration, dataDir, service }: NoticesOptions,
@@ -55,7 +55,7 @@ export async function openNotices(
 ): Promise<RunNotices> {
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0 || staysInside(service)) return { end: async () => {} }
-  const { composeNotices, startDelivery } = await import('../../notices/index.ts')
+  const { composeNotices, startDelivery } = await import('../../notifications/index.ts')
   const delivery = startDelivery({
     dataDir,
     references: targets.map(({ reference }) => reference),
@@ -65,14 +65,14 @@ export async function openNotices(
       return address
     },
   })
-  // Always by its whole path: nobody knows where the reader stands, or what is set there.
+  // Always the absolute path: the reader may be in another folder or have other settings.
   const host = hostname()
-  const place = {
+  const location = {
     facts: { host, data_dir: dataDir },
     text: `on ${host}, in ${dataDir}`,
     flags: dataDirFlag({ dataDir }),
   }
   const isSandbox = service.sandbox === true
-  const compose = composeNotices({ targets, place, isSandbox, mask: secretMask.text })
+  const compose = composeNotices({ targets, place: location, isSandbox, mask: secretMask.text })
   return { ...delivery, compose }
 }

@@ -1,61 +1,75 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { createMask, type Mask } from '../../core/mask/mask.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
-import { isCarriedOut } from '../../core/record/run-record.ts'
-import type { EngineFlags } from '../commands/options.ts'
-import { placeFlags } from '../configuration/place-flags.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { chooseLogLevel } from '../log-level.ts'
-import { createLogger } from '../logger.ts'
-import { learnFromEvent } from '../record/learn-secrets.ts'
-import { exitCodeOfRun } from '../run-exit-code.ts'
-import { chooseSymbols } from '../terminal/symbols.ts'
-import { chooseFollower } from './follow/choose-follower.ts'
-import type { Follower } from './follow/follower.ts'
+import { isExecuted } from '../../core/record/index.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodeOfRun, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import { chooseLogLevel, createLogger } from '../shared/logger.ts'
+import type { EngineFlags, ViewOptions } from '../shared/options.ts'
+import { isOfInputs, learnFromEvent } from '../shared/record/learn-secrets.ts'
+import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import { chooseSymbols } from '../shared/terminal/symbols.ts'
+import { type Follower, silentFollower } from './follow/follower.ts'
 import { runFacts } from './follow/run-facts.ts'
-import { createRunState, type RunState } from './follow/run-state.ts'
+import { createRunView, type LiveRunState, type RunView } from './follow/run-view.ts'
 import { publicEvent, publicJson } from './public-json.ts'
 import { reportLines } from './report/report-lines.ts'
-import type { ReportedRun } from './report/reported-run.ts'
+import type { ReportedRun, ReportOptions } from './report/reported-run.ts'
 
-/** The flags that say how a run is shown. */
-export interface ViewOptions extends EngineFlags {
-  readonly output: 'text' | 'json' | 'ndjson'
-  readonly reveal?: boolean
-  readonly quiet?: boolean
+/** Adds unresolved calls from the record to a run. If the record cannot be read, the report leaves them out. */
+async function withUnknownOutcomes(
+  context: CommandContext,
+  flags: EngineFlags,
+  run: ReportedRun,
+): Promise<ReportedRun> {
+  if (run.status !== 'unknown' && run.status !== 'cancelled' && run.status !== 'failed') return run
+  try {
+    return await withEngine(context, flags, async (engine) => {
+      const record = await engine.readRun(run.run_id)
+      if (record?.status !== run.status) return run
+      const { control_requests } = record
+      const outcomes = await readUnknownOutcomes(record, engine, context.io)
+      return outcomes.length === 0 ? run : { ...run, control_requests, unknown_outcomes: outcomes }
+    })
+  } catch {
+    return run
+  }
 }
 
-/** What the views need to know of a run before they see it. */
+/** Facts about a run that its views need before its first event. */
 export interface ViewFacts {
-  /** In no output of any kind. */
+  /** Masked in all output. */
   readonly appKey?: string
   readonly plan: Plan
-  /** Nobody is waited for. */
+  /** The run is resumed, whether its earlier events are recalled or not. */
+  readonly hasBegun?: true
+  /** All approvals are given in advance. */
   readonly approvesAll?: boolean
-  /** What the person at a live view can do. */
+  /** What the user of a live view can do. */
   readonly note?: string
 }
 
-/** Everything that shows a run: while it goes on, and when it has ended. */
+/** Everything that shows a run, during its execution and at its end. */
 export interface RunViews {
-  readonly state: RunState
+  readonly state: RunView
   readonly follower: Follower
-  /** Hides in text what is not to be shown. */
+  /** Masks what text output must not show. */
   readonly mask: Mask
-  /** Hides it in what leaves this machine, whatever is to be revealed here. */
+  /** Masks also what `--reveal` shows, for text that leaves this machine. */
   readonly secretMask: Mask
   readonly logger: Logger | undefined
-  /** Shows what happens. */
+  /** Shows an event. */
   take(event: TimedRunEvent): void
-  /** From now on this is in no output of any kind. */
+  /** Masks a secret in all output from now on. */
   hide(secret: string): void
-  /** Takes in what happened before anybody looked. */
+  /** Takes an earlier event without showing it. */
   recall(event: TimedRunEvent): void
-  /** Writes the answer, and says what the exit code is. */
-  end(run: ReportedRun): ExitCode
+  /** Writes the report of the run, and returns the exit code. */
+  end(run: ReportedRun): Promise<ExitCode>
 }
 
 /** Opens the views that the flags ask for. */
@@ -74,7 +88,12 @@ export async function openViews(
       for (const one of [keyMask, fullMask]) one.hide(secret)
     },
   }
-  const state = createRunState({ ...runFacts(facts.plan), approvesAll: facts.approvesAll === true, mask })
+  const state = createRunView({
+    ...runFacts(facts.plan),
+    approvesAll: facts.approvesAll === true,
+    hasBegun: facts.hasBegun === true,
+    mask,
+  })
   const isForProgram = options.output !== 'text' && io.stderr.isTTY !== true && !options.quiet
   const level = chooseLogLevel(context, isForProgram ? 'info' : 'silent')
   const logger = await createLogger(level, io, fullMask, () => ({ run: state.runId }))
@@ -86,8 +105,8 @@ export async function openViews(
     logger,
   )
   const recall = (event: TimedRunEvent): void => {
-    // Inputs that the runbook marks as sensitive are secrets: also --reveal does not show them.
-    learnFromEvent(event.type === 'run_started' ? everyMask : fullMask, event)
+    // Inputs that the runbook marks as sensitive are secrets: --reveal does not show them either.
+    learnFromEvent(isOfInputs(event) ? everyMask : fullMask, event)
     state.take(event)
   }
   return {
@@ -104,8 +123,9 @@ export async function openViews(
       const isLine = options.output === 'ndjson' && event.type !== 'run_finished'
       if (isLine) writeLine(context, publicEvent(event, state.items), keyMask)
     },
-    end(run) {
-      if (options.output === 'text') writeReport(context, options, run, state, mask)
+    async end(ended) {
+      const run = await withUnknownOutcomes(context, options, ended)
+      if (options.output === 'text') writeReport(context, options, run, state, { mask, revealMask: keyMask })
       else if (options.output === 'json') answerJson(context, keyMask.value(publicJson(run, state.items)))
       else writeLine(context, publicJson({ type: 'run_finished', ...run }, state.items), keyMask)
       return exitCodeOf(run, state)
@@ -113,23 +133,46 @@ export async function openViews(
   }
 }
 
+/**
+ * Chooses how the run is shown: a live view on a terminal, plain lines elsewhere, log lines where the answer is for a
+ * program. Only one of them, so that nothing is shown twice.
+ */
+async function chooseFollower(
+  { quiet, output, note }: ViewOptions & { readonly note: string },
+  state: LiveRunState,
+  context: CommandContext,
+  mask: Mask,
+  logger: Logger | undefined,
+): Promise<Follower> {
+  const { io, errorPaint } = context
+  if (logger) return (await import('./follow/event-log.ts')).createEventLog(logger, state.items)
+  if (quiet) return silentFollower
+  const isTerminal = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb'
+  // A live view and lines of JSON on one screen would break each other.
+  if (output === 'ndjson' && io.stdout.isTTY) return silentFollower
+  if (isTerminal)
+    return (await import('./follow/live-view.ts')).createLiveView(state, io, errorPaint, mask, note)
+  const { createPlainLines } = await import('./follow/plain-lines.ts')
+  return createPlainLines(state, (text) => io.stderr.write(text), mask)
+}
+
 function writeReport(
   context: CommandContext,
   options: ViewOptions,
   run: ReportedRun,
-  state: RunState,
-  mask: Mask,
+  state: RunView,
+  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
 ): void {
   const { paint, io } = context
   const symbols = chooseSymbols(io.env)
   const width = io.stdout.columns
-  const flags = placeFlags(options)
+  const flags = locationFlags(options)
   answer(
     context,
     reportLines(run, state, {
       paint,
       symbols,
-      mask,
+      ...masks,
       items: state.items,
       width,
       now: Date.now(),
@@ -138,9 +181,9 @@ function writeReport(
   )
 }
 
-function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunState): ExitCode {
-  // Only somebody who stopped looking is told of a run that goes on.
-  if (isCarriedOut(status)) return exitCodes.interrupted
+function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunView): ExitCode {
+  // An open run is reported only after the user detached.
+  if (isExecuted(status)) return exitCodes.interrupted
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })
 }
 

@@ -2,10 +2,10 @@ import type { TimedRunEvent } from '../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import type { ItemNames } from './follow/item-names.ts'
 
-/** Where documents and events hold errors. */
+/** The fields of documents and events that hold errors. */
 const holders: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])
 
-/** Lists of what belongs to steps: their members have paths and hold errors. */
+/** Lists whose members have paths and hold errors. */
 const listsOfHolders: ReadonlySet<string> = new Set([
   'steps',
   'attempts',
@@ -14,6 +14,7 @@ const listsOfHolders: ReadonlySet<string> = new Set([
   'decisions',
   'artifacts',
   'waiting_attempts',
+  'unknown_outcomes',
 ])
 
 const names: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
   notSent: 'not_sent',
 }
 
-/** A document or an event as programs get it: errors have names like everything else in it, and so have items of loops. */
+/** A document or event for programs: errors have snake_case fields, and loop items have names. */
 export function publicJson(document: object, items?: ItemNames): JsonObject {
   return {
     ...Object.fromEntries(
@@ -35,7 +36,7 @@ export function publicJson(document: object, items?: ItemNames): JsonObject {
   }
 }
 
-/** An event as programs get it: what it says for the sake of hiding it is left out. */
+/** An event for programs, without its list of sensitive values. */
 export function publicEvent(event: TimedRunEvent, items: ItemNames): JsonObject {
   const { sensitive: _, ...shown } = event as TimedRunEvent & { readonly sensitive?: unknown }
   return publicJson(shown, items)
@@ -51,12 +52,17 @@ function publicError(value: JsonValue, items?: ItemNames): JsonValue {
   if (Array.isArray(value)) return value.map((error) => publicError(error, items))
   if (!isJsonObject(value)) return value
   return {
-    ...Object.fromEntries(Object.entries(value).map(([key, item]) => [names[key] ?? key, item])),
+    ...Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        names[key] ?? key,
+        key === 'cause' ? publicError(item, items) : item,
+      ]),
+    ),
     ...itemFacts(value, items),
   }
 }
 
-/** Of the item that a path leads into. What a resume has set aside belonged to the item of then. */
+/** The loop item of a path. An entry that a resume has set aside belongs to the item of that time. */
 function itemFacts({ path, is_set_aside, started_at, asked_at }: JsonObject, items?: ItemNames): JsonObject {
   if (typeof path !== 'string') return {}
   const at = is_set_aside ? (started_at ?? asked_at) : undefined

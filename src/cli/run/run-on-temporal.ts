@@ -1,24 +1,20 @@
 import type { Action } from '../../actions/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { RunHandle } from '../../engine/record/run-handle.ts'
-// Not through the door of the engine, which would bring the worker along.
-import { startRun } from '../../engine/temporal/client/start-run.ts'
-import { connectClient } from '../../engine/temporal/connection.ts'
-import { CommandError } from '../command-error.ts'
-import type { RunOptions } from '../commands/run.ts'
-import type { Configuration } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
-import { actionsOfQueue } from '../engine/actions-of-queue.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import type { ServiceChoice } from '../open-service.ts'
-import { requireSandbox } from '../stays-inside.ts'
-import { createAsker } from './ask/create-asker.ts'
-import { lookOn } from './look-on.ts'
+import type { RunHandle } from '../../engine/record/index.ts'
+import { connectClient, startRun } from '../../engine/temporal/client/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import { requireSandbox, type ServiceChoice } from '../shared/service-choice.ts'
+import { createAsker } from './create-asker.ts'
 import { openViews } from './open-views.ts'
+import { followOnWorkers } from './until-end.ts'
 
-/** What is to be run. */
+/** The run to start. */
 export interface PlannedRun {
   readonly plan: Plan
   readonly inputs: JsonObject
@@ -30,7 +26,7 @@ export interface PlannedRun {
 /** Starts a run on the workers of a Temporal server, or joins it, and follows it to its end. */
 export async function runOnTemporal(
   context: CommandContext,
-  options: RunOptions,
+  options: FollowOptions & ServiceChoice & { readonly id?: string },
   { configuration, ...planned }: PlannedRun,
 ): Promise<ExitCode> {
   refuseSandbox(options)
@@ -40,7 +36,7 @@ export async function runOnTemporal(
     const views = await openViews(context, options, {
       plan: planned.plan,
       approvesAll: options.yes === true,
-      note: 'Ctrl-C ends looking on; the run goes on',
+      note: 'Ctrl-C detaches; the run continues',
     })
     const { take, follower } = views
     if (options.yes) follower.say('--yes: everything is approved in advance')
@@ -57,17 +53,17 @@ export async function runOnTemporal(
         ...(options.connection === undefined ? {} : { connection: options.connection }),
         ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
       })
-    return views.end(await lookOn(context, options, views, start))
+    return views.end(await followOnWorkers(context, options, views, start))
   } finally {
     await client.connection.close()
   }
 }
 
-/** The workers have connections of their own: they know nothing of a sandbox here. */
+/** Refuses `--sandbox`: the workers have their own connections, and cannot see a sandbox here. */
 function refuseSandbox(choice: ServiceChoice): void {
   requireSandbox(choice)
   if (!choice.sandbox) return
   throw new CommandError(exitCodes.usage, '--sandbox is for the embedded engine: the workers cannot see it', {
-    hints: ['"opsbook dev" runs a worker with a sandbox of its own'],
+    hints: ['"opsbook dev" starts a worker with its own sandbox'],
   })
 }

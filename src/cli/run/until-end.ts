@@ -1,13 +1,18 @@
-import type { RunHandle, RunReport } from '../../engine/record/run-handle.ts'
-import type { CommandContext } from '../context.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { RunHandle, RunReport } from '../../engine/record/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import type { EngineFlags } from '../shared/options.ts'
+import { handleStopSignals } from '../shared/stop-signals.ts'
 import type { RunViews } from './open-views.ts'
-import { handleStopSignals } from './stop-signals.ts'
 
-/** What the end of following a run means, which is not the same everywhere. */
+/** How following a run ends, which differs by engine. */
 export interface Ending {
-  /** What the first signal brings about, for the person who sent it. */
-  tellStop(handle: RunHandle | undefined): string
-  /** What is thrown instead where a run that has started gives no report. */
+  /** The effect of the first signal, as text for the user. */
+  stopText(handle: RunHandle | undefined): string
+  /** The error to throw if a run that has started gives no report. */
   explain(thrown: unknown, handle: RunHandle): unknown
 }
 
@@ -18,7 +23,7 @@ export interface Ending {
 export async function untilEnd(
   { io }: CommandContext,
   { follower }: RunViews,
-  { tellStop, explain }: Ending,
+  { stopText, explain }: Ending,
   start: (signal: AbortSignal) => Promise<RunHandle>,
 ): Promise<RunReport & { readonly is_joined?: true }> {
   const stop = new AbortController()
@@ -26,7 +31,7 @@ export async function untilEnd(
   let isStopped = false
   const forgetSignals = handleStopSignals(io, {
     onStop() {
-      follower.say(tellStop(handle))
+      follower.say(stopText(handle))
       isStopped = true
       stop.abort()
       handle?.interrupt()
@@ -43,7 +48,33 @@ export async function untilEnd(
     return started.isJoined ? { ...report, is_joined: true } : report
   } finally {
     forgetSignals()
-    // Where the report goes to the same screen, it takes the place of the live view.
+    // On the same screen, the report replaces the live view.
     follower.end({ isKept: io.stdout.isTTY !== true })
   }
+}
+
+/** Follows a run on workers until it ends or the user detaches. Detaching does not stop the run. */
+export function followOnWorkers(
+  context: CommandContext,
+  options: EngineFlags,
+  views: RunViews,
+  start: () => Promise<RunHandle>,
+): Promise<RunReport> {
+  return untilEnd(
+    context,
+    views,
+    {
+      stopText: () => 'detached; the run continues on its workers',
+      explain: (thrown, { runId }) =>
+        RunbookError.is(thrown) && thrown.code === 'Interrupted' ? detached(runId, options) : thrown,
+    },
+    start,
+  )
+}
+
+function detached(runId: string, options: EngineFlags): CommandError {
+  const command = (words: string): string => `opsbook ${words} ${runId} ${locationFlags(options)}`.trim()
+  return new CommandError(exitCodes.interrupted, `${runId} continues on its workers`, {
+    hints: [`"${command('watch')}" follows it again`, `"${command('cancel')}" cancels it`],
+  })
 }

@@ -1,28 +1,45 @@
-/** `opsbook runs`: the runs of a data directory. */
-import type { RunSummary } from '../../core/record/run-record.ts'
-import type { RunsOptions } from '../commands/runs.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { publicJson } from '../run/public-json.ts'
-import { recordedName } from '../runbook-files/recorded-name.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { readFilter } from './read-filter.ts'
-import { runLines } from './run-lines.ts'
+/** `opsbook runs`: the runs of a data directory or a namespace. */
 
-/** Lists the runs that fit the flags, the newest first. */
+import { suggest } from '../../core/nearest.ts'
+import { isExecuted, type RecordedStatus, type RunSummary } from '../../core/record/index.ts'
+import type { RunFilter } from '../../engine/index.ts'
+import { stepSign } from '../run/follow/step-sign.ts'
+import { publicJson } from '../run/public-json.ts'
+import { verdictSigns } from '../run/report/reported-run.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { readMoment } from '../shared/flag-values.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { recordedName } from '../shared/runbook-files/recorded-name.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
+import { chooseSymbols } from '../shared/terminal/symbols.ts'
+
+/** The flags of `runs`, as the parser hands them over. */
+export interface RunsOptions extends EngineFlags, OutputFlags {
+  readonly status?: readonly string[]
+  readonly runbook?: string
+  readonly label?: readonly string[]
+  readonly since?: string
+  readonly limit: number
+}
+
+/** Lists the runs that match the flags, newest first. */
 export async function runs(context: CommandContext, options: RunsOptions): Promise<ExitCode> {
   const now = Date.now()
   const runbook =
     options.runbook === undefined ? {} : { runbook: await recordedName(options.runbook, context.io) }
   const filter = { ...readFilter(options, now), ...runbook }
-  // One more than is shown tells whether there are more.
+  // One run more than is shown: its presence means that there are more.
   const list = (limit: number): Promise<readonly RunSummary[] | string> =>
     withEngine<readonly RunSummary[] | string>(
       context,
       options,
       (engine) => engine.listRuns({ ...filter, limit }),
-      ({ place }) => place,
+      ({ location }) => location,
     )
   const found = await list(options.limit + 1)
   const shown = typeof found === 'string' ? [] : found.slice(0, options.limit)
@@ -33,5 +50,92 @@ export async function runs(context: CommandContext, options: RunsOptions): Promi
 }
 
 function emptyText(found: readonly RunSummary[] | string): string {
-  return typeof found === 'string' ? `no runs in ${printableLine(found)} yet` : 'no run fits'
+  return typeof found === 'string' ? `no runs in ${printableLine(found)} yet` : 'no run matches'
+}
+
+const head = ['RUN', 'RUNBOOK', 'STATUS', 'STARTED', 'TOOK', '']
+
+/** The runs as a table. */
+function runLines(
+  runs: readonly RunSummary[],
+  hasMore: boolean,
+  now: number,
+  { paint, io }: CommandContext,
+): readonly string[] {
+  const style = { paint, symbols: chooseSymbols(io.env) }
+  const rows = runs.map((run) => [
+    run.run_id,
+    printableLine(run.runbook),
+    run.status,
+    momentText(Date.parse(run.started_at)),
+    tookText(run, now),
+    remarkText(run),
+  ])
+  const [title = '', ...lines] = columns([head, ...rows], (cell, row, column) => {
+    if (row === 0 || column === 4) return paint.dim(cell)
+    return column === 0 ? paint.bold(cell) : cell
+  })
+  return [
+    `  ${title}`,
+    ...lines.map((line, row) => `${stepSign(verdictSigns[runs[row]?.status ?? 'running'], style)} ${line}`),
+    ...(hasMore ? ['', paint.dim('there are more: raise --limit, or add a filter')] : []),
+    '',
+    paint.dim('"opsbook show RUN" shows one; RUN is the start of an id, or "latest"'),
+  ]
+}
+
+/** The duration of a run; unknown if its process died. */
+function tookText({ started_at, ended_at, status }: RunSummary, now: number): string {
+  if (ended_at === undefined && !isExecuted(status)) return ''
+  return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
+}
+
+function remarkText({ error, key, started_from }: RunSummary): string {
+  const why =
+    error === undefined || error.code === 'Interrupted'
+      ? []
+      : [`${error.path === undefined ? '' : `${error.path}: `}${error.code}`]
+  return printableLine(
+    [...why, ...(key === undefined ? [] : [`id ${key}`]), ...fromText(started_from)].join('  '),
+  )
+}
+
+function fromText(from: RunSummary['started_from']): readonly string[] {
+  if (!from) return []
+  return [from.kind === 'event' ? `event ${from.event_id}` : 'by schedule']
+}
+
+const statuses: readonly RecordedStatus[] = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'unknown',
+  'interrupted',
+]
+
+/** The filter that the flags describe. */
+function readFilter({ status, label, since }: RunsOptions, now: number): RunFilter {
+  return {
+    ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
+    ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
+    ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
+  }
+}
+
+function readStatus(given: string): RecordedStatus {
+  const status = statuses.find((name) => name === given.trim())
+  if (status) return status
+  throw new CommandError(exitCodes.usage, `there is no status "${given.trim()}"`, {
+    hints: [suggest(given.trim(), statuses)],
+  })
+}
+
+function readLabel(given: string): readonly [string, string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? []
+  if (name !== undefined && value !== undefined) return [name.trim(), value]
+  throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
 }

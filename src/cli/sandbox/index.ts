@@ -1,20 +1,31 @@
-/** `opsbook sandbox`: the stand-in for the service, until a signal ends it. */
+/** `opsbook sandbox`: the stand-in for the service, until a signal stops it. */
 import { resolve } from 'node:path'
 import { parseDuration } from '../../core/duration.ts'
 import { type Sandbox, type SandboxOptions, sandboxKeys, startSandbox } from '../../sandbox/index.ts'
-import { CommandError } from '../command-error.ts'
-import type { SandboxCommandOptions } from '../commands/sandbox.ts'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { isLoopback } from '../read-listen.ts'
-import { columns } from '../terminal/columns.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { isLoopback } from '../shared/read-listen.ts'
+import { columns } from '../shared/terminal/columns.ts'
+
+/** The flags of `sandbox`, as the parser hands them over. */
+export interface SandboxCommandOptions {
+  readonly port: string
+  readonly host: string
+  readonly allowHost?: readonly string[]
+  readonly state?: string
+  readonly latency?: string
+  readonly limits: boolean
+  readonly webhook?: string
+  readonly seed?: string
+}
 
 /** Runs a sandbox until SIGINT or SIGTERM. The first line on stdout is its base URL. */
 export async function sandbox(context: CommandContext, options: SandboxCommandOptions): Promise<ExitCode> {
   const settings = readOptions(options, context)
   const running = await start(settings)
   await new Promise<void>((stop) => {
-    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
+    // Keeps listening, so that a second Ctrl-C does not prevent a clean exit.
     context.io.onStopSignal(() => stop())
     answer(context, running.url)
     if (!isLoopback(options.host)) tell(context, openToOthers(options, running.url, context))
@@ -63,7 +74,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
         'choose another with --port, or --port 0 for a free one',
       ],
       EACCES: [`${place} may not be used by this user`, 'choose a port above 1023 with --port'],
-      EADDRNOTAVAIL: [`${place} is no address of this machine`, 'choose another with --host'],
+      EADDRNOTAVAIL: [`${place} is not an address of this machine`, 'choose another with --host'],
       ENOTFOUND: [`the host "${options.host}" is not known`, 'choose another with --host'],
     }
     const [problem, hint] = known[code ?? ''] ?? [`the sandbox cannot be started: ${message}`, undefined]
@@ -71,7 +82,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The keys are published, and the control endpoints ask for none. */
+/** A warning that others can use the sandbox: its keys are public, and control endpoints need none. */
 function openToOthers(
   { host }: SandboxCommandOptions,
   url: string,
@@ -81,7 +92,7 @@ function openToOthers(
   return [
     '',
     `${head} the sandbox listens on ${host}, port ${new URL(url).port}: every machine that reaches it can use it,`,
-    'change what it holds, and let it send requests to addresses that only this machine reaches',
+    'change its data, and make it send requests to addresses that only this machine reaches',
     `  ${errorPaint.cyan('→')} leave --host out to serve this machine only`,
   ]
 }
@@ -90,7 +101,7 @@ function welcome(url: string, { errorPaint }: CommandContext): readonly string[]
   const keys = columns(sandboxKeys.map(({ key, description }) => [key, description]))
   return [
     '',
-    'The sandbox is running. Ctrl-C ends it.',
+    'The sandbox is running. Ctrl-C stops it.',
     '',
     errorPaint.bold('Keys'),
     ...keys.map((line) => `  ${line}`),

@@ -1,20 +1,27 @@
-/** `opsbook schedules apply`: makes a Temporal server have what runbooks say. */
+/** `opsbook schedules apply`: makes the schedules of a Temporal server match the runbooks. */
 
-import { connectClient } from '../../engine/temporal/connection.ts'
-import type { ScheduleChange } from '../../engine/temporal/schedules/apply-schedules.ts'
-import { applyPlans } from '../../triggers/schedules/apply-plans.ts'
-import { CommandError } from '../command-error.ts'
-import type { ApplyFlags } from '../commands/schedules.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadDescriptions } from '../load-actions.ts'
-import { loadRunbooks } from '../serve/load-runbooks.ts'
-import { printableLine } from '../terminal/printable.ts'
+import { connectClient } from '../../engine/temporal/client/index.ts'
+import type { ScheduleChange } from '../../engine/temporal/schedules/index.ts'
+import { applyPlans } from '../../triggers/temporal/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { loadDescriptions } from '../shared/load-actions.ts'
+import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 
-/** Applies the schedules of these runbooks, or of all here. */
+import type { SchedulesFlags } from './open-schedules.ts'
+
+/** The flags of `schedules apply`. */
+export interface ApplyFlags extends SchedulesFlags {
+  readonly connection?: string
+  readonly dryRun?: boolean
+}
+
+/** Applies the schedules of these runbooks, or of all runbooks here. */
 export async function applyRunbooks(
   context: CommandContext,
   named: readonly string[],
@@ -23,7 +30,7 @@ export async function applyRunbooks(
   const configuration = await readConfiguration(context.io)
   if (chooseEngine(flags.engine, configuration, context.io) === 'embedded') throw serveDoes()
   const runbooks = await loadRunbooks(named, await loadDescriptions(context.io), context)
-  // In a wrong folder everything would seem to be named no more.
+  // In a wrong folder every schedule would look obsolete.
   if (runbooks.length === 0) throw noRunbooks()
   const settings = readTemporalSettings(configuration, context.io)
   const client = await connectClient(settings)
@@ -35,7 +42,7 @@ export async function applyRunbooks(
       isDryRun: flags.dryRun ?? false,
       ...(flags.connection === undefined ? {} : { connection: flags.connection }),
     })
-    tellChanges(context, changes, flags)
+    printChanges(context, changes, flags)
     return changes.some(({ error }) => error) ? exitCodes.failed : exitCodes.succeeded
   } finally {
     await client.connection.close()
@@ -45,7 +52,7 @@ export async function applyRunbooks(
 const done: Readonly<Record<ScheduleChange['change'], string>> = {
   create: 'created',
   update: 'changed',
-  keep: 'as it was',
+  keep: 'unchanged',
   delete: 'removed',
   fail: 'not applied',
 }
@@ -53,12 +60,12 @@ const done: Readonly<Record<ScheduleChange['change'], string>> = {
 const wouldBeDone: typeof done = {
   create: 'would be created',
   update: 'would be changed',
-  keep: 'as it is',
+  keep: 'unchanged',
   delete: 'would be removed',
   fail: 'could not be applied',
 }
 
-function tellChanges(
+function printChanges(
   context: CommandContext,
   changes: readonly ScheduleChange[],
   { output, dryRun = false }: ApplyFlags,
@@ -83,13 +90,13 @@ function tellChanges(
 function serveDoes(): CommandError {
   return new CommandError(
     exitCodes.usage,
-    'on the embedded engine there is nothing to apply: "opsbook serve" carries out the schedules of its runbooks',
+    'on the embedded engine there is nothing to apply: "opsbook serve" executes the schedules of its runbooks',
     { hints: ['on a Temporal server: --engine temporal'] },
   )
 }
 
 function noRunbooks(): CommandError {
   return new CommandError(exitCodes.usage, 'there are no runbooks in ./runbooks; nothing was changed', {
-    hints: ['name them, or go to the folder of the project'],
+    hints: ['name runbooks, or change to the folder of the project'],
   })
 }

@@ -1,15 +1,20 @@
 /** `opsbook schedules trigger`, `pause`, `unpause` and `delete`. */
+import { isServed } from '../../engine/embedded/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
-import { isServed } from '../../engine/embedded/serve-lock.ts'
-import { CommandError } from '../command-error.ts'
-import type { ChangeFlags, ScheduleVerb } from '../commands/schedules.ts'
-import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readWho } from '../read-who.ts'
-import { refuseOtherProject } from '../start/refuse-other-project.ts'
-import { type Done, tellDone } from '../terminal/tell-done.ts'
-import { findSchedule } from './find-schedule.ts'
-import { type OpenSchedules, withSchedules } from './open-schedules.ts'
+import { isSameName } from '../shared/runbook-files/find-runbook.ts'
+import { nameOfRunbook } from '../shared/runbook-files/name-of-runbook.ts'
+import { refuseOtherProject } from '../start/index.ts'
+import { type OpenSchedules, type SchedulesFlags, withSchedules } from './open-schedules.ts'
+
+/** The operations on one schedule. */
+export type ScheduleVerb = 'trigger' | 'pause' | 'unpause' | 'delete'
+
+/** The flags of commands that change one schedule. */
+export interface ChangeFlags extends SchedulesFlags, WhoFlags {}
 
 /** Changes one schedule, or starts a run of it. */
 export function changeSchedule(
@@ -21,7 +26,7 @@ export function changeSchedule(
   const who = readWho(flags)
   return withSchedules(context, flags, async (schedules) => {
     const id = await findSchedule(given, schedules, context)
-    tellDone(context, flags, await verbs[verb](schedules, id, who))
+    answerDone(context, flags, await verbs[verb](schedules, id, who))
     return exitCodes.succeeded
   })
 }
@@ -29,9 +34,9 @@ export function changeSchedule(
 type Work = (schedules: OpenSchedules, id: string, who: ReturnType<typeof readWho>) => Promise<Done>
 
 const verbs: Readonly<Record<ScheduleVerb, Work>> = {
-  async trigger({ book, dataDir, project }, id, { by }) {
-    if (book.kind === 'embedded') {
-      if (!isServed(dataDir)) throw nobodyServes(id)
+  async trigger({ book, dataDir, project, entries }, id, { by }) {
+    if (book.kind === 'embedded' && entries.some((entry) => entry.id === id)) {
+      if (!isServed(dataDir)) throw notServed(id)
       refuseOtherProject({ dataDir, project })
     }
     const runId = await book.trigger(id, by)
@@ -41,34 +46,52 @@ const verbs: Readonly<Record<ScheduleVerb, Work>> = {
     await book.pause(id, { ...who, since: new Date().toISOString() })
     return {
       document: { schedule: id, state: 'paused' },
-      text: `${id} starts nothing until it is unpaused`,
+      text: `${id} is paused: it starts no runs`,
       next: `schedules unpause ${id}`,
     }
   },
   async unpause({ book }, id) {
     await book.pause(id, undefined)
-    return { document: { schedule: id, state: 'active' }, text: `${id} starts again, from its next time on` }
+    return {
+      document: { schedule: id, state: 'active' },
+      text: `${id} is active again, from its next time on`,
+    }
   },
   async delete({ book, entries }, id) {
     await book.remove(id)
     const isNamed = entries.some((entry) => entry.id === id)
     const back = book.kind === 'embedded' ? 'the next "opsbook serve"' : '"opsbook schedules apply"'
     const text = isNamed
-      ? `${id} is forgotten; ${back} brings it back, as a runbook names it`
-      : `${id} is forgotten`
+      ? `${id} is deleted; ${back} creates it again, since a runbook has it`
+      : `${id} is deleted`
     return { document: { schedule: id, state: 'deleted' }, text }
   },
 }
 
-function nobodyServes(id: string): CommandError {
+function notServed(id: string): CommandError {
   return new CommandError(
     exitCodes.environment,
-    `nobody would carry out the run of ${id}: no "opsbook serve" works here`,
+    `no process would execute ${id}: no "opsbook serve" is running here`,
     {
-      hints: [
-        '"opsbook serve" carries runs out',
-        `"opsbook run ${id.split('.')[0]}" starts one and stays with it`,
-      ],
+      hints: ['"opsbook serve" executes it', `"opsbook run ${id.split('.')[0]}" runs the runbook directly`],
     },
   )
+}
+
+/**
+ * Finds the id of a schedule by its id, or by the name or file of its runbook. `NAME.1` is the first schedule, like `NAME`.
+ * An unknown name is returned unchanged.
+ */
+async function findSchedule(
+  given: string,
+  { entries, book }: Pick<OpenSchedules, 'entries' | 'book'>,
+  context: CommandContext,
+): Promise<string> {
+  const named = entries.map(({ id }) => id)
+  if (named.includes(given)) return given
+  const known = [...named, ...(await book.listSchedules()).map(({ id }) => id)]
+  const [, runbook = '', number = ''] = /^(.*?)(\.\d+)?$/s.exec(given) ?? []
+  const idOf = (name: string): string => (number === '.1' ? name : `${name}${number}`)
+  const fits = (name: string) => known.find((id) => id === given || isSameName(id, idOf(name)))
+  return fits(runbook) ?? fits((await nameOfRunbook(runbook, context)).name) ?? given
 }

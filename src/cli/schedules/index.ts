@@ -1,24 +1,26 @@
-/** `opsbook schedules`: what runs by the clock. */
+/** `opsbook schedules`: the schedules of the engine and of the runbooks here. */
 
-import type { ScheduleRecord } from '../../core/triggers/schedule-record.ts'
-import { isServed } from '../../engine/embedded/serve-lock.ts'
-import type { TriggerPause } from '../../engine/event-book.ts'
-import { compareEntries } from '../../triggers/schedules/compare-entries.ts'
-import type { SchedulesFlags } from '../commands/schedules.ts'
-import { placeFlags } from '../configuration/place-flags.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { isSameName } from '../runbook-files/find-runbook.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { allPausedText } from '../triggers/paused-text.ts'
-import { withSchedules } from './open-schedules.ts'
-import { scheduleLines } from './schedule-lines.ts'
+import { formatDuration } from '../../core/duration.ts'
+import { identityText } from '../../core/record/index.ts'
+import type { ScheduleFire, SchedulePause, ScheduleRecord } from '../../core/triggers/index.ts'
+import { isServed } from '../../engine/embedded/index.ts'
+import type { TriggerPause } from '../../engine/index.ts'
+import { compareEntries } from '../../triggers/schedules/index.ts'
+import { overlapWords } from '../plan/text/trigger-lines.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import { isSameName } from '../shared/runbook-files/find-runbook.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { countText, createZoneText } from '../shared/terminal/quantity-text.ts'
+import { allPausedText } from '../triggers/index.ts'
+import { type SchedulesFlags, withSchedules } from './open-schedules.ts'
 
 /** Lists the schedules of the engine and of the runbooks here. */
 export function schedules(context: CommandContext, flags: SchedulesFlags): Promise<ExitCode> {
   return withSchedules(context, flags, async ({ book, entries, notValid, dataDir }) => {
     const records = await book.listSchedules()
-    // What a runbook names that is not valid nobody can say.
+    // An invalid runbook may have any schedule of its name.
     const isUnsure = (runbook: string) => notValid.some((name) => isSameName(name, runbook))
     const all = compareEntries(records, entries, Date.now(), isUnsure)
     const isIdle = book.kind === 'embedded' && !isServed(dataDir)
@@ -35,13 +37,13 @@ export function schedules(context: CommandContext, flags: SchedulesFlags): Promi
     } else
       answer(context, [
         ...(pause ? [...pausedLines(pause, flags, context), ''] : []),
-        ...scheduleLines(shown, { isIdle, kind: book.kind, place: book.place }, context),
+        ...scheduleLines(shown, { isIdle, kind: book.kind, location: book.location }, context),
       ])
     return exitCodes.succeeded
   })
 }
 
-/** What is in force: of one that is paused by itself its own pause is told. */
+/** Shows an active schedule as paused while all starts are paused. */
 function withPause(record: ScheduleRecord, paused: TriggerPause): ScheduleRecord {
   return record.state === 'active' ? { ...record, state: 'paused', paused } : record
 }
@@ -53,6 +55,115 @@ function pausedLines(
 ): readonly string[] {
   return [
     paint.yellow(printableLine(allPausedText(pause))),
-    `  ${`opsbook triggers unpause ${placeFlags(flags)}`.trim()}`,
+    `  ${`opsbook triggers unpause ${locationFlags(flags)}`.trim()}`,
   ]
+}
+
+/** Where schedules are executed. */
+export interface ScheduleLocation {
+  readonly kind: 'embedded' | 'temporal'
+  readonly location: string
+  /** No process executes them now. */
+  readonly isIdle: boolean
+}
+
+const labelWidth = 10
+
+/** The schedules as text. */
+function scheduleLines(
+  records: readonly ScheduleRecord[],
+  { kind, location, isIdle }: ScheduleLocation,
+  context: CommandContext,
+): readonly string[] {
+  if (records.length === 0)
+    return [`no runbook here has a schedule, and there is none in ${printableLine(location)}`]
+  const isMissing = records.some(({ state }) => state === 'missing')
+  const hints = [
+    ...(records.some(({ is_served }) => is_served)
+      ? [
+          `an "opsbook serve" is running in ${printableLine(location)}, and executes the schedules of its runbooks`,
+        ]
+      : []),
+    ...(isIdle ? ['no process executes them now: start "opsbook serve"'] : []),
+    ...(kind === 'temporal' && isMissing
+      ? ['"opsbook schedules apply" creates the missing schedules on the server']
+      : []),
+    ...(records.some(({ state }) => state === 'left')
+      ? [
+          `some of them are in no runbook${kind === 'temporal' ? '' : ' here'} any more: "opsbook schedules delete" deletes one`,
+        ]
+      : []),
+  ]
+  return [
+    ...records.flatMap((record) => [...recordLines(record, context), '']),
+    ...hints.map((hint) => context.paint.dim(hint)),
+  ]
+}
+
+function recordLines(record: ScheduleRecord, { paint }: CommandContext): readonly string[] {
+  const { id, state, next, last, missed, overlapped = 0, paused, problem, overlap, timezone = 'UTC' } = record
+  const inZone = createZoneText(timezone)
+  const color = state === 'active' ? paint.green : state === 'ended' ? paint.dim : paint.yellow
+  const rows: readonly (readonly [label: string, texts: readonly string[]])[] = [
+    ['times', rhythmTexts(record)],
+    ['overlap', overlap === undefined || overlap === 'skip' ? [] : [overlapWords[overlap]]],
+    ['paused', paused ? [pausedText(paused)] : []],
+    ['problem', problem === undefined ? [] : [problem]],
+    ['next', next.map((time) => inZone(new Date(time)))],
+    ['last', last.map((fire) => fireText(fire, inZone))],
+    ['missed', missed === 0 ? [] : [countText(missed, 'time')]],
+    [
+      'skipped',
+      overlapped === 0 ? [] : [`${countText(overlapped, 'time')}, since the previous run was open`],
+    ],
+  ]
+  const lines = rows.flatMap(([label, texts]) =>
+    texts.map(
+      (text, index) => `  ${paint.dim((index === 0 ? label : '').padEnd(labelWidth))}${printableLine(text)}`,
+    ),
+  )
+  return [`${paint.bold(id)}  ${color(stateWords[state])}`, ...lines]
+}
+
+const stateWords: Readonly<Record<ScheduleRecord['state'], string>> = {
+  active: 'active',
+  paused: 'paused',
+  ended: 'ended: it has no more times',
+  missing: 'not applied yet',
+  left: 'in no runbook here any more',
+  broken: 'starts no runs: its inputs are invalid',
+}
+
+function rhythmTexts({ cron, every_ms: everyMs, timezone }: ScheduleRecord): readonly string[] {
+  if (cron !== undefined) return [`${cron}, ${timezone}`]
+  return everyMs === undefined ? [] : [`every ${formatDuration(everyMs)}`]
+}
+
+function pausedText({ by, since, comment }: SchedulePause): string {
+  return [
+    ...(by === undefined ? [] : [`by ${identityText(by)}`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(comment === undefined ? [] : [`: ${comment}`]),
+  ]
+    .join(' ')
+    .replace(' : ', ': ')
+}
+
+function fireText(
+  { at, run_id: runId, because, message, started_by: by }: ScheduleFire,
+  inZone: (time: Date) => string,
+): string {
+  const what =
+    because === undefined
+      ? (runId ?? 'started')
+      : `${becauseWords[because]}${message === undefined ? '' : `: ${message}`}`
+  return `${inZone(new Date(at))}  ${what}${by === undefined ? '' : `, by ${identityText(by)}`}`
+}
+
+const becauseWords: Readonly<Record<NonNullable<ScheduleFire['because']>, string>> = {
+  missed: 'missed',
+  overlap: 'skipped',
+  waits: 'waits',
+  inputs_invalid: 'not started',
+  concurrency: 'not started',
 }

@@ -1,29 +1,31 @@
-import type { ScheduleBook } from '../../engine/schedule-book.ts'
-import { openEmbeddedBook } from '../../triggers/schedules/embedded-book.ts'
-import { type ScheduleEntry, schedulesOf } from '../../triggers/schedules/schedule-entry.ts'
-import type { SchedulesFlags } from '../commands/schedules.ts'
-import { chooseDataDir } from '../configuration/data-dir.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
-import { scopeOf } from '../configuration/run-scope.ts'
-import { type CommandContext, tell } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { loadDescriptions } from '../load-actions.ts'
-import { guessName } from '../runbook-files/guess-name.ts'
-import { listOwnRunbooks } from '../runbook-files/list-runbooks.ts'
-import { loadEach } from '../serve/load-runbooks.ts'
+import type { ScheduleStore } from '../../engine/index.ts'
+import { openEmbeddedScheduleStore, type ScheduleEntry, schedulesOf } from '../../triggers/schedules/index.ts'
+import { scopeOf } from '../shared/configuration/connection.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { loadDescriptions } from '../shared/load-actions.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
+import { loadEach } from '../shared/runbook-files/load-runbooks.ts'
+import { guessName } from '../shared/runbook-files/recorded-name.ts'
 
-/** The schedules of an engine, and those that the runbooks here name. */
+/** The flags of `schedules`, as the parser hands them over. */
+export interface SchedulesFlags extends EngineFlags, OutputFlags {}
+
+/** The schedules of an engine, and those of the runbooks here. */
 export interface OpenSchedules {
-  readonly book: ScheduleBook
+  readonly book: ScheduleStore
   readonly entries: readonly ScheduleEntry[]
-  /** The names of the runbooks here that are not valid, which may name others. */
+  /** The names of invalid runbooks here, which may have schedules too. */
   readonly notValid: readonly string[]
   readonly dataDir: string
   /** The folder of the project. */
   readonly project: string
 }
 
-/** Opens the schedules of the chosen engine for as long as the work takes. */
+/** Opens the schedules of the chosen engine, and closes them after the work. */
 export async function withSchedules<T>(
   context: CommandContext,
   flags: SchedulesFlags,
@@ -36,7 +38,7 @@ export async function withSchedules<T>(
   const known = { ...(await loadEntries(context)), dataDir, project }
   const book =
     kind === 'embedded'
-      ? openEmbeddedBook({ dataDir, entries: known.entries })
+      ? openEmbeddedScheduleStore({ dataDir, entries: known.entries })
       : await openOnServer(context, configuration)
   try {
     return await work({ ...known, book })
@@ -48,15 +50,15 @@ export async function withSchedules<T>(
 async function openOnServer(
   { io }: CommandContext,
   configuration: Awaited<ReturnType<typeof readConfiguration>>,
-): Promise<ScheduleBook> {
-  const { readTemporalSettings } = await import('../engine/temporal-settings.ts')
-  const { connectClient } = await import('../../engine/temporal/connection.ts')
-  const { openScheduleBook } = await import('../../engine/temporal/schedules/schedule-book.ts')
+): Promise<ScheduleStore> {
+  const { readTemporalSettings } = await import('../shared/engine/temporal-settings.ts')
+  const { connectClient } = await import('../../engine/temporal/client/index.ts')
+  const { openScheduleStore } = await import('../../engine/temporal/schedules/index.ts')
   const settings = readTemporalSettings(configuration, io)
-  return openScheduleBook({ client: await connectClient(settings), taskQueue: settings.taskQueue })
+  return openScheduleStore({ client: await connectClient(settings), taskQueue: settings.taskQueue })
 }
 
-/** What is not valid is told: what is carried out can be looked at all the same. */
+/** Loads the schedules of the runbooks here, and warns of invalid runbooks. */
 async function loadEntries(context: CommandContext): Promise<Pick<OpenSchedules, 'entries' | 'notValid'>> {
   const files = (await listOwnRunbooks(context.io)).map(({ file }) => file)
   const { loaded, refused } = await loadEach(files, await loadDescriptions(context.io), context)

@@ -1,13 +1,23 @@
-/** `opsbook schema`: runbooks, or the configuration, for editors. */
+/** `opsbook schema`: the JSON Schema of runbooks or of the configuration, for editors. */
+
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { JsonSchema } from '../../core/json.ts'
 import { editorSchema } from '../../load/editor-schema/index.ts'
-import type { SchemaOptions } from '../commands/schema.ts'
-import { configurationSchema } from '../configuration/schema.ts'
-import { answer, type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { lookUpActions } from '../load-actions.ts'
-import { replaceFile } from './replace-file.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { configurationSchema } from '../shared/configuration/schema.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { lookUpActions } from '../shared/load-actions.ts'
+
+import type { WithActionsFlags } from '../shared/options.ts'
+
+/** The flags of `schema`, as the parser hands them over. */
+export interface SchemaOptions extends WithActionsFlags {
+  readonly file?: string
+  readonly configuration?: boolean
+}
 
 /** Prints the schema, or writes it to a file. */
 export async function schema(
@@ -29,17 +39,51 @@ export function configurationSchemaText(): string {
   return toText(configurationSchema)
 }
 
-/** The schema of runbooks. Says which modules with actions it takes no account of: any name passes that they can define. */
+/** The schema of runbooks. Reports the modules that are not loaded, whose actions it accepts without checks. */
 export async function schemaText(context: CommandContext, withActions = false): Promise<string> {
   const { actions, notLoaded } = await lookUpActions(context.io, withActions)
   if (notLoaded.length > 0)
     tell(
       context,
-      `not in the schema: the actions of ${notLoaded.join(', ')}; "opsbook schema --with-actions" has them`,
+      `not in the schema: the actions of ${notLoaded.join(', ')}; "opsbook schema --with-actions" includes them`,
     )
   return toText(editorSchema(actions, { hasOthers: notLoaded.length > 0 }))
 }
 
 function toText(document: JsonSchema): string {
   return `${JSON.stringify(document, null, 1)}\n`
+}
+
+/** Replaces a file atomically. Returns false if it already had this text. */
+async function replaceFile(file: string, text: string): Promise<boolean> {
+  const before = await readFile(file, 'utf8').catch(() => undefined)
+  if (before === text) return false
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.partial`
+  try {
+    await writeFile(temporary, text)
+    await rename(temporary, file)
+    return true
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new CommandError(exitCodes.environment, `${file} cannot be written: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  EEXIST: 'a file of that name is in the way',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EISDIR: 'it is a folder',
+}
+
+/** Why a file cannot be written. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return reasons[code] ?? message
 }

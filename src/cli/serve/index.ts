@@ -1,31 +1,39 @@
-/** `opsbook serve`: takes events over HTTP and starts runs from them, until a signal ends it. */
+/** `opsbook serve`: receives events over HTTP and starts runs from them, until a signal stops it. */
 
-import { createWorkCounts } from '../../triggers/serve/count-work.ts'
-import { type AppOptions, createApp, createHealthApp } from '../../triggers/serve/create-app.ts'
-import { createMetrics } from '../../triggers/serve/metrics.ts'
-import { openRefusedDeliveries } from '../../triggers/serve/refused-deliveries.ts'
-import { createDeliveryWatch } from '../../triggers/serve/watch-deliveries.ts'
-import type { ServeFlags } from '../commands/serve.ts'
-import { chooseDataDir, readRunConfiguration } from '../configuration/index.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { chooseEngine, type EngineKind } from '../engine/choose-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { loadActions } from '../load-actions.ts'
-import { listenUrl, readListen } from '../read-listen.ts'
-import { actionsFor } from '../stays-inside.ts'
+import type { Action } from '../../actions/index.ts'
+import { parseDuration } from '../../core/duration.ts'
+import type { Plan } from '../../core/plan.ts'
+import { outsideSteps } from '../../core/preview/index.ts'
+import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
+import { schedulesOf } from '../../triggers/schedules/index.ts'
+import {
+  type AppOptions,
+  createApp,
+  createDeliveryWatch,
+  createHealthApp,
+  createMetrics,
+  createWorkCounts,
+  openRefusedDeliveries,
+} from '../../triggers/server/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { chooseEngine, type EngineKind } from '../shared/engine/choose-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { listenUrl, readListen } from '../shared/read-listen.ts'
+import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
+import { actionsFor } from '../shared/service-choice.ts'
+import { untilStopped } from '../shared/stop-signals.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { type Listener, openListeners, readHealthAddress } from './listeners.ts'
-import { loadRunbooks } from './load-runbooks.ts'
-import { missingHooks } from './missing-hooks.ts'
-import { type OpenEngineOptions, openEmbedded } from './open-embedded.ts'
-import { readGrace } from './read-grace.ts'
-import { readHooks } from './read-hooks.ts'
-import { refuseOpenHooks } from './refuse-open-hooks.ts'
-import { refusedSteps } from './refused-steps.ts'
-import type { ServeEngine } from './serve-engine.ts'
+import { openEmbedded } from './open-embedded.ts'
+import { missingHooks, readHooks, refuseOpenHooks } from './read-hooks.ts'
+import type { OpenEngineOptions, ServeEngine, ServeFlags } from './serve-engine.ts'
 import { createServeLog } from './serve-log.ts'
-import { scheduleNames, servedLines } from './served-lines.ts'
 
-/** Serves until SIGINT or SIGTERM. A line on stdout says when it is ready. */
+/** Serves until SIGINT or SIGTERM. A line on stdout reports when it is ready. */
 export async function serve(
   context: CommandContext,
   named: readonly string[],
@@ -42,7 +50,7 @@ export async function serve(
   for (const warning of warnings) log.warn(warning)
   refuseOpenHooks(hooks, address)
   const actions = actionsFor(flags, await loadActions(context.io))
-  const runbooks = await loadRunbooks(named, actions, context)
+  const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })
   const names = hooks.map(({ name }) => name)
   for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions)])
     log.warn(warning)
@@ -62,10 +70,7 @@ export async function serve(
     metrics,
     counts,
   }
-  const stopped = new Promise<void>((stop) => {
-    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
-    context.io.onStopSignal(() => stop())
-  })
+  const stopped = untilStopped(context.io, (line) => log.info(line))
   const engine = await openEngine(kind, context, opening)
   const refused = openRefusedDeliveries(dataDir, log.mask.text)
   let isStopping = false
@@ -77,7 +82,7 @@ export async function serve(
     hostNames: [address.host, ...(healthAddress ? [healthAddress.host] : []), ...(flags.allowHost ?? [])],
     isHealthApart: healthAddress !== undefined,
     mask: log.maskValue,
-    offer: engine.book.offer,
+    evaluation: engine.events.evaluation,
     isStopping: () => isStopping,
     onAnswer(one) {
       counts.answered(one)
@@ -97,7 +102,7 @@ export async function serve(
   ]
   const begun: (typeof engine.background)[number][] = []
   try {
-    // First of all: one whose address is taken starts no run.
+    // First, so that no run starts if an address is in use.
     const [bound = address, healthBound] = await openListeners(listeners)
     for (const work of engine.background) {
       await work.start()
@@ -119,7 +124,7 @@ export async function serve(
         ...servedLines(names, runbooks),
       ])
     await stopped
-    log.info('serve stops: no more events are taken, runs stop where they can go on')
+    log.info('serve stops: events are refused, runs stop at a safe point')
   } finally {
     isStopping = true
     for (const work of begun.toReversed()) await work.stop()
@@ -139,4 +144,49 @@ async function openEngine(
   if (kind === 'embedded') return openEmbedded(context, opening)
   const { openOnTemporal } = await import('./open-on-temporal.ts')
   return openOnTemporal(context, opening)
+}
+
+/** How long a stop waits, in milliseconds. */
+function readGrace(given: string): number {
+  const ms = parseDuration(given)
+  if (ms !== undefined) return ms
+  throw new CommandError(
+    exitCodes.usage,
+    `--grace takes a duration such as 500ms, 30s or 2m, not ${JSON.stringify(given)}`,
+  )
+}
+
+/** The hooks, runbooks and schedules that `serve` serves, as text. */
+function servedLines(hooks: readonly string[], runbooks: readonly TriggeredRunbook[]): readonly string[] {
+  const line = (what: string, names: readonly string[]): string =>
+    `  ${what.padEnd(10)} ${names.length === 0 ? 'none' : printableLine(names.join(', '))}`
+  return [
+    line('hooks', hooks),
+    line(
+      'runbooks',
+      runbooks.map(({ plan }) => plan.name),
+    ),
+    line('schedules', scheduleNames(runbooks)),
+  ]
+}
+
+function scheduleNames(runbooks: readonly TriggeredRunbook[]): readonly string[] {
+  return runbooks.flatMap(({ plan }) => schedulesOf(plan).map(({ id }) => id))
+}
+
+/** Warnings about steps that would leave the sandbox: runs that can reach one are refused. */
+function refusedSteps(
+  runbooks: readonly { readonly plan: Plan }[],
+  actions: readonly Action[],
+): readonly string[] {
+  const refused = actions.filter(({ isRefused }) => isRefused)
+  return runbooks.flatMap(({ plan }) => {
+    const missingInputs = Object.keys(plan.inputs?.properties ?? {})
+    const steps = outsideSteps({ plan, inputs: {}, missingInputs, actions: refused })
+    if (steps.length === 0) return []
+    const list = steps.map(({ path, action }) => `${path} (${action})`).join(', ')
+    return [
+      `${plan.name} can leave the sandbox: ${list}; runs that can reach it are refused without --allow-outside`,
+    ]
+  })
 }

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { CommandError } from '../command-error.ts'
-import type { ServeFlags } from '../commands/serve.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { isLoopback, type ListenAddress, readListen } from '../read-listen.ts'
+import { cannotListen, isLoopback, type ListenAddress, readListen } from '../shared/read-listen.ts'
+import type { ServeFlags } from './serve-engine.ts'
 
 const defaultHealth = '127.0.0.1:8688'
 
 /**
- * Where health and metrics are apart from the hooks: where the flag says so, and wherever other machines reach the hooks,
- * since the names and numbers in them are for the operator. Undefined: they are with the hooks.
+ * The separate address of health and metrics: that of the flag, or a local one if other machines can reach the hooks, since
+ * metrics are for the operator only. Undefined: the address of the hooks.
  */
 export function readHealthAddress(
   { listenHealth }: Pick<ServeFlags, 'listenHealth'>,
@@ -25,7 +23,7 @@ export interface Listener {
   readonly app: FastifyInstance
 }
 
-/** Listens on each address, and answers with those that are bound: port 0 picks a free one. */
+/** Listens on each address, and returns the bound addresses: port 0 picks a free port. */
 export async function openListeners(listeners: readonly Listener[]): Promise<readonly ListenAddress[]> {
   const bound: ListenAddress[] = []
   for (const listener of listeners) bound.push({ ...listener.address, port: await listen(listener) })
@@ -36,12 +34,7 @@ async function listen({ flag, address: { host, port }, app }: Listener): Promise
   try {
     await app.listen({ host, port })
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${message}`
-    throw new CommandError(exitCodes.environment, `${flag}: ${host}:${port} ${why}`, {
-      hints: ['name another port, or an address of this machine'],
-      cause,
-    })
+    throw cannotListen(flag, { host, port }, cause as NodeJS.ErrnoException)
   }
   const [bound] = app.addresses()
   return typeof bound === 'object' ? bound.port : port

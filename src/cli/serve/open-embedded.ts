@@ -1,140 +1,220 @@
-import type { Action } from '../../actions/index.ts'
 import { errorData } from '../../core/run-error.ts'
-import { type EmbeddedEventBook, openEventBook } from '../../engine/embedded/events/event-book.ts'
-import { createRunQueue } from '../../engine/embedded/run-queue.ts'
-import { recordServing, takeServeLock } from '../../engine/embedded/serve-lock.ts'
-import type { TriggeredRunbook } from '../../triggers/offers/runbook.ts'
-import type { BackgroundWork } from '../../triggers/serve/background.ts'
-import type { WorkCounts } from '../../triggers/serve/count-work.ts'
-import type { Metrics } from '../../triggers/serve/metrics.ts'
-import type { ServeFlags } from '../commands/serve.ts'
-import { hasDefaultConnection, prepareDataDir } from '../configuration/index.ts'
-import { keepKeysMs } from '../configuration/keep-keys.ts'
-import type { Configuration } from '../configuration/read-configuration.ts'
-import { scopeOf } from '../configuration/run-scope.ts'
-import type { CommandContext } from '../context.ts'
-import { resolveRunService, tellWarnings } from '../open-service.ts'
-import { openNotices, tellUnreachable } from '../run/open-notices.ts'
-import { needsDefaultConnection } from '../run/uses-of-plan.ts'
-import { shareLimits } from '../share-limits.ts'
-import { createRunMeans } from './run-means.ts'
-import { openScheduleWork } from './schedule-work.ts'
-import type { ServeEngine } from './serve-engine.ts'
-import type { ServeLog } from './serve-log.ts'
-import { whyLeftAlone } from './why-left-alone.ts'
+import {
+  type ComposeNotice,
+  createRunQueue,
+  type EmbeddedEventStore,
+  openEventStore,
+  openScheduleTable,
+  type RunScope,
+  recordServing,
+  takeServeLock,
+  type UnownedRun,
+} from '../../engine/embedded/index.ts'
+import { type Opened, openTogether } from '../../engine/index.ts'
+import { createScheduler, schedulesOf } from '../../triggers/schedules/index.ts'
+import type { BackgroundWork } from '../../triggers/server/index.ts'
+import { openNotices, warnOfUnreachable } from '../run/open-notices.ts'
+import { addressOf, hasDefaultConnection, scopeOf } from '../shared/configuration/connection.ts'
 
-/** What an engine is opened with. */
-export interface OpenEngineOptions {
-  readonly flags: ServeFlags
-  /** How long a stop waits for calls under way. */
-  readonly graceMs: number
-  readonly configuration: Configuration
-  readonly dataDir: string
-  readonly runbooks: readonly TriggeredRunbook[]
-  /** There are no others here. */
-  readonly isEveryRunbook: boolean
-  readonly actions: readonly Action[]
-  readonly log: ServeLog
-  readonly metrics: Metrics
-  readonly counts: WorkCounts
+import { prepareDataDir } from '../shared/configuration/data-dir.ts'
+import { keepKeysMs } from '../shared/configuration/hooks-schema.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import type { Io } from '../shared/io.ts'
+import { printWarnings, resolveRunService } from '../shared/open-service.ts'
+import { isSandboxName } from '../shared/sandbox-name.ts'
+import { shareLimits } from '../shared/share-limits.ts'
+import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
+import { createRunDependencies } from './run-dependencies.ts'
+import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
+
+/** Opens the embedded engine: this process records events, and executes the runs that they start. */
+export function openEmbedded(context: CommandContext, options: OpenEngineOptions): Promise<ServeEngine> {
+  return openTogether((opened) => openParts(context, options, opened))
 }
 
-/** The embedded engine: this process records what comes in, and carries it out. */
-export async function openEmbedded(
+async function openParts(
   context: CommandContext,
   options: OpenEngineOptions,
+  opened: Opened,
 ): Promise<ServeEngine> {
   const { flags, graceMs, configuration, dataDir, runbooks, actions, log, metrics } = options
   await prepareDataDir(dataDir)
   const lock = takeServeLock(dataDir)
-  const closing: (() => Promise<void> | void)[] = [() => lock.release()]
-  const close = async (): Promise<void> => {
-    for (const step of closing.toReversed()) await step()
+  opened.add(() => lock.release())
+  recordServing(dataDir, undefined)
+  await warnOfUnreachable(context, configuration, flags)
+  const isNeeded =
+    hasDefaultConnection(configuration, context.io) ||
+    runbooks.some(({ plan }) => needsDefaultConnection(plan, actions))
+  const { connection, close: closeService } = await resolveRunService(flags, isNeeded, configuration, context)
+  opened.add(closeService)
+  printWarnings(connection, context)
+  if (connection) log.hide(connection.appKey)
+  const named = connection === undefined ? {} : { connection: connection.name }
+  const scope = scopeOf(configuration, connection, context.io)
+  const here = {
+    ...scope,
+    configuration,
+    isSandbox: flags.sandbox === true,
+    continuesAll: flags.continueAll === true,
   }
-  try {
-    recordServing(dataDir, undefined)
-    await tellUnreachable(context, configuration, flags)
-    const isNeeded =
-      hasDefaultConnection(configuration, context.io) ||
-      runbooks.some(({ plan }) => needsDefaultConnection(plan, actions))
-    const { connection, close: closeService } = await resolveRunService(
-      flags,
-      isNeeded,
-      configuration,
-      context,
-    )
-    closing.push(closeService)
-    tellWarnings(connection, context)
-    if (connection) log.hide(connection.appKey)
-    const named = connection === undefined ? {} : { connection: connection.name }
-    const scope = scopeOf(configuration, connection, context.io)
-    const here = {
-      ...scope,
-      configuration,
-      isSandbox: flags.sandbox === true,
-      continuesAll: flags.continueAll === true,
-    }
-    recordServing(dataDir, { ...scope, ...named })
-    const { limits, warnings } = await shareLimits(dataDir, flags)
-    closing.push(() => limits?.close())
-    for (const warning of warnings) log.warn(warning)
-    const notices = await openNotices(
-      context,
-      { configuration, dataDir, service: flags },
-      { secretMask: log.mask, hide: log.hide },
-    )
-    closing.push(() => notices.end(noticesGraceMs))
-    const means = createRunMeans(context, { ...options, connection, limits, notices })
-    closing.push(means.close)
-    const queue = createRunQueue({
-      dataDir,
-      maxRuns: flags.maxRuns,
-      takeUp: means.takeUp,
-      ...(flags.continue ? { goOn: means.goOn } : {}),
-      whyLeftAlone: (run) => whyLeftAlone(run, here, context.io),
-      onLeftAlone: log.leftAlone,
-      onRefused: log.refusedRun,
-    })
-    const book = openEventBook({
-      dataDir,
-      keepKeysMs: keepKeysMs(configuration),
-      ...named,
-      mask: log.maskValue,
-      onStarts: queue.wake,
-      onStartLimit: log.startLimit,
-      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
-    })
-    closing.push(() => book.close())
-    metrics.gauge('opsbook_runs_going_on', 'Runs that go on in this process.', () => queue.running)
-    metrics.gauge('opsbook_queue_depth', 'Runs that wait to be begun.', queue.countWaiting)
-    const runs: BackgroundWork = {
-      async start() {
-        queue.start()
-      },
-      stop: () => queue.stop(graceMs),
-    }
-    const schedules = openScheduleWork({
-      ...options,
-      ...named,
-      onStarted: queue.wake,
-      continues: queue.continues,
-      leaves: queue.leaves,
-      ...(notices.compose === undefined ? {} : { notices: notices.compose }),
-    })
-    closing.push(schedules.close)
-    return { book, background: [runs, schedules], whyNotReady: () => whyUnwritable(book), close }
-  } catch (error) {
-    await close()
-    throw error
+  recordServing(dataDir, { ...scope, ...named })
+  const { limits, warnings } = await shareLimits(dataDir, flags)
+  opened.add(() => limits?.close())
+  for (const warning of warnings) log.warn(warning)
+  const notices = await openNotices(
+    context,
+    { configuration, dataDir, service: flags },
+    { secretMask: log.mask, hide: log.hide },
+  )
+  opened.add(() => notices.end(noticesGraceMs))
+  const dependencies = createRunDependencies(context, { ...options, connection, limits, notices })
+  opened.add(dependencies.close)
+  const queue = createRunQueue({
+    dataDir,
+    maxRuns: flags.maxRuns,
+    claim: dependencies.claim,
+    ...(flags.continue ? { resume: dependencies.resume } : {}),
+    whyLeftAlone: (run) => whyLeftAlone(run, here, context.io),
+    onLeftAlone: log.leftAlone,
+    onRefused: log.refusedRun,
+  })
+  const events = openEventStore({
+    dataDir,
+    keepKeysMs: keepKeysMs(configuration),
+    ...named,
+    mask: log.maskValue,
+    onStarts: queue.wake,
+    onStartLimit: log.startLimit,
+    ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+  })
+  opened.add(() => events.close())
+  metrics.gauge('opsbook_runs_active', 'Runs that execute in this process.', () => queue.running)
+  metrics.gauge('opsbook_queue_depth', 'Runs that wait to be started.', queue.countQueued)
+  const runs: BackgroundWork = {
+    async start() {
+      queue.start()
+    },
+    stop: () => queue.stop(graceMs),
+  }
+  const schedules = openScheduleWork({
+    ...options,
+    ...named,
+    onStarted: queue.wake,
+    continues: queue.continues,
+    leaves: queue.leaves,
+    ...(notices.compose === undefined ? {} : { notices: notices.compose }),
+  })
+  opened.add(schedules.close)
+  return {
+    events,
+    background: [runs, schedules],
+    whyNotReady: () => whyUnwritable(events),
+    close: opened.close,
   }
 }
 
-async function whyUnwritable(book: EmbeddedEventBook): Promise<string | undefined> {
-  return book.tryWriting().then(
+async function whyUnwritable(events: EmbeddedEventStore): Promise<string | undefined> {
+  return events.tryWriting().then(
     () => undefined,
     (error) => errorData(error).message,
   )
 }
 
-/** How long the last messages may keep `serve`. */
+/** How long the end of `serve` waits for notifications that are still being delivered. */
 const noticesGraceMs = 3000
+
+/** What `serve` continues runs with. */
+export interface ServeScope extends RunScope {
+  readonly isSandbox: boolean
+  /** Also runs that a user stopped. */
+  readonly continuesAll: boolean
+  readonly configuration: Configuration
+}
+
+/** Why `serve` does not continue a run: it belongs elsewhere, or a user stopped it. Undefined: it continues it. */
+function whyLeftAlone(run: UnownedRun, here: ServeScope, io: Io): string | undefined {
+  const elsewhere = whyElsewhere(run, here, io)
+  if (elsewhere !== undefined || !run.isStopped || here.continuesAll) return elsewhere
+  return 'a user stopped it with Ctrl-C or SIGTERM; "opsbook resume" or --continue-all continues it'
+}
+
+/** Why a run does not belong here: it belongs to another project, connection or sandbox. Undefined: it belongs here. */
+function whyElsewhere({ id, connection, scope }: UnownedRun, here: ServeScope, io: Io): string | undefined {
+  if (scope === undefined)
+    return `a program started it without naming its project; "opsbook resume ${id}" continues it`
+  const { project, service } = scope
+  if (project !== here.project) return `it belongs to the project ${project}`
+  if (service === here.service) return undefined
+  if (isSandboxName(connection))
+    return `it belongs to a sandbox that has ended; "opsbook resume ${id}" continues it in a new sandbox, "opsbook cancel ${id}" cancels it`
+  const named = connection === undefined ? (service ?? 'no connection') : `the connection "${connection}"`
+  if (here.isSandbox) return `it belongs to ${named}, not to this sandbox`
+  if (service === undefined) return undefined
+  if (connection === undefined) return `it belongs to ${named}`
+  const address = addressOf(connection, here.configuration, io)
+  if (address === undefined) return `its connection "${connection}" is not configured here`
+  if (address !== service)
+    return `its connection "${connection}" was at ${service}, and is at ${address} here`
+  return undefined
+}
+
+/** What the schedules of the runbooks are executed with. */
+export interface ScheduleWorkOptions extends Pick<OpenEngineOptions, 'dataDir' | 'runbooks' | 'log'> {
+  /** Name of the connection of runs whose steps name none. */
+  readonly connection?: string
+  /** Called when runs are queued. */
+  readonly onStarted: () => void
+  /** Whether this process continues an interrupted run. */
+  readonly continues: (runId: string) => boolean
+  /** Whether this process leaves a queued run to others. */
+  readonly leaves: (runId: string) => boolean
+  readonly notices?: ComposeNotice
+}
+
+/** Executes the schedules of the runbooks in the background. */
+function openScheduleWork({
+  dataDir,
+  runbooks,
+  log,
+  connection,
+  onStarted,
+  continues,
+  leaves,
+  notices,
+}: ScheduleWorkOptions): BackgroundWork & { close(): void } {
+  const store = openScheduleTable({
+    dataDir,
+    continues,
+    leaves,
+    ...(notices === undefined ? {} : { notices }),
+  })
+  const entries = runbooks.flatMap(({ plan }) => schedulesOf(plan))
+  const scheduler = createScheduler({
+    entries,
+    store,
+    ...(connection === undefined ? {} : { connection }),
+    onStarted(runs, { id }) {
+      log.info('schedule', { schedule: id, runs })
+      onStarted()
+    },
+    onMissed(missed, { id }) {
+      log.missed(id, missed.length, { last: new Date(missed.at(-1) ?? 0).toISOString() })
+    },
+    onProblem({ code, message }, { id }) {
+      log.warn('schedule not evaluated', { schedule: id, code, reason: message })
+    },
+  })
+  return {
+    async start() {
+      for (const { id, inputs } of entries) {
+        if ('problem' in inputs) log.warn('schedule starts nothing', { schedule: id, reason: inputs.problem })
+      }
+      scheduler.start()
+      store.serve(entries.map(({ id }) => id))
+    },
+    stop: scheduler.stop,
+    close: store.close,
+  }
+}

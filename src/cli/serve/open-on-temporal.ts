@@ -1,16 +1,14 @@
-import { workersMissing } from '../../engine/temporal/client/look-for-workers.ts'
-import { applyPlans } from '../../triggers/schedules/apply-plans.ts'
-import { watchMissed } from '../../triggers/schedules/watch-missed.ts'
-import type { BackgroundWork } from '../../triggers/serve/background.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { openTemporalEvents } from '../engine/open-temporal-events.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { requireSandbox } from '../stays-inside.ts'
-import type { OpenEngineOptions } from './open-embedded.ts'
-import type { ServeEngine } from './serve-engine.ts'
+import { workersMissing } from '../../engine/temporal/client/index.ts'
+import type { BackgroundWork } from '../../triggers/server/index.ts'
+import { applyPlans, watchMissed } from '../../triggers/temporal/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { requireSandbox } from '../shared/service-choice.ts'
+import type { OpenEngineOptions, ServeEngine } from './serve-engine.ts'
 
-/** The engine on a Temporal server: a workflow records what comes in, and workers carry it out. */
+/** Opens the Temporal engine: a workflow records events, and workers execute the runs. */
 export async function openOnTemporal(
   context: CommandContext,
   { flags, configuration, log, runbooks, isEveryRunbook }: OpenEngineOptions,
@@ -21,10 +19,10 @@ export async function openOnTemporal(
       exitCodes.usage,
       '--sandbox is for the embedded engine: the workers cannot see it',
       {
-        hints: ['"opsbook worker --sandbox" has a sandbox of its own'],
+        hints: ['"opsbook worker --sandbox" starts a worker with its own sandbox'],
       },
     )
-  const { book, ports } = await openTemporalEvents(context, configuration, {
+  const { events, ports } = await openTemporalEvents(context, configuration, {
     ...(flags.connection === undefined ? {} : { connection: flags.connection }),
     onStartLimit: log.startLimit,
   })
@@ -44,20 +42,20 @@ export async function openOnTemporal(
         else if (change !== 'keep') log.info('schedule applied', { schedule: id, change })
       }
     },
-    // The server goes on with them.
+    // The server keeps executing them.
     stop: async () => {},
   }
   const missed = watchMissed({
     ports,
-    book,
+    eventStore: events,
     onMissed: ({ id, missed }) => log.missed(id, missed),
-    onProblem: ({ code, message }) => log.warn('missed times not looked after', { code, reason: message }),
+    onProblem: ({ code, message }) => log.warn('missed times not evaluated', { code, reason: message }),
   })
   return {
-    book,
+    events,
     background: [schedules, missed],
-    // Unanswered, there is nobody who would take an event.
+    // Without an answer of the server, no event can be accepted.
     whyNotReady: () => workersMissing(client, taskQueue).catch(() => 'the Temporal server does not answer'),
-    close: () => book.close(),
+    close: () => events.close(),
   }
 }

@@ -1,14 +1,17 @@
 import { dirname } from 'node:path'
-import { createAuthenticate } from '../../triggers/hooks/authenticate.ts'
-import type { Hook, HookAuth } from '../../triggers/hooks/hook.ts'
-import { CommandError } from '../command-error.ts'
-import type { HookAuthDocument } from '../configuration/hooks-schema.ts'
-import type { Configuration } from '../configuration/index.ts'
-import { readReference } from '../configuration/read-reference.ts'
-import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import { listeningSteps } from '../../core/listened-hooks.ts'
+import type { Plan } from '../../core/plan.ts'
+import { triggerText } from '../../core/triggers/index.ts'
+import { createAuthenticate, type Hook, type HookAuth } from '../../triggers/webhooks/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { type HookAuthDocument, noHook } from '../shared/configuration/hooks-schema.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { readReference } from '../shared/configuration/read-reference.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import type { Io } from '../shared/io.ts'
+import { isLoopback, type ListenAddress } from '../shared/read-listen.ts'
 
-/** The hooks of `opsbook.yaml` without their secrets: enough to read an event by. */
+/** The hooks of `opsbook.yaml` without their secrets: enough to map an event. */
 export function describeHooks({ document, hooks = {} }: Configuration): readonly Hook[] {
   return Object.entries(document.hooks ?? {}).map(([name, { event = 'incident' }]) => ({
     name,
@@ -17,7 +20,7 @@ export function describeHooks({ document, hooks = {} }: Configuration): readonly
   }))
 }
 
-/** The hooks of `opsbook.yaml` with their secrets, and what is worth saying about where these were found. */
+/** The hooks of `opsbook.yaml` with their secrets, and warnings about the secrets. */
 export async function readHooks(
   configuration: Configuration,
   io: Io,
@@ -59,7 +62,7 @@ function readSecrets(
   )
 }
 
-/** The auth of a hook, once each of its secrets has been found to be one. */
+/** The auth of a hook. Throws if one of its secrets is unusable. */
 function checked(
   hook: string,
   { type, header = '', prefix = '' }: HookAuthDocument,
@@ -86,9 +89,9 @@ function checked(
 }
 
 const hints: Readonly<Record<HookAuth['type'], string>> = {
-  token: 'a long random text',
-  hmac: 'the one that the sender signs with',
-  'standard-webhooks': '"whsec_$(openssl rand -base64 32)" makes one',
+  token: 'use a long random text',
+  hmac: 'use the secret that the sender signs with',
+  'standard-webhooks': '"whsec_$(openssl rand -base64 32)" generates one',
 }
 
 function unusable(hook: string, reason: string, hint: string): CommandError {
@@ -97,6 +100,40 @@ function unusable(hook: string, reason: string, hint: string): CommandError {
     `the secret of the hook "${hook}" cannot be used: ${reason}`,
     {
       hints: [hint],
+    },
+  )
+}
+
+/** Warnings about triggers, and steps that wait for events, whose hook is not configured. */
+export function missingHooks(
+  runbooks: readonly { readonly plan: Plan }[],
+  hooks: readonly string[],
+): readonly string[] {
+  return runbooks.flatMap(({ plan }) => [
+    ...(plan.triggers ?? []).flatMap((trigger, index) => {
+      if (trigger.type === 'schedule' || trigger.hook === undefined || hooks.includes(trigger.hook)) return []
+      return [`${triggerText(index)} of ${plan.name} starts nothing: ${noHook(trigger.hook, hooks)}`]
+    }),
+    ...listeningSteps(plan).flatMap(({ hook, id }) => {
+      if (hooks.includes(hook)) return []
+      return [`the step ${id} of ${plan.name} hears no event: ${noHook(hook, hooks)}`]
+    }),
+  ])
+}
+
+/** Refuses hooks without auth on an address that other machines can reach: any client could start runs. */
+export function refuseOpenHooks(hooks: readonly Hook[], { host, port }: ListenAddress): void {
+  const open = hooks.filter(({ auth }) => auth === undefined).map(({ name }) => name)
+  if (open.length === 0 || isLoopback(host)) return
+  const which = open.length === 1 ? `the hook "${open[0]}" has` : `the hooks ${open.join(', ')} have`
+  throw new CommandError(
+    exitCodes.usage,
+    `${which} no auth, and ${host}:${port} can be reached from other machines`,
+    {
+      hints: [
+        'give each hook "auth" in opsbook.yaml',
+        'or listen on this machine only: --listen 127.0.0.1:8687',
+      ],
     },
   )
 }

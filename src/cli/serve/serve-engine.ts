@@ -1,12 +1,49 @@
-import type { EventBook } from '../../engine/event-book.ts'
-import type { BackgroundWork } from '../../triggers/serve/background.ts'
+import type { Action } from '../../actions/index.ts'
+import type { EventStore } from '../../engine/index.ts'
+import type { TriggeredRunbook } from '../../triggers/evaluate/index.ts'
+import type { BackgroundWork, Metrics, WorkCounts } from '../../triggers/server/index.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+import type { ServeLog } from './serve-log.ts'
 
 /** What `serve` needs of an engine. */
 export interface ServeEngine {
-  readonly book: EventBook
-  /** In the order in which it begins; it ends in the other one. */
+  readonly events: EventStore
+  /** In start order; it is stopped in the reverse order. */
   readonly background: readonly BackgroundWork[]
-  /** Why no event can be taken now. Undefined: one can. Holds no secret: whoever asks is told. */
+  /** Why no event can be accepted now; undefined if one can. Holds no secret: any client can read it. */
   whyNotReady(): Promise<string | undefined>
   close(): Promise<void>
+}
+
+/** What an engine is opened with. */
+export interface OpenEngineOptions {
+  readonly flags: ServeFlags
+  /** How long a stop waits for calls in flight. */
+  readonly graceMs: number
+  readonly configuration: Configuration
+  readonly dataDir: string
+  readonly runbooks: readonly TriggeredRunbook[]
+  /** Whether these are all runbooks of the folder. */
+  readonly isEveryRunbook: boolean
+  readonly actions: readonly Action[]
+  readonly log: ServeLog
+  readonly metrics: Metrics
+  readonly counts: WorkCounts
+}
+
+/** The flags of `serve`, as the parser hands them over. */
+export interface ServeFlags extends ServiceChoice, EngineFlags, OutputFlags {
+  readonly listen: string
+  /** A separate address for health and metrics. */
+  readonly listenHealth?: string
+  readonly allowHost?: readonly string[]
+  readonly maxRuns: number
+  /** A duration. */
+  readonly grace: string
+  /** Continues interrupted runs. */
+  readonly continue: boolean
+  /** Continues also runs that a user stopped. */
+  readonly continueAll?: boolean
 }

@@ -1,18 +1,16 @@
 import type { Logger } from 'pino'
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { createMask, type Mask } from '../../core/mask/mask.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
 import { errorData } from '../../core/run-error.ts'
-import type { ReachedStartLimit } from '../../core/triggers/decide-offer.ts'
-import type { UnownedRun } from '../../engine/embedded/run-scope.ts'
-import type { RequestFailure } from '../../triggers/serve/answer-failure.ts'
-import type { DeliveryAnswer } from '../../triggers/serve/hook-routes.ts'
-import type { CommandContext } from '../context.ts'
-import { chooseLogLevel } from '../log-level.ts'
-import { createLogger } from '../logger.ts'
-import { learnFromEvent, sensitiveIn } from '../record/learn-secrets.ts'
+import type { ReachedStartLimit } from '../../core/triggers/index.ts'
+import type { UnownedRun } from '../../engine/embedded/index.ts'
+import type { DeliveryAnswer, RequestFailure } from '../../triggers/server/index.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { chooseLogLevel, createLogger } from '../shared/logger.ts'
+import { learnFromEvent, sensitiveIn } from '../shared/record/learn-secrets.ts'
 
-/** What `serve` tells of its work, as JSON lines on stderr. Nothing in it holds a secret. */
+/** The log of `serve`: JSON lines on stderr, with secrets masked. */
 export interface ServeLog {
   readonly logger: Logger | undefined
   readonly mask: Pick<Mask, 'text'>
@@ -21,53 +19,53 @@ export interface ServeLog {
   info(message: string, fields?: object): void
   warn(message: string, fields?: object): void
   answered(answer: DeliveryAnswer): void
-  /** A request failed here. Its sender has the id alone. */
+  /** Logs a failed request. Its sender only gets the id. */
   failed(failure: RequestFailure): void
-  /** A trigger has more events than it may start runs. */
+  /** Logs that a trigger has reached its start limit. */
   startLimit(startLimit: ReachedStartLimit): void
-  /** So many times of a schedule were not started in time. */
+  /** Logs the number of times that a schedule has missed. */
   missed(schedule: string, times: number, fields?: object): void
   refusedRun(runId: string, error: unknown): void
-  /** A run is not continued here. */
+  /** Logs a run that is not continued here. */
   leftAlone(run: UnownedRun, reason: string): void
-  /** What happens in a run; from then on what it has marked sensitive is hidden. */
+  /** Logs the events of a run, and masks the values that it marks as sensitive. */
   ofRun(runId: string, runbook: string, begin: RunBegin): (event: TimedRunEvent) => void
-  /** The run is over: what only it has marked sensitive is nowhere any more. */
+  /** Drops the mask of a run that has ended. */
   forgetRun(runId: string): void
 }
 
-/** Whether a run is new, or goes on. */
+/** Whether a run is new or resumed. */
 export type RunBegin = 'started' | 'resumed'
 
 const failedText = 'request failed'
 
-/** Between two lines about deliveries that were refused: whoever sends thousands fills no disk. */
+/** Least time between two lines about refused deliveries, so that a flood of them does not fill the disk. */
 const refusalsEveryMs = 1000
 
 export async function createServeLog(context: CommandContext): Promise<ServeLog> {
   const mask = createMask()
   const ofRuns = new Map<string, Mask>()
-  // One for each run: in the end they would hold everything that was ever sensitive.
+  // One mask for each run: a single one would grow forever.
   const text = (given: string): string =>
     [...ofRuns.values()].reduce((shown, one) => one.text(shown), mask.text(given))
   const logger = await createLogger(chooseLogLevel(context, 'info'), context.io, { text })
   let lastRefusalMs = Number.NEGATIVE_INFINITY
-  let unsaid = 0
+  let skipped = 0
   const refused = (fields: object): void => {
     const now = Date.now()
     if (now - lastRefusalMs < refusalsEveryMs) {
-      unsaid++
+      skipped++
       return
     }
     lastRefusalMs = now
-    logger?.warn({ ...fields, ...(unsaid > 0 ? { more_before: unsaid } : {}) }, 'delivery refused')
-    unsaid = 0
+    logger?.warn({ ...fields, ...(skipped > 0 ? { more_before: skipped } : {}) }, 'delivery refused')
+    skipped = 0
   }
   return {
     logger,
     mask: { text },
     hide: mask.hide,
-    // What is masked keeps its shape.
+    // Masking keeps the shape of a value.
     maskValue: <T extends JsonValue>(value: T) => mask.value(value) as T,
     info: (message, fields = {}) => logger?.info(fields, message),
     warn: (message, fields = {}) => logger?.warn(fields, message),
@@ -83,7 +81,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
       try {
         logger?.error({ ...fields, code: errorData(error).code, reason: stack ?? String(error) }, failedText)
       } catch {
-        // Where the mask fails, nothing of the cause can be shown.
+        // If masking itself fails, nothing of the cause can be shown.
         context.io.stderr.write(`${JSON.stringify({ level: 'error', ...fields, msg: failedText })}\n`)
       }
     },
@@ -95,7 +93,7 @@ export async function createServeLog(context: CommandContext): Promise<ServeLog>
     },
     refusedRun(runId, error) {
       const { code, message } = errorData(error)
-      logger?.warn({ run: runId, code, reason: message }, 'run not begun')
+      logger?.warn({ run: runId, code, reason: message }, 'run not started')
     },
     leftAlone: ({ id, runbook }, reason) => logger?.warn({ run: id, runbook, reason }, 'run left alone'),
     forgetRun: (runId) => void ofRuns.delete(runId),

@@ -1,62 +1,73 @@
-/** `opsbook show`: one run of the record. */
-import type { ActionDescription } from '../../core/action.ts'
-import { createMask, type Mask } from '../../core/mask/mask.ts'
-import type { RunRecord } from '../../core/record/run-record.ts'
-import type { ShowOptions } from '../commands/show.ts'
-import { placeFlags } from '../configuration/place-flags.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { findRun } from '../record/find-run.ts'
-import { hideSensitiveInputs, learnSecrets } from '../record/learn-secrets.ts'
-import { runFacts } from '../run/follow/run-facts.ts'
-import { createRunState, type RunState } from '../run/follow/run-state.ts'
-import { type ReportOptions, reportLines } from '../run/report/report-lines.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import { chooseSymbols } from '../terminal/symbols.ts'
-import { artifactLines } from './artifact-lines.ts'
+/** `opsbook show`: one recorded run. */
+import type { JsonObject } from '../../core/json.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
+import type { RunRecord } from '../../core/record/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import type { ItemNames } from '../run/follow/item-names.ts'
+import { type RunView, stateOf } from '../run/follow/run-view.ts'
+import { publicJson } from '../run/public-json.ts'
+import { reportLines } from '../run/report/report-lines.ts'
+import type { ReportedRun, ReportOptions } from '../run/report/reported-run.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+
+import { findRun } from '../shared/record/find-run.ts'
+import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
+import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+import { chooseSymbols } from '../shared/terminal/symbols.ts'
+import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
-import { journalLines } from './journal/journal-lines.ts'
-import { missingFileLines } from './missing-file-lines.ts'
+import { journalLines, type RunJournal, readJournal } from './journal/journal-lines.ts'
+import { readWaits, waitDocument } from './journal/waits.ts'
 import { peopleLines } from './people-lines.ts'
-import { type RunJournal, readJournal } from './read-journal.ts'
-import { showDocument } from './show-document.ts'
-import { undecidedLines } from './undecided-lines.ts'
 import { waitingLines } from './waiting-lines.ts'
 
-/** Shows a run as it stands. */
+/** The flags of `show`, as the parser hands them over. */
+export interface ShowOptions extends EngineFlags, OutputFlags {
+  readonly full?: boolean
+  readonly reveal?: boolean
+}
+
+/** Shows a run in its current state. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine, dataDir) => {
-    const run = await findRun(given, engine)
+    const found = await findRun(given, engine)
+    const outcomes = await readUnknownOutcomes(found, engine, context.io)
+    const isNamed = found.status === 'unknown' || outcomes.length > 0
+    const run = isNamed ? { ...found, unknown_outcomes: outcomes } : found
     const journal = await readJournal(run, engine, options.full === true)
-    const mask = inputsMask(run)
+    const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
-    const state = stateOf(run, journal, mask)
+    const state = stateOf(run, journal.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, options.full ? journal : undefined, state.items)
-      answerJson(context, inputsMask(run).value(document))
+      answerJson(context, (await inputsMask(run, engine)).value(document))
       return exitCodes.succeeded
     }
-    writeText(context, run, { ...journal, state }, mask, await describedActions(context, run), options)
+    const masks = { mask, revealMask: await inputsMask(run, engine) }
+    writeText(context, run, { ...journal, state }, masks, options)
     const missing = engine.kind === 'temporal' ? missingFileLines(run, dataDir) : []
     if (missing.length > 0) answer(context, missing)
     return exitCodes.succeeded
   })
 }
 
-/** Hides what is not to be revealed either. */
-function inputsMask(run: RunRecord): Mask {
+/** A mask for values that `--reveal` does not show either. */
+async function inputsMask(run: RunRecord, engine: Engine): Promise<Mask> {
   const mask = createMask()
-  hideSensitiveInputs(run, mask)
+  await hideSensitiveInputs(run, engine, mask)
   return mask
 }
 
 function writeText(
   context: CommandContext,
-  run: RunRecord,
-  journal: RunJournal & { readonly state: RunState },
-  mask: Mask,
-  actions: readonly ActionDescription[],
+  run: RunRecord & ReportedRun,
+  journal: RunJournal & { readonly state: RunView },
+  masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
   { full = false, ...options }: ShowOptions,
 ): void {
   const { paint, io } = context
@@ -65,15 +76,13 @@ function writeText(
     items: state.items,
     paint,
     symbols: chooseSymbols(io.env),
-    mask,
+    ...masks,
     width: io.stdout.columns,
     now: Date.now(),
-    flags: placeFlags(options),
+    flags: locationFlags(options),
     isFull: full,
-    undecidedPaths: journal.undecided.map(({ path }) => path),
   }
-  const undecided = undecidedLines(run, journal, actions, report)
-  answer(context, reportLines(run, state, { ...report, ...(undecided.length === 0 ? {} : { undecided }) }))
+  answer(context, reportLines(run, state, report))
   answer(context, [
     ...keptLines(run),
     ...waitingLines(run, report),
@@ -87,26 +96,18 @@ function writeText(
   for (const lines of journalLines(run, journal, report)) answer(context, lines)
 }
 
-/** Says that there was more, where the server keeps only the last executions of a long run. */
+/** Reports that the server no longer keeps the first executions of a long run. */
 function keptLines({ kept_from }: RunRecord): readonly string[] {
   if (kept_from === undefined) return []
   const when = momentText(Date.parse(kept_from))
-  return ['', `what happened before ${when} is not kept any more: the retention of the server has passed`]
+  return ['', `events before ${when} are no longer kept: the retention period of the server has passed`]
 }
 
-/** What can be called here, for the one who has to find something out. A project that cannot be loaded is no hindrance. */
-async function describedActions(
-  { io }: CommandContext,
-  { status }: RunRecord,
-): Promise<readonly ActionDescription[]> {
-  if (status !== 'unknown') return []
-  const { loadDescriptions } = await import('../load-actions.ts')
-  return loadDescriptions(io).catch(() => [])
-}
-
-/** What the events of the run have said so far. */
-function stateOf(run: RunRecord, { events }: RunJournal, mask: Mask): RunState {
-  const state = createRunState({ ...runFacts(run.plan), mask })
-  for (const { event } of events) state.take(event)
-  return state
+/** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
+function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): JsonObject {
+  const { plan, ...record } = run
+  const more = journal
+    ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
+    : {}
+  return publicJson({ ...record, plan_hash: plan.hash, ...more }, items)
 }

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../core/json.ts'
-import { identityText } from '../../core/record/identity.ts'
+import { identityText, type RunSummary } from '../../core/record/index.ts'
 import type { ResumeRecord, RunRecord } from '../../engine/embedded/index.ts'
 import { valueLines } from '../run/report/output-lines.ts'
-import type { ReportOptions } from '../run/report/report-lines.ts'
-import { openSandboxName, sandboxName } from '../sandbox-name.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import { printableLine } from '../terminal/printable.ts'
-import { startedFromText } from './started-from-text.ts'
+import type { ReportOptions } from '../run/report/reported-run.ts'
+import { openSandboxName, sandboxName } from '../shared/sandbox-name.ts'
 
-/** Of long inputs, unless all is asked for. */
+import { printableLine } from '../shared/terminal/printable.ts'
+import { momentText } from '../shared/terminal/quantity-text.ts'
+
+/** Most lines of inputs without `--full`. */
 const fewLines = 12
 
-/** What the run was started with, and what it went on with wherever that was changed as it was resumed. */
+/** What the run was started with, and what each resume changed. */
 export function inputLines(run: RunRecord, options: ReportOptions): readonly string[] {
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
   const [planHash, inputs] = [planFrom(run, 0), inputsFrom(run, 0)]
@@ -39,10 +39,10 @@ function changeLines(
     ...(plan_hash_before === undefined ? [] : [['plan', hashText(planFrom(run, index + 1), options)]]),
     ['resumed', `${momentText(Date.parse(at))} by ${identityText(by)}, resume ${number}`],
   ]
-  return section('Goes on with', facts, inputs_before && inputsFrom(run, index + 1), options)
+  return section('Resumed with', facts, inputs_before && inputsFrom(run, index + 1), options)
 }
 
-/** What it was from that resume on: what the next one that changed it has replaced, or what it is now. */
+/** The plan from that resume on: what the next change replaced, or the current one. */
 function planFrom({ resumes, plan }: RunRecord, index: number): string {
   return resumes.slice(index).find((one) => one.plan_hash_before !== undefined)?.plan_hash_before ?? plan.hash
 }
@@ -61,7 +61,7 @@ function section(
   const values =
     inputs === undefined || Object.keys(inputs).length === 0
       ? []
-      : valueLines(inputs, options, options.isFull ? undefined : fewLines)
+      : valueLines(inputs, options, options.isFull ? {} : { most: fewLines, all: '--full' })
   return [
     '',
     paint.bold(title),
@@ -77,6 +77,14 @@ function hashText(hash: string, { isFull }: ReportOptions): string {
 }
 
 function connectionText(name: string): string {
-  if (name === openSandboxName) return 'a sandbox of its own, which steps and messages may leave'
-  return name === sandboxName ? 'a sandbox of its own' : name
+  if (name === openSandboxName) return 'its own sandbox, which steps and notifications may leave'
+  return name === sandboxName ? 'its own sandbox' : name
+}
+
+/** What started a run, such as ` by alex` or ` by the event inc-42 of incidents`. */
+export function startedFromText({ started_by, started_from }: RunSummary): string {
+  if (started_from?.kind === 'event')
+    return printableLine(` by the event ${started_from.event_id} of ${started_from.hook}`)
+  if (started_from?.kind === 'schedule') return ` by its schedule, for ${started_from.at}`
+  return started_by === undefined ? '' : ` by ${identityText(started_by)}`
 }

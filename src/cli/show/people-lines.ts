@@ -1,30 +1,33 @@
-import { type Identity, identityText } from '../../core/record/identity.ts'
+import { type Identity, identityText } from '../../core/record/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
+  QuestionRecord,
   ResumeRecord,
   RunRecord,
 } from '../../engine/embedded/index.ts'
-import type { ReportOptions } from '../run/report/report-lines.ts'
-import { columns } from '../terminal/columns.ts'
-import { momentText } from '../terminal/duration-text.ts'
-import { printableLine } from '../terminal/printable.ts'
+import { valueLines } from '../run/report/output-lines.ts'
+import type { ReportOptions } from '../run/report/reported-run.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
+import type { JournalEntry } from './journal/entry.ts'
 
 const words: Readonly<Record<ControlRequestRecord['kind'], string>> = {
   cancel: 'cancelled',
-  'cancel-now': 'cancelled at once',
+  'cancel-now': 'cancelled without clean-up',
   pause: 'paused',
-  unpause: 'let go on',
+  unpause: 'unpaused',
 }
 
 const verdicts: Readonly<Record<DecisionRecord['decision'], string>> = {
-  succeeded: 'as carried out',
-  failed: 'as not carried out',
-  retry: 'to be made again',
+  succeeded: 'as executed',
+  failed: 'as not executed',
+  retry: 'as to be called again',
   cancelled: 'by the end of the run',
 }
 
-/** What people did with the run, one line each, in the order of time. */
+/** What users did with the run, one line each, in order of time. */
 export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOptions): readonly string[] {
   const deeds: readonly Deed[] = [
     ...run.control_requests.map((controlRequest) => ({
@@ -38,7 +41,7 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
     ),
     ...run.decisions.map((one) => ({
       ...one,
-      what: `${items.label(one.path)} decided ${verdicts[one.decision]}`,
+      what: `${items.label(one.path)} resolved ${verdicts[one.decision]}`,
     })),
     ...run.resumes
       .filter((resume) => !isForCancelling(resume, run))
@@ -55,7 +58,7 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
 }
 
-/** Whether a run without a process was resumed only so that it ends as cancelled: the cancellation says it all. */
+/** Whether a resume only executed the cancellation of a run that had no process. */
 export function isForCancelling(
   { at }: ResumeRecord,
   { control_requests }: Pick<RunRecord, 'control_requests'>,
@@ -73,5 +76,86 @@ interface Deed {
 }
 
 function waitingText({ taken_at, over_at }: ControlRequestRecord): string {
-  return taken_at === undefined && over_at === undefined ? ', not taken up yet' : ''
+  return taken_at === undefined && over_at === undefined ? ', not picked up yet' : ''
+}
+
+/** A resume, and its changes. */
+export function resumeEntry(resume: ResumeRecord, options: ReportOptions): JournalEntry {
+  const { number, by, at, changes, plan_hash_before, inputs_before } = resume
+  const { paint } = options
+  return {
+    atMs: Date.parse(at),
+    words: [`resumed by ${identityText(by)}, resume ${number}`],
+    details: [
+      ...(changes === undefined ? [] : [paint.dim('asked for'), ...valueLines(changes, options)]),
+      ...(plan_hash_before === undefined ? [] : [`${paint.dim('the plan before')} ${plan_hash_before}`]),
+      ...(inputs_before === undefined
+        ? []
+        : [paint.dim('the inputs before'), ...valueLines(inputs_before, options)]),
+    ],
+  }
+}
+
+const decisions: Readonly<Record<DecisionRecord['decision'], string>> = {
+  succeeded: 'it was executed',
+  failed: 'it was not executed',
+  retry: 'to be called again',
+  cancelled: 'the run is cancelled, and the outcome stays unknown',
+}
+
+/** A decision about a call with an unknown outcome. */
+export function decisionEntry({ path, decision, by, comment, at, error }: DecisionRecord): JournalEntry {
+  const why = comment === undefined ? '' : `: ${comment}`
+  const before = error === undefined ? [] : [`before: ${error.code}`]
+  return {
+    atMs: Date.parse(at),
+    path,
+    words: [`${identityText(by)} decided: ${decisions[decision]}${why}`, ...before],
+  }
+}
+
+const controlRequests: Readonly<Record<ControlRequestRecord['kind'], string>> = {
+  cancel: 'requested cancellation',
+  'cancel-now': 'requested cancellation without clean-up',
+  pause: 'requested a pause',
+  unpause: 'requested to continue',
+}
+
+/** A control request, and when a process picked it up. */
+export function controlRequestEntry({ kind, by, comment, at, taken_at }: ControlRequestRecord): JournalEntry {
+  const why = comment === undefined ? '' : `: ${comment}`
+  const atMs = Date.parse(at)
+  const taken =
+    taken_at === undefined
+      ? 'not picked up by any process'
+      : `picked up after ${durationText(Date.parse(taken_at) - atMs)}`
+  return { atMs, words: [`${identityText(by)} ${controlRequests[kind]}${why}`, taken] }
+}
+
+/** A question and its answer. */
+export function questionEntries(question: QuestionRecord): readonly JournalEntry[] {
+  const { path, message, asked_at, until, status, answer, is_superseded } = question
+  const askedMs = Date.parse(asked_at)
+  const given = until === undefined ? '' : `, within ${durationText(Date.parse(until) - askedMs)}`
+  const open: Readonly<Record<string, string>> = {
+    expired: 'not answered in time',
+    withdrawn: 'withdrawn',
+    open: 'not answered yet',
+  }
+  const asked: JournalEntry = {
+    atMs: askedMs,
+    sign: 'waiting',
+    path,
+    words: [
+      `asks${given}: ${message}`,
+      ...(answer ? [] : [open[status] ?? status]),
+      ...(is_superseded ? ['asked again later'] : []),
+    ],
+  }
+  if (!answer) return [asked]
+  const atMs = Date.parse(answer.at)
+  const verdict = answer.approved ? 'approved' : 'rejected'
+  const comment = answer.comment === undefined ? '' : `: ${answer.comment}`
+  const words = [`${verdict} by ${identityText(answer.by)} after ${durationText(atMs - askedMs)}${comment}`]
+  return [asked, { atMs, sign: answer.approved ? 'succeeded' : 'failed', path, words }]
 }

@@ -1,20 +1,21 @@
-import type { RunRecord, WaitingAttempt } from '../../core/record/run-record.ts'
-import type { ReportOptions } from '../run/report/report-lines.ts'
-import { columns } from '../terminal/columns.ts'
-import { durationText, momentText } from '../terminal/duration-text.ts'
-import { printableLine } from '../terminal/printable.ts'
+import type { RunRecord, WaitingAttempt } from '../../core/record/index.ts'
+import type { ReportOptions } from '../run/report/reported-run.ts'
+import { columns } from '../shared/terminal/columns.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 
 const reasons: Readonly<Record<WaitingAttempt['reason'], string>> = {
-  worker: 'for a worker to take it',
+  worker: 'for a worker',
   target: 'for its target, which another call uses',
   budget: 'for the rate limit',
+  event: 'for an event',
   throttle: 'since the service refused calls as too frequent',
 }
 
-/** More are counted, and not listed. */
+/** More are only counted. */
 const mostListed = 10
 
-/** The attempts that have waited for over a minute: what for, for how long, and on which worker. */
+/** The steps that wait for an event and the attempts that have waited for over a minute: why, and for how long. */
 export function waitingLines(
   { waiting_attempts: waiting = [] }: Pick<RunRecord, 'waiting_attempts'>,
   { paint, mask, now, items }: Pick<ReportOptions, 'paint' | 'mask' | 'now' | 'items'>,
@@ -33,9 +34,9 @@ export function waitingLines(
 }
 
 /** What an attempt waits for, such as `waits for its target, which another call uses, since 4m`. */
-export function waitText({ reason, since, until, worker }: WaitingAttempt, now: number): string {
+export function waitText({ reason, message, since, until, worker }: WaitingAttempt, now: number): string {
   const parts = [
-    `waits ${reasons[reason]}`,
+    `waits ${reasons[reason]}${message === undefined ? '' : ` of ${printableLine(message)}`}`,
     `for ${durationText(now - Date.parse(since))} now`,
     ...(until === undefined ? [] : [`until ${momentText(Date.parse(until))}`]),
     ...(worker === undefined ? [] : [`at ${printableLine(worker)}`]),

@@ -1,25 +1,28 @@
-/** `opsbook start`: starts a run where others carry it out. */
-import type { StartFlags } from '../commands/start.ts'
-import { chooseDataDir, readConfiguration, requireConnectionName } from '../configuration/index.ts'
-import { placeFlags } from '../configuration/place-flags.ts'
-import { scopeOf } from '../configuration/run-scope.ts'
-import { answer, answerJson, type CommandContext, tell } from '../context.ts'
-import { chooseEngine } from '../engine/choose-engine.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readInputs } from '../inputs/read-inputs.ts'
-import { loadActions } from '../load-actions.ts'
-import { checkRunInputs } from '../run/check-run-inputs.ts'
-import { loadPlan } from '../run/load-plan.ts'
-import { refuseFlags } from '../run/refuse-flags.ts'
-import { startEmbedded } from './start-embedded.ts'
+/** `opsbook start`: starts a run that `serve` or workers execute. */
+import { insideSandbox } from '../../actions/index.ts'
+import { shellWord } from '../../core/shell-word.ts'
+import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
+import { CommandError, refuseEmpty } from '../shared/command-error.ts'
+import { requireConnectionName, scopeOf } from '../shared/configuration/connection.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
+import { chooseEngine } from '../shared/engine/choose-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { locationFlags } from '../shared/flag-values.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { readInputs } from '../shared/read-inputs.ts'
+import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
+import { sandboxName } from '../shared/sandbox-name.ts'
+import type { StartedWork, StartFlags } from './start-on-temporal.ts'
 
-/** Starts a run and answers with its id. Nothing is started before everything that can be checked has been. */
+/** Starts a run and prints its id. Nothing is started before all checks have passed. */
 export async function startOnly(
   context: CommandContext,
   named: string,
   options: StartFlags,
 ): Promise<ExitCode> {
-  refuseFlags(options)
+  if (options.id !== undefined) refuseEmpty(options.id, '--id')
   const configuration = await readConfiguration(context.io)
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = await loadActions(context.io)
@@ -36,16 +39,16 @@ export async function startOnly(
   }
   if (engine === 'embedded') {
     if (options.connection !== undefined) requireConnectionName(options.connection, configuration)
-    tellStarted(context, options, startEmbedded(named, options, work), said)
+    printStarted(context, options, startEmbedded(named, options, work), said)
     return exitCodes.succeeded
   }
-  // Nothing of Temporal is loaded where nobody uses it.
+  // The packages of Temporal are loaded only for that engine.
   const { startOnTemporal } = await import('./start-on-temporal.ts')
-  tellStarted(context, options, await startOnTemporal(context, configuration, options, work), said)
+  printStarted(context, options, await startOnTemporal(context, configuration, options, work), said)
   return exitCodes.succeeded
 }
 
-function tellStarted(
+function printStarted(
   context: CommandContext,
   options: StartFlags,
   {
@@ -59,10 +62,62 @@ function tellStarted(
   else answer(context, runId)
   const head = context.errorPaint.yellow('warning:')
   tell(context, [
-    ...(isJoined && said.length === 0 ? ['it was started before with this key'] : said),
+    ...(isJoined && said.length === 0 ? ['joined the run that was started with this key'] : said),
     ...(missing === undefined
       ? []
       : [`${head} ${missing}; "opsbook worker" starts one, and the run waits for it`]),
-    `  ${`opsbook watch ${runId} ${placeFlags(options)}`.trim()}`,
+    `  ${`opsbook watch ${runId} ${locationFlags(options)}`.trim()}`,
   ])
+}
+
+/** Records the run for the `serve` of the data directory. */
+function startEmbedded(named: string, options: StartFlags, work: StartedWork): QueuedRun {
+  if (!isServed(work.dataDir)) throw notServed(named, options, work.dataDir)
+  refuseOtherProject(work)
+  return queueRun({
+    ...work,
+    actions:
+      findServing(work.dataDir)?.connection === sandboxName ? insideSandbox(work.actions) : work.actions,
+    ...(options.id === undefined ? {} : { key: options.id }),
+    ...(options.connection === undefined ? {} : { connection: options.connection }),
+    ...(options.yes ? { approve: 'all' as const } : {}),
+  })
+}
+
+function notServed(named: string, options: StartFlags, dataDir: string): CommandError {
+  const flags = locationFlags(options)
+  return new CommandError(
+    exitCodes.environment,
+    `no "opsbook serve" is running in ${dataDir} to execute the run`,
+    {
+      hints: [
+        `"${`opsbook serve ${flags}`.trim()}" starts one`,
+        `"opsbook run ${shellWord(named)}" executes the run itself`,
+        'on a Temporal server: --engine temporal',
+      ],
+    },
+  )
+}
+
+/** Refuses a run if the `serve` of the data directory serves another project, and would not execute it. */
+export function refuseOtherProject({
+  dataDir,
+  project,
+}: {
+  readonly dataDir: string
+  readonly project: string
+}): void {
+  const serving = findServing(dataDir)
+  if (serving?.project === project) return
+  const message =
+    serving === undefined
+      ? `the "opsbook serve" in ${dataDir} is still starting`
+      : `the "opsbook serve" in ${dataDir} serves the project ${serving.project}, not ${project}`
+  throw new CommandError(exitCodes.environment, message, {
+    hints: [
+      serving === undefined
+        ? 'try again'
+        : 'start the run from that project, or name another folder with --data-dir',
+    ],
+  })
 }

@@ -1,14 +1,33 @@
-import { workersMissing } from '../../engine/temporal/client/look-for-workers.ts'
-import { beginRun } from '../../engine/temporal/client/start-run.ts'
-import { connectClient } from '../../engine/temporal/connection.ts'
-import type { StartFlags } from '../commands/start.ts'
-import type { Configuration } from '../configuration/index.ts'
-import type { CommandContext } from '../context.ts'
-import { actionsOfQueue } from '../engine/actions-of-queue.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import type { StartedWork } from './start-embedded.ts'
+import type { Action } from '../../actions/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { beginRun, connectClient, workersMissing } from '../../engine/temporal/client/index.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import type { InputSources } from '../shared/read-inputs.ts'
 
-/** Starts the run on the workers. `missing` says that there are none. */
+/** The run to start. */
+export interface StartedWork {
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly actions: readonly Action[]
+  readonly dataDir: string
+  /** The folder of the project. */
+  readonly project: string
+  /** Reports what happens to the start if another run has the concurrency key. */
+  readonly say: (text: string) => void
+}
+
+/** The flags of `start`, as the parser hands them over. */
+export interface StartFlags extends InputSources, EngineFlags, OutputFlags {
+  readonly connection?: string
+  readonly id?: string
+  readonly yes?: boolean
+}
+
+/** Starts the run on the workers. `missing` reports that there are none. */
 export async function startOnTemporal(
   { io }: CommandContext,
   configuration: Configuration,
@@ -27,7 +46,7 @@ export async function startOnTemporal(
       ...(options.connection === undefined ? {} : { connection: options.connection }),
       ...(options.yes ? { approve: 'all' as const } : {}),
     })
-    // The run is started, whoever can say who looks.
+    // The run is started, whether the server can list workers or not.
     const missing = workersMissing(client, settings.taskQueue).catch(() => undefined)
     return { ...started, missing: await missing }
   } finally {

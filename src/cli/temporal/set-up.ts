@@ -1,13 +1,12 @@
-/** `opsbook temporal setup`: what runs are listed by. */
-import { registerSearchAttributes } from '../../engine/temporal/client/register-search-attributes.ts'
-import { connectClient } from '../../engine/temporal/connection.ts'
-import type { OutputFlags } from '../commands/options.ts'
-import { readConfiguration } from '../configuration/index.ts'
-import { answer, answerJson, type CommandContext } from '../context.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+/** `opsbook temporal setup`: the search attributes that runs are listed by. */
+import { connectClient, registerSearchAttributes } from '../../engine/temporal/client/index.ts'
+import { readConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, answerJson, type CommandContext } from '../shared/context.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { OutputFlags } from '../shared/options.ts'
 
-/** Registers the search attributes of runs, as far as they are not there. */
+/** Registers the search attributes of runs that are missing. */
 export async function setUpTemporal(context: CommandContext, { output }: OutputFlags): Promise<ExitCode> {
   const settings = readTemporalSettings(await readConfiguration(context.io), context.io)
   const client = await connectClient(settings)
@@ -16,10 +15,12 @@ export async function setUpTemporal(context: CommandContext, { output }: OutputF
     if (output === 'json')
       answerJson(context, { address: settings.address, namespace: settings.namespace, registered })
     else {
-      const place = `"${settings.namespace}" at ${settings.address}`
+      const namespace = `"${settings.namespace}" at ${settings.address}`
       answer(
         context,
-        registered.length === 0 ? `${place} has everything` : `${place} has now ${registered.join(', ')}`,
+        registered.length === 0
+          ? `${namespace} has all search attributes`
+          : `${namespace}: registered ${registered.join(', ')}`,
       )
     }
     return exitCodes.succeeded

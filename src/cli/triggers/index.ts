@@ -1,12 +1,39 @@
-/** `opsbook triggers pause` and `triggers unpause`: the one switch for everything that starts by itself. */
-import { identityText } from '../../core/record/identity.ts'
-import type { TriggerPause } from '../../engine/event-book.ts'
-import type { TriggersFlags } from '../commands/triggers.ts'
-import type { CommandContext } from '../context.ts'
-import { withEventBook } from '../engine/with-event-book.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readWho } from '../read-who.ts'
-import { tellDone } from '../terminal/tell-done.ts'
+/** `opsbook triggers`: the pause of all automatic starts. */
+import { identityText } from '../../core/record/index.ts'
+import type { TriggerPause } from '../../engine/index.ts'
+import { answerDone, type CommandContext } from '../shared/context.ts'
+import { withEventStore } from '../shared/engine/with-engine.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { EngineFlags, OutputFlags } from '../shared/options.ts'
+import { readWho, type WhoFlags } from '../shared/read-who.ts'
+
+/** The flags of `triggers` alone. */
+export interface TriggersStateFlags extends EngineFlags, OutputFlags {}
+
+/** The flags of `triggers pause` and `triggers unpause`, as the parser hands them over. */
+export interface TriggersFlags extends WhoFlags, EngineFlags, OutputFlags {}
+
+/** Prints whether automatic starts are paused, by whom and why. */
+export async function showTriggers(context: CommandContext, flags: TriggersStateFlags): Promise<ExitCode> {
+  const pause = await withEventStore<TriggerPause | undefined>(
+    context,
+    flags,
+    (events) => events.readPause(),
+    // Without a database, nothing is paused.
+    () => undefined,
+  )
+  answerDone(context, flags, {
+    document: { paused: pause ?? null },
+    text: pause ? allPausedText(pause) : 'events and schedules start runs: they are not paused',
+    next: pause ? 'triggers unpause' : 'triggers pause',
+  })
+  return exitCodes.succeeded
+}
+
+/** Who paused all automatic starts, since when and why. */
+export function allPausedText({ by, since, comment }: TriggerPause): string {
+  return `automatic starts are paused by ${identityText(by)} since ${since}${comment === undefined ? '' : `: ${comment}`}`
+}
 
 export function setTriggers(
   context: CommandContext,
@@ -14,13 +41,13 @@ export function setTriggers(
   flags: TriggersFlags,
 ): Promise<ExitCode> {
   const who = readWho(flags)
-  return withEventBook(context, flags, async (book) => {
+  return withEventStore(context, flags, async (events) => {
     const pause = { ...who, since: new Date().toISOString() }
-    const before = await book.readPause()
-    // Again, too: what was left halfway is done now. Who was first stays on record.
+    const before = await events.readPause()
+    // Set again, in case an earlier pause failed halfway. The first user stays on record.
     const paused = kind === 'pause' ? (before ?? pause) : undefined
-    await book.setPause(paused)
-    tellDone(context, flags, {
+    await events.setPause(paused)
+    answerDone(context, flags, {
       document: { paused: paused ?? null },
       text: textOf(kind, before),
       ...(kind === 'pause' ? { next: 'triggers unpause' } : {}),
@@ -32,6 +59,6 @@ export function setTriggers(
 function textOf(kind: 'pause' | 'unpause', before: TriggerPause | undefined): string {
   if (kind === 'unpause') return before ? 'events and schedules start runs again' : 'triggers are not paused'
   return before
-    ? `triggers are paused already, by ${identityText(before.by)} since ${before.since}`
-    : 'nothing starts by itself any more; events are recorded, and runs that go on are not touched'
+    ? `triggers are already paused, by ${identityText(before.by)} since ${before.since}`
+    : 'automatic starts are paused; events are still recorded, and open runs are not affected'
 }

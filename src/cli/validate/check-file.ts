@@ -1,14 +1,16 @@
-import { resolve } from 'node:path'
-import type { DiagnosticCode } from '../../core/diagnostic.ts'
-import { loadRunbook } from '../../load/index.ts'
-import type { Io } from '../io.ts'
-import type { KnownActions } from '../load-actions.ts'
-import { readBeside } from '../runbook-files/read-beside.ts'
-import type { Finding } from '../terminal/print-diagnostic.ts'
-import type { FileCode } from './file-rules.ts'
-import type { GatheredFile } from './gather-files.ts'
+import { readFile } from 'node:fs/promises'
+import { basename, relative, resolve } from 'node:path'
+import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
+import { type KnownConnections, loadRunbook } from '../../load/index.ts'
+import { checkConfiguration } from '../shared/configuration/check-configuration.ts'
+import { configurationName, readUntrusted } from '../shared/configuration/read-configuration.ts'
+import type { Io } from '../shared/io.ts'
+import type { KnownActions } from '../shared/load-actions.ts'
+import { readBeside } from '../shared/runbook-files/read-runbook-text.ts'
+import type { Finding } from '../shared/terminal/print-diagnostic.ts'
+import type { FileCode, GatheredFile } from './gather-files.ts'
 
-/** A finding with its place in the document; one about another runbook that this one runs names its file. */
+/** A finding with its path in the document; a finding about a child runbook names its file. */
 export interface FileFinding extends Finding {
   readonly code: DiagnosticCode | FileCode
   readonly path: string
@@ -18,26 +20,57 @@ export interface FileFinding extends Finding {
 /** A file with everything that was found in it. */
 export interface CheckedFile {
   readonly file: string
-  /** By the names that findings carry: of this runbook, and of those it runs. */
+  /** The texts of the runbook and its child runbooks, by the file names in findings. */
   readonly texts: Readonly<Record<string, string>>
   readonly findings: readonly FileFinding[]
 }
 
 const nowhere = { line: 1, column: 1, offset: 0 }
 
-/** Checks a file, and the runbooks it runs; undefined for one that is no runbook. */
+/** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(
   gathered: GatheredFile,
-  { actions, notLoaded }: KnownActions,
+  { actions, notLoaded, hooks }: KnownActions,
+  connections: KnownConnections,
   { workingDirectory }: Io,
 ): CheckedFile | undefined {
   if ('isOther' in gathered) return undefined
   const { file } = gathered
   if ('text' in gathered) {
     const readRunbook = readBeside(resolve(workingDirectory, file))
-    const { diagnostics, texts } = loadRunbook(gathered.text, actions, { file, readRunbook, notLoaded })
+    const { diagnostics, texts } = loadRunbook(gathered.text, actions, {
+      file,
+      readRunbook,
+      notLoaded,
+      connections,
+      ...(hooks === undefined ? {} : { hooks }),
+    })
     return { file, texts, findings: diagnostics }
   }
   const range = { start: nowhere, end: nowhere }
   return { file, texts: {}, findings: [{ ...gathered.problem, severity: 'error', path: '', range }] }
+}
+
+/** The findings about `notify` in the `opsbook.yaml` that runs here use; undefined for none. */
+export async function checkNearestConfiguration(io: Io): Promise<CheckedFile | undefined> {
+  const { file, notifyFindings } = await readUntrusted(io)
+  if (file === undefined || notifyFindings === undefined) return undefined
+  return checkedFile(relative(io.workingDirectory, file), notifyFindings)
+}
+
+/** Checks a named file that is a configuration, not a runbook; undefined for any other file. */
+export async function checkNamedConfiguration(
+  file: string,
+  { workingDirectory }: Io,
+): Promise<CheckedFile | undefined> {
+  if (basename(file) !== configurationName) return undefined
+  const text = await readFile(resolve(workingDirectory, file), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { findings } = await checkConfiguration(text)
+  return checkedFile(file, findings)
+}
+
+/** The findings without the text of the file, since a line of it may hold a key. */
+function checkedFile(file: string, findings: readonly Diagnostic[]): CheckedFile {
+  return { file, texts: {}, findings }
 }

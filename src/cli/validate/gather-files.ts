@@ -1,28 +1,44 @@
-import { resolve } from 'node:path'
-import type { Io } from '../io.ts'
-import { type FileText, readRunbookText, readStreamText } from '../runbook-files/read-runbook-text.ts'
-import type { FileCode } from './file-rules.ts'
-import { type FoundPlace, findFiles } from './find-files.ts'
-import { readAhead } from './read-ahead.ts'
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Io } from '../shared/io.ts'
+import { isYaml } from '../shared/runbook-files/find-runbook.ts'
+import {
+  type FileProblem,
+  type FileText,
+  readRunbookText,
+  readStreamText,
+} from '../shared/runbook-files/read-runbook-text.ts'
 
-/** A file to check, why there is nothing to check, or a YAML file of somebody else. `file` is the name people know. */
+/** One sentence for each code, as for diagnostics. */
+export const fileRules: Readonly<Record<FileCode, string>> = {
+  FILE_NOT_FOUND: 'There is no file of this name.',
+  FILE_IS_FOLDER: 'The name is that of a folder.',
+  FILE_UNREADABLE: 'The file cannot be read.',
+  FOLDER_WITHOUT_RUNBOOKS: 'There is no runbook in the folder.',
+}
+
+/** The problems of a file that has no text to check. */
+export type FileCode = FileProblem['code'] | 'FOLDER_WITHOUT_RUNBOOKS'
+
+/** A file to check, a problem, or a YAML file of another tool. `file`: the path to show. */
 export type GatheredFile =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly problem: { readonly code: FileCode; readonly message: string } }
   | { readonly file: string; readonly isOther: true }
 
-interface ReadPlace extends FoundPlace {
+interface ReadPath extends FoundPath {
   readonly read?: FileText
 }
 
-/** Reads files as they are named, folders with everything in them that looks like a runbook, and `-` from stdin. */
+/** Reads the named files, the runbooks in the named folders, and `-` from stdin. */
 export async function* gatherFiles(
   paths: readonly string[],
   stdinName: string,
   io: Io,
 ): AsyncGenerator<GatheredFile> {
   let inFolder = 0
-  for await (const { how, path, read } of readAhead(findFiles(paths, io), (place) => readPlace(place, io))) {
+  for await (const { how, path, read } of readAhead(findFiles(paths, io), (place) => readPath(place, io))) {
     if (how === 'again') inFolder++
     else if (how === 'unreadable') {
       yield { file: path, problem: { code: 'FILE_UNREADABLE', message: 'the folder cannot be read' } }
@@ -43,7 +59,7 @@ const noRunbooks = {
   message: 'there is no runbook in this folder',
 } as const
 
-async function readPlace(place: FoundPlace, io: Io): Promise<ReadPlace> {
+async function readPath(place: FoundPath, io: Io): Promise<ReadPath> {
   const { how, path } = place
   if (how === 'stdin') return { ...place, read: { text: await readStreamText(io.stdin) } }
   if (how !== 'named' && how !== 'found') return place
@@ -54,7 +70,76 @@ const namesRunbook = /^[\s{]*["']?apiVersion["']?\s*:\s*["']?opsbook\b/m
 const namesVersion = /^["']?apiVersion["']?\s*:/m
 const hasSteps = /^["']?steps["']?\s*:/m
 
-/** Other tools keep YAML files too, some with an `apiVersion`, some with `steps`: with both it is one of ours, misspelt. */
+/** Other tools use `apiVersion` or `steps` in YAML files, too; a file with both is a misspelt runbook. */
 function looksLikeRunbook(text: string): boolean {
   return namesRunbook.test(text) || (namesVersion.test(text) && hasSteps.test(text))
+}
+
+/** The number of items handled in parallel: keeps the disk busy and bounds memory. */
+const mostParallel = 16
+
+/** Handles items in parallel, and yields the results in order. */
+async function* readAhead<T, R>(items: AsyncIterable<T>, handle: (item: T) => Promise<R>): AsyncGenerator<R> {
+  const pending: Promise<R>[] = []
+  for await (const item of items) {
+    pending.push(handle(item))
+    if (pending.length >= mostParallel) yield pending.shift() as Promise<R>
+  }
+  for (const result of pending) yield result
+}
+
+/**
+ * A path to check. `named`: the user named this file; `found`: it is in a named folder; `again`: it was listed before;
+ * `unreadable`: a folder that cannot be listed; `end`: the end of a named folder.
+ */
+export interface FoundPath {
+  readonly how: 'stdin' | 'named' | 'found' | 'again' | 'unreadable' | 'end'
+  /** As given: relative paths stay relative. */
+  readonly path: string
+}
+
+/** Finds the files at the paths, in the order of the paths and of names in a folder, each once. */
+async function* findFiles(paths: readonly string[], io: Io): AsyncGenerator<FoundPath> {
+  const seen = new Set<string>()
+  const once = (how: 'named' | 'found', path: string): FoundPath => {
+    const absolute = resolve(io.workingDirectory, path)
+    if (seen.has(absolute)) return { how: 'again', path }
+    seen.add(absolute)
+    return { how, path }
+  }
+  for (const path of new Set(paths)) {
+    if (path === '-') yield { how: 'stdin', path }
+    else if (await isFolder(resolve(io.workingDirectory, path))) {
+      for await (const place of walk(path, io))
+        yield place.how === 'found' ? once('found', place.path) : place
+      yield { how: 'end', path }
+    } else yield once('named', path)
+  }
+}
+
+/** The YAML files under a folder. Hidden folders, dependencies, the configuration and links to folders are left out. */
+async function* walk(folder: string, io: Io): AsyncGenerator<FoundPath> {
+  const absolute = resolve(io.workingDirectory, folder)
+  const entries = await readdir(absolute, { withFileTypes: true }).catch(() => undefined)
+  if (entries === undefined) yield { how: 'unreadable', path: folder }
+  for (const entry of (entries ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.') && entry.name !== 'node_modules') yield* walk(path, io)
+    } else if (isYaml(entry.name) && entry.name !== 'opsbook.yaml' && (await isFile(entry, absolute))) {
+      yield { how: 'found', path }
+    }
+  }
+}
+
+/** Whether an entry is a file: a pipe would block, and a link can lead to a parent folder. A broken link is a finding. */
+async function isFile(entry: Dirent, folder: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  const target = await stat(join(folder, entry.name)).catch(() => undefined)
+  return target === undefined || target.isFile()
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ?? false
 }

@@ -1,33 +1,56 @@
 /** `opsbook validate`: every finding of every file. */
-import type { ValidateOptions } from '../commands/validate.ts'
-import { type CommandContext, tell } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { lookUpActions } from '../load-actions.ts'
-import { checkFile } from './check-file.ts'
+import { knownConnections } from '../shared/configuration/connection.ts'
+import { readUntrusted } from '../shared/configuration/read-configuration.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { lookUpActions } from '../shared/load-actions.ts'
+import type { WithActionsFlags } from '../shared/options.ts'
+import {
+  type CheckedFile,
+  checkFile,
+  checkNamedConfiguration,
+  checkNearestConfiguration,
+} from './check-file.ts'
 import { gatherFiles } from './gather-files.ts'
-import { reports } from './reports/index.ts'
-import { count } from './reports/report.ts'
+import { count, reports, type ValidateFormat } from './reports.ts'
 
-/** Checks the files at the paths. Answers `usage` when there is an error in any of them, or too many warnings. */
+/** The flags of `validate`, as the parser hands them over. */
+export interface ValidateOptions extends WithActionsFlags {
+  readonly output: ValidateFormat
+  readonly stdinName: string
+  readonly maxWarnings?: number
+}
+
+/** Checks the files at the paths. Returns `usage` for an error in any of them, or too many warnings. */
 export async function validate(
   context: CommandContext,
   paths: readonly string[],
   { output, stdinName, maxWarnings, withActions = false }: ValidateOptions,
 ): Promise<ExitCode> {
   const actions = await lookUpActions(context.io, withActions)
+  const connections = knownConnections(await readUntrusted(context.io), context.io, false)
   const createReport = await reports[output]()
   const report = createReport(context)
   const totals = { files: 0, errors: 0, warnings: 0 }
+  const take = (checked: CheckedFile): void => {
+    report.take(checked)
+    totals.files++
+    for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++
+  }
+  const nearest = await checkNearestConfiguration(context.io)
+  if (nearest) take(nearest)
   let others = 0
   for await (const gathered of gatherFiles(paths, stdinName, context.io)) {
-    const checked = checkFile(gathered, actions, context.io)
+    const { file } = gathered
+    if (nearest?.file === file) continue
+    const checked =
+      (await checkNamedConfiguration(file, context.io)) ??
+      checkFile(gathered, actions, connections, context.io)
     if (!checked) {
       others++
       continue
     }
-    report.take(checked)
-    totals.files++
-    for (const { severity } of checked.findings) totals[severity === 'error' ? 'errors' : 'warnings']++
+    take(checked)
   }
   report.end(totals)
   if (others > 0 && output === 'text') {

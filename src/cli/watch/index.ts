@@ -1,38 +1,54 @@
-/** `opsbook watch`: looks on while a run goes on, whoever carries it out. */
-import type { RunRecord } from '../../core/record/run-record.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { untilAnswered } from '../../engine/temporal/client/patience.ts'
-import type { WatchOptions } from '../commands/watch.ts'
-import { type CommandContext, tell } from '../context.ts'
-import { withEngine } from '../engine/with-engine.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { findRun } from '../record/find-run.ts'
-import { hideSensitiveInputs, learnSecrets } from '../record/learn-secrets.ts'
+/** `opsbook watch`: follows a run that another process executes. */
+import type { RunRecord } from '../../core/record/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { untilAnswered } from '../../engine/index.ts'
 import { openViews, type RunViews } from '../run/open-views.ts'
-import { handleStopSignals } from '../run/stop-signals.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { withEngine } from '../shared/engine/with-engine.ts'
+import type { ExitCode } from '../shared/exit-codes.ts'
+import type { ViewOptions } from '../shared/options.ts'
+import { findRun } from '../shared/record/find-run.ts'
+import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
+import { handleStopSignals } from '../shared/stop-signals.ts'
 
-/** Follows a run to its end. Answers with the exit code of the run. */
+/** The flags of `watch`, as the parser hands them over. */
+export interface WatchOptions extends ViewOptions {
+  readonly output: 'text' | 'ndjson'
+}
+
+/** Follows a run to its end. Returns the exit code of the run. */
 export function watch(context: CommandContext, given: string, options: WatchOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine) => {
     const say = (text: string): void => tell(context, text)
     const run = await untilAnswered(() => findRun(given, engine), say)
-    const views = await openViews(context, options, { plan: run.plan, note: 'Ctrl-C ends looking on' })
-    hideSensitiveInputs(run, views)
+    // The events are on stdout: stderr does not repeat them.
+    const isLines = options.output === 'ndjson'
+    const quiet = options.quiet === true || isLines
+    const facts = { plan: run.plan, note: 'Ctrl-C detaches; the run continues' }
+    const views = await openViews(context, { ...options, quiet }, facts)
+    await hideSensitiveInputs(run, engine, views)
     if (!options.reveal) await learnSecrets(run, engine, views.mask)
     const read = (): Promise<RunRecord | undefined> => engine.readRun(run.run_id)
-    const isOver = await lookOn(context, run, engine, views)
-    // Whoever has seen enough waits for nobody.
+    const isOver = await follow(
+      context,
+      run,
+      engine,
+      views,
+      isLines && !options.quiet ? say : views.follower.say,
+    )
+    // A user who detaches does not wait for an unavailable server.
     const last = await (isOver ? untilAnswered(read, say) : read().catch(() => undefined))
     return views.end(outsideOfLoops(last ?? run))
   })
 }
 
-/** Answers with whether the run is over. */
-async function lookOn(
+/** Shows events until the run ends or the user detaches. Returns whether the run has ended. */
+async function follow(
   { io }: CommandContext,
   run: RunRecord,
   engine: Engine,
   views: RunViews,
+  say: (text: string) => void,
 ): Promise<boolean> {
   const { follower, take } = views
   const left = new AbortController()
@@ -41,7 +57,7 @@ async function lookOn(
     onLeave: () => follower.end({ isKept: true }),
   })
   try {
-    const following = { signal: left.signal, say: follower.say }
+    const following = { signal: left.signal, say }
     for await (const { event } of engine.followEvents(run.run_id, following)) take(event)
     return !left.signal.aborted
   } finally {
@@ -50,7 +66,7 @@ async function lookOn(
   }
 }
 
-/** The run as whoever carried it out reports it. */
+/** The run as its own process reports it: without the steps inside loops. */
 function outsideOfLoops(run: RunRecord): RunRecord {
   return { ...run, steps: run.steps.filter(({ path }) => !path.includes('[')) }
 }

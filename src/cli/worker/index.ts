@@ -1,14 +1,28 @@
-/** `opsbook worker`: carries out runs of a Temporal server, until a signal ends it. */
-import { CommandError } from '../command-error.ts'
-import type { WorkerFlags } from '../commands/worker.ts'
-import { chooseDataDir, prepareDataDir, readRunConfiguration } from '../configuration/index.ts'
-import { answer, type CommandContext } from '../context.ts'
-import { readTemporalSettings } from '../engine/temporal-settings.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { readListen } from '../read-listen.ts'
+/** `opsbook worker`: executes runs of a Temporal server, until a signal stops it. */
+import { CommandError } from '../shared/command-error.ts'
+import { chooseDataDir, prepareDataDir } from '../shared/configuration/data-dir.ts'
+import { readRunConfiguration } from '../shared/configuration/read-configuration.ts'
+import { answer, type CommandContext, tell } from '../shared/context.ts'
+import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { DataDirFlags } from '../shared/options.ts'
+import { readListen } from '../shared/read-listen.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+import { untilStopped } from '../shared/stop-signals.ts'
 import { startConfiguredWorker, type WorkerShape } from './start-configured-worker.ts'
 
-/** Runs a worker until SIGINT or SIGTERM. A line on stdout says when it is ready. */
+/** The flags of `worker`, as the parser hands them over. */
+export interface WorkerFlags extends ServiceChoice, DataDirFlags {
+  readonly role: 'both' | 'runs' | 'calls'
+  /** Host and port. */
+  readonly listen?: string
+  readonly allowHost?: readonly string[]
+  readonly deployment?: string
+  readonly buildId?: string
+  readonly claimQueue?: boolean
+}
+
+/** Runs a worker until SIGINT or SIGTERM. A line on stdout reports when it is ready. */
 export async function worker(context: CommandContext, options: WorkerFlags): Promise<ExitCode> {
   const configuration = await readRunConfiguration(context.io)
   const settings = readTemporalSettings(configuration, context.io)
@@ -17,10 +31,7 @@ export async function worker(context: CommandContext, options: WorkerFlags): Pro
   const place = { configuration, settings, dataDir }
   const running = await startConfiguredWorker(context, options, place, readShape(options))
   const { address, namespace, taskQueue } = settings
-  const stopped = new Promise<void>((stop) => {
-    // Listens on until the end: a second press of Ctrl-C does not spoil a clean exit.
-    context.io.onStopSignal(() => stop())
-  })
+  const stopped = untilStopped(context.io, (line) => tell(context, line))
   answer(context, `worker ready: task queue "${taskQueue}" of "${namespace}" at ${address}`)
   try {
     await Promise.race([stopped, running.ended])
@@ -30,7 +41,7 @@ export async function worker(context: CommandContext, options: WorkerFlags): Pro
   return exitCodes.succeeded
 }
 
-/** What a worker is besides where it works. */
+/** Reads the flags that describe the worker itself. */
 function readShape({ role, listen, allowHost, deployment, buildId, claimQueue }: WorkerFlags): WorkerShape {
   if ((deployment === undefined) !== (buildId === undefined))
     throw usageError('--deployment and --build-id belong together: a version is a build of a deployment')

@@ -1,34 +1,34 @@
-import { createMask, type Mask } from '../../core/mask/mask.ts'
-import type { NoticePort } from '../../engine/temporal/worker/notice-activities.ts'
-import { notifyTargets, readNotifyAddress } from '../configuration/notify-targets.ts'
-import type { CommandContext } from '../context.ts'
-import type { ServiceChoice } from '../open-service.ts'
-import { tellUnreachable } from '../run/open-notices.ts'
-import { staysInside } from '../stays-inside.ts'
-import type { WorkerPlace } from './start-configured-worker.ts'
+import { createMask, type Mask } from '../../core/mask/index.ts'
+import type { TemporalSettings } from '../../engine/temporal/client/index.ts'
+import type { NoticePort } from '../../engine/temporal/worker/index.ts'
+import { warnOfUnreachable } from '../run/open-notices.ts'
+import { notifyTargets, readNotifyAddress } from '../shared/configuration/notify-targets.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { type ServiceChoice, staysInside } from '../shared/service-choice.ts'
 
-/** Whom a worker tells of the runs of its queue. */
+/** The notifications of a worker. */
 export interface WorkerNotices extends NoticePort {
   close(): Promise<void>
 }
 
-/** Opens the way to those whom `notify` names; undefined where it names nobody. Who cannot be told is said at once. */
+/** Opens the delivery to the targets of `notify`; undefined without targets. Warns of unreachable targets. */
 export async function openWorkerNotices(
   context: CommandContext,
-  { configuration, settings }: Pick<WorkerPlace, 'configuration' | 'settings'>,
+  { configuration, settings }: { readonly configuration: Configuration; readonly settings: TemporalSettings },
   service: ServiceChoice,
   mask: Mask,
 ): Promise<WorkerNotices | undefined> {
   const { io } = context
   const targets = notifyTargets(configuration, io)
   if (targets.length === 0) return undefined
-  await tellUnreachable(context, configuration, service)
+  await warnOfUnreachable(context, configuration, service)
   if (staysInside(service)) return undefined
-  const { composeNotices, createSender, retryPauseMs } = await import('../../notices/index.ts')
+  const { composeNotices, createSender, retryPauseMs } = await import('../../notifications/index.ts')
   const known = new Set(targets.map(({ reference }) => reference))
   const sender = createSender({
     async resolve(reference) {
-      // Whoever can write to the queue must not be able to choose what is read here, and where it is sent.
+      // A process that can write to the queue must not choose which secret is read here, or where it is sent.
       if (!known.has(reference)) throw new Error('no "notify" in the opsbook.yaml of its worker names it')
       const address = await readNotifyAddress(reference, io)
       mask.hide(address)
@@ -36,7 +36,7 @@ export async function openWorkerNotices(
     },
   })
   const { address, namespace } = settings
-  const place = {
+  const location = {
     facts: { server: address, namespace },
     text: `in "${namespace}" at ${address}`,
     flags: '--engine temporal',
@@ -46,7 +46,7 @@ export async function openWorkerNotices(
       const own = createMask(sensitive)
       return composeNotices({
         targets,
-        place,
+        place: location,
         isSandbox: service.sandbox === true,
         mask: (text) => mask.text(own.text(text)),
       })(notice)

@@ -1,42 +1,71 @@
 import type { Logger } from 'pino'
-import { createMask } from '../../core/mask/mask.ts'
-import { type Opened, openTogether } from '../../engine/opened.ts'
-import { connectClient, type TemporalSettings } from '../../engine/temporal/connection.ts'
-import { openTemporalLimits } from '../../engine/temporal/limiter/index.ts'
-import { connectPatiently } from '../../engine/temporal/worker/connect-patiently.ts'
-import { prepareRuntime } from '../../engine/temporal/worker/prepare-runtime.ts'
+import { createMask } from '../../core/mask/index.ts'
+import { type Opened, openTogether } from '../../engine/index.ts'
+import { connectClient, type TemporalSettings } from '../../engine/temporal/client/index.ts'
+import { openTemporalLimits } from '../../engine/temporal/limits/index.ts'
+import { findFreePort } from '../../engine/temporal/server/index.ts'
 import {
+  connectWithRetries,
+  prepareRuntime,
   type StartedWorker,
+  serveHealth,
   startWorker,
   type WorkerOptions,
-} from '../../engine/temporal/worker/start-worker.ts'
+} from '../../engine/temporal/worker/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { type Configuration, createSecretStore, hasDefaultConnection } from '../configuration/index.ts'
-import { type CommandContext, tell } from '../context.ts'
-import { loadActions } from '../load-actions.ts'
-import { chooseLogLevel } from '../log-level.ts'
-import { createLogger } from '../logger.ts'
-import { openClients } from '../open-clients.ts'
-import { resolveRunService, type ServiceChoice, tellWarnings } from '../open-service.ts'
-import type { ListenAddress } from '../read-listen.ts'
-import { actionsFor } from '../stays-inside.ts'
-import { openHealth } from './open-health.ts'
+import { hasDefaultConnection } from '../shared/configuration/connection.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import { type CommandContext, tell } from '../shared/context.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { chooseLogLevel, createLogger } from '../shared/logger.ts'
+import { openClients, printWarnings, resolveRunService } from '../shared/open-service.ts'
+import { cannotListen, type ListenAddress } from '../shared/read-listen.ts'
+import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
+
 import { openWorkerNotices } from './open-worker-notices.ts'
 
-/** Where a worker takes its work from, and where its files are. */
-export interface WorkerPlace {
+/** Listens on the address. Rejects with a `CommandError` if it cannot. */
+async function openHealth({ host, port }: ListenAddress, hostNames: readonly string[]): Promise<Health> {
+  let ask = async (): Promise<boolean> => false
+  const metricsPort = await findFreePort()
+  const server = await serveHealth({ isReady: () => ask(), metricsPort, hostNames }, port, host).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw cannotListen('--listen', { host, port }, cause)
+    },
+  )
+  return {
+    metricsPort,
+    watch(isReady) {
+      ask = isReady
+    },
+    close: () => server.close(),
+  }
+}
+
+/** The health of a worker, served from before it starts. */
+export interface Health {
+  /** The port for the metrics of the SDK. */
+  readonly metricsPort: number
+  /** Sets the readiness check; before that, the worker is not ready. */
+  watch(isReady: () => Promise<boolean>): void
+  close(): Promise<void>
+}
+
+/** The server, the task queue and the data directory of a worker. */
+export interface WorkerLocation {
   readonly configuration: Configuration
   readonly settings: TemporalSettings
   readonly dataDir: string
 }
 
-/** What a worker takes, and what it says of itself. */
+/** The role and the version of a worker, and its health address. */
 export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> {
-  /** Where it tells how it is. */
+  /** The address of health and metrics. */
   readonly listen?: ListenAddress
-  /** What requests to it may name, besides IP addresses, `localhost` and its host. */
+  /** Host names that requests may use, besides IP addresses, `localhost` and its host. */
   readonly hostNames?: readonly string[]
-  /** It gets the task queue also where that belongs to another service. */
+  /** Claims the task queue if it belongs to another service. */
   readonly claimsQueue?: boolean
 }
 
@@ -44,11 +73,11 @@ export interface WorkerShape extends Pick<WorkerOptions, 'role' | 'deployment'> 
 export async function startConfiguredWorker(
   context: CommandContext,
   choice: ServiceChoice,
-  place: WorkerPlace,
+  place: WorkerLocation,
   { listen, hostNames = [], ...shape }: WorkerShape = {},
 ): Promise<StartedWorker> {
   if (listen === undefined) return startWork(context, choice, place, shape)
-  // First of all: a worker whose address is taken takes no work.
+  // First, so that a worker whose address is in use takes no work.
   const health = await openHealth(listen, hostNames)
   try {
     const started = await startWork(context, choice, place, { ...shape, metricsPort: health.metricsPort })
@@ -70,13 +99,13 @@ interface WorkShape extends Omit<WorkerShape, 'listen' | 'hostNames'> {
   readonly metricsPort?: number
 }
 
-/** A worker and its server may start in any order: it waits for as long as that takes. */
+/** A worker waits for its server without a limit, since they can start in any order. */
 const patienceMs = Number.POSITIVE_INFINITY
 
 function startWork(
   context: CommandContext,
   choice: ServiceChoice,
-  place: WorkerPlace,
+  place: WorkerLocation,
   shape: WorkShape,
 ): Promise<StartedWorker> {
   return openTogether((opened) => openWork(context, choice, place, shape, opened))
@@ -85,7 +114,7 @@ function startWork(
 async function openWork(
   context: CommandContext,
   choice: ServiceChoice,
-  { configuration, settings, dataDir }: WorkerPlace,
+  { configuration, settings, dataDir }: WorkerLocation,
   { metricsPort, claimsQueue, ...shape }: WorkShape,
   opened: Opened,
 ): Promise<StartedWorker> {
@@ -94,37 +123,41 @@ async function openWork(
   const isThere = hasDefaultConnection(configuration, io)
   const { connection, close } = await resolveRunService(choice, isThere, configuration, context)
   opened.add(close)
-  tellWarnings(connection ?? { warnings: [noConnection] }, context)
+  printWarnings(connection ?? { warnings: [noConnection] }, context)
   const mask = createMask(connection === undefined ? [] : [connection.appKey])
   const logger: Logger | undefined = await createLogger(
     chooseLogLevel(context, io.stderr.isTTY ? 'warn' : 'info'),
     io,
     mask,
   )
-  // Before the runtime: once that is there, and no worker, it keeps the process alive.
-  await connectPatiently(
+  // Before the runtime, which without a worker would keep the process alive.
+  await connectWithRetries(
     async () => (await connectClient(settings)).connection.close(),
     patienceMs,
     (why) => tell(context, `still waiting for the server: ${why}`),
   )
   prepareRuntime(
     ({ level, message, fields }) => {
-      // One kind of work for each queue is how it is meant to be.
+      // Each queue has one kind of work, as intended.
       if (!/^No .* registered, not polling/.test(message)) logger?.[level](fields, message)
     },
     metricsPort === undefined ? {} : { metricsPort },
   )
   const limits =
-    choice.sandbox === true || shape.role === 'runs' ? undefined : await openTemporalLimits(settings)
+    choice.sandbox === true || shape.role === 'runs'
+      ? undefined
+      : await openTemporalLimits(settings, { warn: (message) => logger?.warn({}, message) })
   if (limits) opened.add(() => limits.close())
   const clients = openClients(
     {
       connection,
-      isSandbox: choice.sandbox === true,
+      service: choice,
       configuration,
       logger,
       limits,
-      onConnection: ({ appKey }) => mask.hide(appKey),
+      onConnection: ({ secrets }) => {
+        for (const secret of secrets) mask.hide(secret)
+      },
     },
     io,
   )
@@ -139,7 +172,7 @@ async function openWork(
       service: (choice.sandbox ? connection?.name : connection?.baseUrl) ?? '',
       isTakenOver: claimsQueue === true,
     },
-    patienceMs,
+    maxConnectWaitMs: patienceMs,
     actions,
     connect: clients.connect,
     checkInputs,

@@ -7,6 +7,8 @@ import {
   canBeEqual,
   describeKinds,
   either,
+  eitherOf,
+  type Field,
   fieldOf,
   itemsOf,
   type Kind,
@@ -54,7 +56,7 @@ function checkHyphen(
   const holder = checker.visit(left.of, names)
   const name = `${left.name}-${rootName(right)}`
   if (fieldOf(holder, name)) {
-    const hint = `the field stands in brackets: ['${name}']`
+    const hint = `write the field in brackets: ['${name}']`
     return checker.report('UNKNOWN_FIELD', 'this is a subtraction', span, hint)
   }
   const type = checkMember(checker, holder, left, names)
@@ -141,9 +143,37 @@ function checkMembership(checker: Checker, tree: Binary, left: ValueType, right:
 }
 
 function checkAddition(checker: Checker, tree: Binary, left: ValueType, right: ValueType): ValueType {
-  const kinds = checkCommonKind(checker, tree, left, right, ['number', 'text', 'list'])
-  if (kinds.length !== 1 || kinds[0] !== 'list') return { kinds }
-  return listOf(either(left.items ?? {}, right.items ?? {}))
+  const kinds = checkCommonKind(checker, tree, left, right, ['number', 'text', 'list', 'map'])
+  if (kinds.length !== 1) return { kinds }
+  if (kinds[0] === 'map') return mergedType(left, right)
+  return kinds[0] === 'list' ? listOf(either(left.items ?? {}, right.items ?? {})) : { kinds }
+}
+
+/** A field of the right side hides that of the left side, unless it can be missing. */
+function mergedType(left: ValueType, right: ValueType): ValueType {
+  const names = new Set([...Object.keys(left.fields ?? {}), ...Object.keys(right.fields ?? {})])
+  const [unknownLeft, unknownRight] = [unknownFieldsOf(left), unknownFieldsOf(right)]
+  const unknown = [unknownLeft, unknownRight].filter((type) => type !== undefined)
+  const fields = [...names].map((name): [string, Field] => {
+    const [before, after] = [fieldOf(left, name), fieldOf(right, name)]
+    if (after && !after.isOptional) return [name, after]
+    const types = [before?.type ?? unknownLeft, after?.type ?? unknownRight].filter(
+      (type) => type !== undefined,
+    )
+    const isSure = before !== undefined && !before.isOptional
+    return [name, { ...(isSure ? {} : (before ?? after)), type: eitherOf(types) }]
+  })
+  return {
+    kinds: ['map'],
+    fields: Object.fromEntries(fields),
+    isOpen: unknown.length > 0,
+    ...(unknown.length === 0 ? {} : { items: eitherOf(unknown) }),
+  }
+}
+
+/** What the fields of a map are whose names are not known; undefined where it has none. */
+function unknownFieldsOf(type: ValueType): ValueType | undefined {
+  return type.fields === undefined || type.isOpen ? itemsOf(type) : undefined
 }
 
 /** The kinds that both sides can be, of those that the operator works on. */
@@ -165,5 +195,6 @@ function hintForOperator({ operator }: Binary, left: ValueType, right: ValueType
   if (operator !== '+')
     return canBe(left, 'text') || canBe(right, 'text') ? 'number(…) makes a number of a text' : undefined
   if (canBe(left, 'list') || canBe(right, 'list')) return 'a list takes a list: list + [item]'
+  if (canBe(left, 'map') || canBe(right, 'map')) return "a map takes a map: map + {'name': value}"
   return canBe(left, 'text') || canBe(right, 'text') ? 'string(…) makes a text of a number' : undefined
 }

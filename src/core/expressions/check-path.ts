@@ -1,6 +1,6 @@
 import { nearest } from '../nearest.ts'
 import type { Checker, Names } from './checker.ts'
-import { pathOf } from './guards.ts'
+import { isGuarded as isKnownToBeThere, pathOf, withStatus } from './guards.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
   anything,
@@ -21,8 +21,11 @@ const elsewhere: Readonly<Record<string, string>> = {
   item: 'for-each gives it to its own step',
   index: 'for-each gives it to its own step',
   error: 'it is seen inside catch',
-  outputs: 'it is seen in expect, repeat and the outputs of a step',
+  outputs: 'it is seen in expect, in the repeat of a call and in the outputs of a step',
+  turn: 'it is seen inside a block with repeat',
+  next: 'it is seen in the until of a block with repeat',
   event: 'it is seen inside triggers',
+  lists: 'lists.range(…) of CEL is range(…) here',
 }
 
 export function checkName(
@@ -132,9 +135,11 @@ function checkField(
   const field = fieldOf(holder, name)
   if (field === undefined) return checkUnknownField(checker, holder, name, tree)
   const path = pathOf(tree)
-  const isSure = isGuarded || (path !== undefined && names.guarded.has(path))
-  if (field.isOptional && !isSure) reportMissingGuard(checker, field, tree)
-  return field.type
+  const isSure = isGuarded || (path !== undefined && isKnownToBeThere(names, pathOf(tree.of), path, field))
+  if (!field.isOptional || isSure) return field.type
+  reportMissingGuard(checker, field, tree)
+  // Of a step that may not be there its outputs are not complained about again.
+  return withStatus(field.type, [], '== succeeded')
 }
 
 function hintForNoFields(holder: ValueType, name: string): string | undefined {
@@ -175,5 +180,7 @@ export function checkUnknownField(
     const message = `there is no input "${name}"`
     return checker.report('UNKNOWN_INPUT', message, tree.span, hint ?? 'the runbook declares no inputs')
   }
-  return checker.report('UNKNOWN_FIELD', `there is no field "${name}"`, tree.span, hint)
+  const isOfStep = name === 'outputs' && /^steps\.\w+$/.test(pathOf(tree.of) ?? '')
+  const ownHint = isOfStep ? 'give the step "outputs": it has only those that it names' : hint
+  return checker.report('UNKNOWN_FIELD', `there is no field "${name}"`, tree.span, ownHint)
 }

@@ -1,8 +1,11 @@
-import { checkCall, checkMacro } from './check-call.ts'
+import type { JsonValue } from '../json.ts'
 import { checkBinary } from './check-operators.ts'
 import { checkDefault, checkIndex, checkMember, checkName, visitGuarded } from './check-path.ts'
 import type { Checker, CheckProblem, Names } from './checker.ts'
-import { withGuards } from './guards.ts'
+import type { Parameter } from './function.ts'
+import { functionOf } from './functions.ts'
+import { guardedType, withGuards, withVariable } from './guards.ts'
+import { scalars } from './run-macro.ts'
 import type { ExpressionTree } from './tree.ts'
 import {
   anything,
@@ -11,10 +14,12 @@ import {
   either,
   eitherOf,
   type Field,
+  itemsOf,
   kindOf,
   listOf,
   mapOf,
   numberType,
+  textType,
   truth,
   type ValueType,
 } from './value-type.ts'
@@ -109,4 +114,70 @@ function checkMap(checker: Checker, tree: ExpressionTree & { kind: 'map' }, name
     } else fields.set(key.value, { type })
   }
   return mapOf(Object.fromEntries(fields), isOpen)
+}
+
+function checkCall(checker: Checker, tree: ExpressionTree & { kind: 'call' }, names: Names): ValueType {
+  const called = functionOf(tree.function)
+  const types = tree.arguments.map((argument, position) => {
+    const parameter = called?.parameters[position]
+    return parameter
+      ? checkArgument(checker, tree, parameter, argument, names)
+      : checker.visit(argument, names)
+  })
+  return called?.resultOf?.(types) ?? called?.result ?? anything
+}
+
+function checkArgument(
+  checker: Checker,
+  call: ExpressionTree & { kind: 'call' },
+  parameter: Parameter,
+  argument: ExpressionTree,
+  names: Names,
+): ValueType {
+  const { kinds, items, check } = parameter
+  const needs = `${call.function}(${parameter.name})`
+  const type = checker.expect(argument, names, kinds, needs)
+  if (items && type.items?.kinds?.length && !canBe(type.items, ...items)) {
+    const message = `${needs} needs ${describeKinds(items)} at each position, and this has ${describeKinds(type.items.kinds)}`
+    checker.report('WRONG_KIND', message, argument.span)
+  }
+  const isWritten = argument.kind === 'value' && kinds.includes(kindOf(argument.value))
+  const problem = isWritten ? check?.(argument.value, call.arguments.map(writtenValue)) : undefined
+  if (problem !== undefined) checker.report('WRONG_VALUE', problem, argument.span)
+  return type
+}
+
+function writtenValue(tree: ExpressionTree): JsonValue | undefined {
+  return tree.kind === 'value' ? tree.value : undefined
+}
+
+function checkMacro(checker: Checker, tree: ExpressionTree & { kind: 'macro' }, names: Names): ValueType {
+  const { macro, variable, body } = tree
+  const item = itemOf(checker.expect(tree.of, names, ['list', 'map'], macro))
+  const inner = withVariable(names, variable, item)
+  switch (macro) {
+    case 'map':
+      return listOf(checker.visit(body, inner))
+    case 'sortBy':
+      checker.expect(body, inner, ['number', 'text'], 'the key of sortBy')
+      return listOf(item)
+    case 'groupBy': {
+      const key = checker.expect(body, inner, scalars, 'the key of groupBy')
+      return listOf(mapOf({ key: { type: key }, items: { type: listOf(item) } }))
+    }
+    case 'toMap': {
+      checker.expect(body, inner, ['text'], 'the name of a field')
+      const value = tree.value ? checker.visit(tree.value, inner) : anything
+      return { kinds: ['map'], isOpen: true, items: value }
+    }
+    default:
+      checker.expect(body, inner, ['boolean'], `the condition of ${macro}`)
+      return macro === 'filter' ? listOf(guardedType(item, variable, body)) : truth
+  }
+}
+
+/** What the variable stands for: an item of a list, or the name of a field. */
+function itemOf(holder: ValueType): ValueType {
+  if (!canBe(holder, 'map')) return itemsOf(holder)
+  return canBe(holder, 'list') ? anything : textType
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction } from './function.ts'
-import { fail, make, scan } from './machine.ts'
-import { measure } from './measure.ts'
-import { numberType, textType } from './value-type.ts'
+import { fail, make, maxDepth, measure, scan } from './machine.ts'
+import { anything, numberType, textType } from './value-type.ts'
 
 /** Functions from one kind of value to another: nothing is converted unasked. */
 export const conversionFunctions: readonly ExpressionFunction[] = [
@@ -42,7 +41,49 @@ export const conversionFunctions: readonly ExpressionFunction[] = [
       return text
     },
   },
+  {
+    name: 'fromJson',
+    group: 'conversion',
+    parameters: [{ name: 'text', kinds: ['text'], check: (value) => problemOf(readJson(value as string)) }],
+    result: anything,
+    summary: 'The value that a JSON text stands for; an error for a text that is none.',
+    example: `fromJson('{"a": [1]}').a[0] == 1`,
+    evaluate: ([text], machine) => {
+      scan(machine, (text as string).length * 4)
+      make(machine, (text as string).length)
+      const read = readJson(text as string)
+      if ('problem' in read) return fail(machine, machine.at, read.problem)
+      measure(machine, read.value)
+      return read.value
+    },
+  },
 ]
+
+function problemOf(read: { readonly value: JsonValue } | { readonly problem: string }): string | undefined {
+  return 'problem' in read ? read.problem : undefined
+}
+
+function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue
+  } catch {
+    // Not the reason that the engine gives: it is another one in other versions of Node.
+    return { problem: `${JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)} is no JSON` }
+  }
+  // The text is JSON, so a quote begins a string and a digit a number. Both are found in one pass.
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth++
+    else if (token === ']' || token === '}') depth--
+    else if (!token.startsWith('"')) {
+      const problem = numberProblem(token)
+      if (problem !== undefined) return { problem }
+    }
+    if (depth > maxDepth) return { problem: `the JSON is nested deeper than ${maxDepth} levels` }
+  }
+  return { value }
+}
 
 function numberProblem(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return undefined

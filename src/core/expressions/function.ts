@@ -8,20 +8,23 @@ export interface Parameter {
   readonly kinds: readonly Kind[]
   /** For lists: what the items must be. */
   readonly items?: readonly Kind[]
-  /** What is wrong with a value of the right kind; asked at load where the value is written out. */
-  readonly check?: (value: JsonValue) => string | undefined
+  /**
+   * What is wrong with a value of the right kind; asked at load where the value is written out. `others`: all arguments,
+   * as far as they are written out.
+   */
+  readonly check?: (value: JsonValue, others: readonly (JsonValue | undefined)[]) => string | undefined
 }
 
 /** One function. Called as `name(a, b)` or, the same, `a.name(b)`. */
 export interface ExpressionFunction {
   readonly name: string
-  readonly group: 'text' | 'lists' | 'numbers' | 'conversion'
+  readonly group: 'text' | 'patterns' | 'lists' | 'numbers' | 'times' | 'encoding' | 'conversion'
   readonly parameters: readonly Parameter[]
   /** How many of the last parameters may be left out. */
   readonly optional?: number
   /** What it gives, where that does not depend on the arguments. */
   readonly result: ValueType
-  /** What it gives for these arguments, where more can be told. */
+  /** The type of its value for these arguments, where it depends on them. */
   readonly resultOf?: (types: readonly ValueType[]) => ValueType
   readonly summary: string
   /** An expression that is true. */

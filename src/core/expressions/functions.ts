@@ -1,16 +1,22 @@
 /** The functions an expression can call: one record each, for checking, evaluating and the reference. */
 import { conversionFunctions } from './conversion-functions.ts'
+import { encodingFunctions } from './encoding-functions.ts'
 import type { ExpressionFunction } from './function.ts'
 import { listFunctions } from './list-functions.ts'
 import { numberFunctions } from './number-functions.ts'
+import { patternFunctions } from './pattern-functions.ts'
 import { textFunctions } from './text-functions.ts'
+import { timeFunctions } from './time-functions.ts'
 
 export type { ExpressionFunction } from './function.ts'
 
 export const expressionFunctions: readonly ExpressionFunction[] = [
   ...textFunctions,
+  ...patternFunctions,
   ...listFunctions,
   ...numberFunctions,
+  ...timeFunctions,
+  ...encodingFunctions,
   ...conversionFunctions,
 ]
 

@@ -17,8 +17,8 @@ export function pathOf(tree: ExpressionTree): string | undefined {
 }
 
 /**
- * The paths that are there whenever a condition is true (or, asked so, false): those of its `has(…)` and `in`, all
- * that lead to them, and the outputs of a step whose status it compares with `succeeded`.
+ * What is known whenever a condition is true (or, asked so, false): the paths of its `has(…)` and `in`, all that lead to
+ * them, and what a comparison says of a status, such as `steps.checks == succeeded`.
  */
 export function guardsOf(condition: ExpressionTree, outcome = true): readonly string[] {
   switch (condition.kind) {
@@ -47,12 +47,30 @@ function guardsOfComparison(
   if (operator === 'in' && outcome && left.kind === 'value' && typeof left.value === 'string') {
     return withHolders({ kind: 'member', of: right, name: left.value, span: right.span })
   }
-  if (operator !== (outcome ? '==' : '!=')) return []
+  if (operator !== '==' && operator !== '!=') return []
   const compared = left.kind === 'value' ? right : left
   const value = left.kind === 'value' ? left.value : right.kind === 'value' ? right.value : undefined
-  const isSuccess = value === 'succeeded' && compared.kind === 'member' && compared.name === 'status'
-  const step = isSuccess ? pathOf(compared.of) : undefined
-  return step === undefined ? [] : [step, `${step}.status`, `${step}.outputs`]
+  if (typeof value !== 'string' || compared.kind !== 'member' || !statusNames.includes(compared.name))
+    return []
+  const holder = pathOf(compared.of)
+  if (holder === undefined) return []
+  const isEqual = (operator === '==') === outcome
+  return [...withHolders(compared), statusFact(holder, `${isEqual ? '==' : '!='} ${value}`)]
+}
+
+/** The fields that say how a step, an item or a run ended. */
+const statusNames: readonly string[] = ['status', 'outcome']
+
+/** What is known of the status of something, as one of the guards. No path looks like it. */
+function statusFact(holder: string, fact: string): string {
+  return `${holder} ${fact}`
+}
+
+/** Whether what is known makes sure of a field of something: by its own path, or by a status. */
+export function isGuarded(names: Names, holder: string | undefined, path: string, field: Field): boolean {
+  if (names.guarded.has(path)) return true
+  if (holder === undefined) return false
+  return field.sureWhen?.some((fact) => names.guarded.has(statusFact(holder, fact))) === true
 }
 
 function withHolders(tree: ExpressionTree): readonly string[] {
@@ -70,21 +88,42 @@ export function withGuards(names: Names, condition: ExpressionTree, outcome: boo
 /** What the body of a macro sees: its variable, and no promise about another value of that name. */
 export function withVariable(names: Names, variable: string, type: ValueType): Names {
   const isAbout = (path: string): boolean =>
-    path.startsWith(variable) && ['', '.', '['].includes(path.slice(variable.length, variable.length + 1))
+    path.startsWith(variable) &&
+    ['', '.', '[', ' '].includes(path.slice(variable.length, variable.length + 1))
   const guarded = [...names.guarded].filter((path) => !isAbout(path))
   return { types: { ...names.types, [variable]: type }, guarded: new Set(guarded) }
 }
 
 /** The type of items that have passed a condition: the fields it makes sure of are there. */
 export function guardedType(type: ValueType, variable: string, condition: ExpressionTree): ValueType {
-  return guardsOf(condition)
-    .filter((path) => path.startsWith(`${variable}.`))
-    .reduce((known, path) => withField(known, path.split('.').slice(1)), type)
+  return guardsOf(condition).reduce((known, guard) => {
+    const [path = '', ...fact] = guard.split(' ')
+    const [root, ...names] = path.split('.')
+    if (root !== variable) return known
+    return fact.length === 0 ? withField(known, names) : withStatus(known, names, fact.join(' '))
+  }, type)
 }
 
-function withField(type: ValueType, [name = '', ...rest]: readonly string[]): ValueType {
-  const field = fieldOf(type, name)
-  if (!field) return type
-  const present: Field = { type: rest.length === 0 ? field.type : withField(field.type, rest) }
+function withField(type: ValueType, [name, ...rest]: readonly string[]): ValueType {
+  const field = name === undefined ? undefined : fieldOf(type, name)
+  if (name === undefined || !field) return type
+  const present: Field =
+    rest.length === 0 ? { type: field.type } : { ...field, type: withField(field.type, rest) }
   return { ...type, fields: { ...type.fields, [name]: present } }
+}
+
+/** The type with the fields that a status makes sure of, at a path in it. */
+export function withStatus(type: ValueType, [name, ...rest]: readonly string[], fact: string): ValueType {
+  if (name !== undefined) {
+    const field = fieldOf(type, name)
+    if (!field) return type
+    return {
+      ...type,
+      fields: { ...type.fields, [name]: { ...field, type: withStatus(field.type, rest, fact) } },
+    }
+  }
+  const fields = Object.entries(type.fields ?? {}).map(
+    ([key, field]) => [key, field.sureWhen?.includes(fact) ? { type: field.type } : field] as const,
+  )
+  return type.fields === undefined ? type : { ...type, fields: Object.fromEntries(fields) }
 }

@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import { compareTexts } from './equality.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, itemSize, type Machine, make, scan, stepsForAField, work } from './machine.ts'
-import { measure } from './measure.ts'
+import { fail, itemSize, type Machine, make, measure, scan, stepsForAField, work } from './machine.ts'
+import { compareTexts } from './operators.ts'
 import { countCharacters } from './text-functions.ts'
-import { anything, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
+import { anything, canBe, itemsOf, listOf, numberType, textType, type ValueType } from './value-type.ts'
 
 type List = readonly JsonValue[]
+
+/** How many numbers `range` gives at most. */
+const maxRange = 10_000
 
 /** What writing a part of a value with sorted names counts as. */
 const stepsToWriteAPart = 30
@@ -84,12 +86,39 @@ export const listFunctions: readonly ExpressionFunction[] = [
   {
     name: 'sort',
     group: 'lists',
-    parameters: [list],
+    parameters: [{ ...list, items: ['number', 'text'] }],
     result: anyList,
     resultOf: sameList,
     summary: 'A list of texts or of numbers in rising order.',
     example: '[3, 1, 2].sort() == [1, 2, 3]',
     evaluate: ([items], machine) => sort(machine, items as List),
+  },
+  {
+    name: 'reverse',
+    group: 'lists',
+    parameters: [{ name: 'value', kinds: ['text', 'list'] }],
+    result: { kinds: ['text', 'list'] },
+    resultOf: ([type = anything]) =>
+      canBe(type, 'text') ? { kinds: type.kinds ?? ['text', 'list'] } : sameList([type]),
+    summary: 'The items of a list, or the characters of a text, from the last one to the first.',
+    example: '[1, 2, 3].reverse() == [3, 2, 1]',
+    evaluate: ([value], machine) => reverse(machine, value as string | List),
+  },
+  {
+    name: 'range',
+    group: 'lists',
+    parameters: [
+      { name: 'number', kinds: ['number'], check: rangeProblem },
+      { name: 'end', kinds: ['number'], check: rangeProblem },
+    ],
+    optional: 1,
+    result: listOf(numberType),
+    summary: `The whole numbers from 0 to before a number; with two, from the first to before the second. At most ${maxRange}.`,
+    example: 'range(3) == [0, 1, 2] && range(2, 4) == [2, 3]',
+    evaluate: ([first, second], machine) => {
+      const [from, to] = second === undefined ? [0, first as number] : [first as number, second as number]
+      return range(machine, from, to)
+    },
   },
   {
     name: 'join',
@@ -136,7 +165,7 @@ function slice(machine: Machine, items: List, from: number, to: JsonValue | unde
   return items.slice(from, end)
 }
 
-/** Scalars are told apart by themselves, lists and maps by a text that is the same for equal ones. */
+/** Compares scalars as they are, lists and maps by a text that is the same for equal ones. */
 function distinct(machine: Machine, items: List): List {
   work(machine, items.length * stepsForAField)
   make(machine, items.length * itemSize)
@@ -162,16 +191,41 @@ function canonicalText(machine: Machine, value: JsonValue): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(machine, fields[name] as JsonValue)}`).join()}}`
 }
 
+function reverse(machine: Machine, value: string | List): JsonValue {
+  make(machine, typeof value === 'string' ? value.length : value.length * itemSize)
+  return typeof value === 'string' ? [...value].reverse().join('') : value.toReversed()
+}
+
+function rangeProblem(value: JsonValue): string | undefined {
+  return Number.isInteger(value) ? undefined : 'a range goes from one whole number to another'
+}
+
+function range(machine: Machine, from: number, to: number): List {
+  const problem = rangeProblem(from) ?? rangeProblem(to)
+  if (problem !== undefined) return fail(machine, machine.at, problem)
+  const length = Math.max(0, to - from)
+  if (length > maxRange) return fail(machine, machine.at, `a range has at most ${maxRange} numbers`)
+  work(machine, length)
+  make(machine, length * itemSize)
+  return Array.from({ length }, (_, index) => from + index)
+}
+
 function sort(machine: Machine, items: List): List {
+  return sortByKeys(machine, items, items, 'sort needs a list of texts or a list of numbers')
+}
+
+/** The items in the rising order of their keys, which are all texts or all numbers. Items of one key keep their order. */
+export function sortByKeys(machine: Machine, items: List, keys: List, needs: string): List {
   make(machine, items.length * itemSize)
-  const isText = items.every((item) => typeof item === 'string')
-  if (!isText && !items.every((item) => typeof item === 'number')) {
-    return fail(machine, machine.at, 'sort needs a list of texts or a list of numbers')
-  }
-  return items.toSorted((one, other) => {
+  const isText = keys.every((key) => typeof key === 'string')
+  if (!isText && !keys.every((key) => typeof key === 'number')) return fail(machine, machine.at, needs)
+  const order = keys.map((_, index) => index)
+  order.sort((one, other) => {
     work(machine, stepsForAField)
+    const [left, right] = [keys[one], keys[other]]
     return isText
-      ? compareTexts(machine, one as string, other as string)
-      : (one as number) - (other as number)
+      ? compareTexts(machine, left as string, right as string)
+      : (left as number) - (right as number)
   })
+  return order.map((index) => items[index] as JsonValue)
 }

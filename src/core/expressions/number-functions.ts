@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
-import { fail, type Machine, work } from './machine.ts'
-import { numberType } from './value-type.ts'
+import { fail, type Machine, make, work } from './machine.ts'
+import { numberType, textType } from './value-type.ts'
 
 const number: Parameter = { name: 'number', kinds: ['number'] }
 const numbers: Parameter = { name: 'list', kinds: ['list'], items: ['number'] }
@@ -15,7 +15,10 @@ export const numberFunctions: readonly ExpressionFunction[] = [
     result: numberType,
     summary: 'The sum of a list of numbers.',
     example: '[1, 2, 3].sum() == 6',
-    evaluate: ([list]) => (list as readonly number[]).reduce((sum, value) => sum + value, 0),
+    evaluate: ([list], machine) => {
+      work(machine, (list as readonly number[]).length)
+      return (list as readonly number[]).reduce((sum, value) => sum + value, 0)
+    },
   },
   {
     name: 'min',
@@ -39,7 +42,43 @@ export const numberFunctions: readonly ExpressionFunction[] = [
   ofOneNumber('ceil', 'The whole number at or above.', 'ceil(1.2) == 2', Math.ceil),
   ofOneNumber('round', 'The nearest whole number; halves go up.', 'round(1.5) == 2', Math.round),
   ofOneNumber('abs', 'The number without its sign.', 'abs(-2) == 2', Math.abs),
+  {
+    name: 'formatNumber',
+    group: 'numbers',
+    parameters: [
+      number,
+      { name: 'digits', kinds: ['number'], check: digitsProblem },
+      { name: 'separator', kinds: ['text'] },
+    ],
+    optional: 1,
+    result: textType,
+    summary:
+      'The number, rounded, with a fixed count of digits after the point. A separator is written between thousands.',
+    example: "formatNumber(2.1, 2) == '2.10' && formatNumber(1234567, 0, ',') == '1,234,567'",
+    evaluate: ([value, digits, separator = ''], machine) => {
+      const problem = digitsProblem(digits as JsonValue)
+      if (problem !== undefined) return fail(machine, machine.at, problem)
+      make(machine, 400 + (separator as string).length * 100)
+      return formatNumber(value as number, digits as number, separator as string)
+    },
+  },
 ]
+
+function digitsProblem(digits: JsonValue): string | undefined {
+  const isCount = Number.isInteger(digits) && (digits as number) >= 0 && (digits as number) <= 20
+  return isCount ? undefined : 'the number of digits is a whole number from 0 to 20'
+}
+
+function formatNumber(value: number, digits: number, separator: string): string {
+  const size = Math.abs(value)
+  // From 10^21 on, toFixed writes an exponent; such a number is whole.
+  const fixed =
+    size < 1e21 ? size.toFixed(digits) : BigInt(size) + (digits === 0 ? '' : `.${'0'.repeat(digits)}`)
+  const [whole = '', rest] = fixed.split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, () => separator)
+  const text = rest === undefined ? grouped : `${grouped}.${rest}`
+  return value < 0 && /[1-9]/.test(fixed) ? `-${text}` : text
+}
 
 function ofOneNumber(
   name: string,

@@ -1,12 +1,5 @@
 import { RE2JS } from 're2js'
-import { type Machine, work } from './machine.ts'
-
-/** A pattern in RE2 syntax, ready to be looked for. */
-export interface Pattern {
-  /** How many states it has at most: what looking at one character can cost. */
-  readonly states: number
-  find(text: string): boolean
-}
+import { fail, type Machine, type Pattern, type PatternMatch, work } from './machine.ts'
 
 const maxStates = 1500
 /** What a class of Unicode letters costs to build, compared with one character. */
@@ -14,35 +7,78 @@ const unicodeClass = 40
 const stepsToReadAState = 64
 const statesInAStep = 4
 
-/** Reads a pattern, or says why it cannot be one. */
+const known = new Map<string, Pattern>()
+const mostKnown = 100
+
+/** Reads a pattern, or gives the reason why it is none. Patterns that were read before are kept. */
 export function readPattern(text: string): Pattern | { readonly problem: string } {
+  const before = known.get(text)
+  if (before) return before
+  const read = compilePattern(text)
+  if ('problem' in read) return read
+  if (known.size >= mostKnown) known.clear()
+  known.set(text, read)
+  return read
+}
+
+function compilePattern(text: string): Pattern | { readonly problem: string } {
   const states = countStates(text)
   if (states > maxStates) return { problem: 'the pattern is too large' }
   try {
     const pattern = RE2JS.compile(text)
-    return { states, find: (subject) => pattern.matcher(subject).find() }
+    return {
+      states,
+      groups: pattern.groupCount(),
+      find: (subject) => pattern.matcher(subject).find(),
+      matchesIn: (subject) => matchesIn(pattern, subject),
+    }
   } catch (error) {
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '')
     return { problem: `the pattern cannot be read: ${reason}` }
   }
 }
 
-/** Whether the pattern is found in the text, in a time that grows with the length of the text and nothing else. */
-export function matches(
-  machine: Machine,
-  text: string,
-  pattern: string,
-  refuse: (problem: string) => never,
-): boolean {
-  const known = machine.patterns.get(pattern)
-  work(machine, Math.ceil((text.length * (known?.states ?? 0)) / statesInAStep))
-  if (known) return known.find(text)
-  const states = Math.min(countStates(pattern), maxStates)
-  work(machine, Math.ceil(states * stepsToReadAState + (text.length * states) / statesInAStep))
-  const read = readPattern(pattern)
-  if ('problem' in read) return refuse(read.problem)
-  machine.patterns.set(pattern, read)
-  return read.find(text)
+function* matchesIn(pattern: RE2JS, subject: string): Iterable<PatternMatch> {
+  const matcher = pattern.matcher(subject)
+  let last = -1
+  while (matcher.find()) {
+    const [start, end] = [matcher.start(), matcher.end()]
+    // An empty match right behind another one is part of it.
+    if (start === end && start === last) continue
+    last = end
+    yield { start, end, group: (number) => matcher.group(number) ?? undefined }
+  }
+}
+
+/** A pattern that is about to look through a text once, in linear time. What is counted does not depend on earlier evaluations. */
+export function patternOf(machine: Machine, text: string, written: string): Pattern {
+  machine.patterns ??= new Map()
+  const seen = machine.patterns.get(written)
+  const { states } = seen ?? known.get(written) ?? { states: Math.min(countStates(written), maxStates) }
+  work(machine, Math.ceil((seen ? 0 : states * stepsToReadAState) + (text.length * states) / statesInAStep))
+  if (seen) return seen
+  const read = readPattern(written)
+  if ('problem' in read) return fail(machine, machine.at, read.problem)
+  machine.patterns.set(written, read)
+  return read
+}
+
+const stepsForAMatch = 100
+/** A search can look far behind the match that it gives, but does not look at each character with every state. */
+const shareBehindAMatch = 16
+
+/**
+ * The matches of a pattern in a text. Each search counts a share of the rest of the text: to see that a match does not
+ * get longer, the pattern can look at all of it.
+ */
+export function* allMatches(machine: Machine, text: string, pattern: Pattern): Iterable<PatternMatch> {
+  // A match is looked through again for its groups.
+  if (pattern.groups > 0) work(machine, Math.ceil((text.length * pattern.states) / statesInAStep))
+  for (const match of pattern.matchesIn(text)) {
+    const rest = ((text.length - match.end) * pattern.states) / (statesInAStep * shareBehindAMatch)
+    work(machine, stepsForAMatch + Math.ceil(rest))
+    yield match
+  }
 }
 
 /** What a pattern is made of, as far as its size goes: quoted text, classes, repeat counts, groups, single characters. */
@@ -50,8 +86,8 @@ const pieces =
   /\\Q(?<quoted>[\s\S]*?)(?:\\E|$)|(?<letters>\\[pP](?:\{[^}]*\}|.)?)|\\[\s\S]|(?<set>\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\])|\{(?<least>\d+)(?<range>,(?<most>\d*))?\}|[\s\S]/gu
 
 /**
- * How many states the machine of a pattern has at most, told from its text alone: a repeat count multiplies what
- * stands before it, so that a few characters can ask for a million states.
+ * How many states the machine of a pattern has at most, computed from its text alone. A repeat count multiplies the part
+ * before it, so a few characters can ask for a million states.
  */
 function countStates(pattern: string): number {
   const open: number[] = []

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../json.ts'
+import { createFinder, indexIn, lastIndexIn } from './find-part.ts'
 import type { ExpressionFunction, Parameter } from './function.ts'
 import { fail, itemSize, type Machine, make, scan } from './machine.ts'
-import { matches, readPattern } from './pattern.ts'
-import { createFinder } from './search.ts'
 import { type Kind, listOf, numberType, textType, truth } from './value-type.ts'
 
 const kinds: readonly Kind[] = ['text']
 const text: Parameter = { name: 'text', kinds }
 const part: Parameter = { name: 'part', kinds }
-const pattern: Parameter = { name: 'pattern', kinds, check: patternProblem }
+const size: Parameter = { name: 'size', kinds: ['number'] }
+const fill: Parameter = { name: 'fill', kinds }
 
 /** Functions of texts. Characters are those of Unicode, never halves of them. */
 export const textFunctions: readonly ExpressionFunction[] = [
@@ -58,16 +58,16 @@ export const textFunctions: readonly ExpressionFunction[] = [
     },
   },
   {
-    name: 'matches',
+    name: 'lastIndexOf',
     group: 'text',
-    parameters: [text, pattern],
-    result: truth,
-    summary: 'Whether a pattern (RE2 syntax) is found in a text. Takes linear time.',
-    example: "'web-01'.matches('^web-[0-9]+$')",
-    evaluate: ([subject, expression], machine) =>
-      matches(machine, subject as string, expression as string, (problem) =>
-        fail(machine, machine.at, problem),
-      ),
+    parameters: [text, part],
+    result: numberType,
+    summary: 'At which character a text last holds another, counted from 0; -1 where it does not.',
+    example: "'a/b/c'.lastIndexOf('/') == 3",
+    evaluate: ([subject, wanted], machine) => {
+      const index = lastIndexIn(machine, subject as string, wanted as string)
+      return index < 0 ? -1 : countCharacters((subject as string).slice(0, index))
+    },
   },
   {
     name: 'lower',
@@ -123,18 +123,47 @@ export const textFunctions: readonly ExpressionFunction[] = [
   {
     name: 'split',
     group: 'text',
-    parameters: [text, { name: 'separator', kinds }],
+    parameters: [text, { name: 'separator', kinds }, { name: 'limit', kinds: ['number'] }],
+    optional: 1,
     result: listOf(textType),
-    summary: 'The parts of a text between separators; its characters where the separator is empty.',
-    example: "'a,b'.split(',') == ['a', 'b']",
-    evaluate: ([subject, separator], machine) => split(machine, subject as string, separator as string),
+    summary:
+      'The parts of a text between separators; its characters where the separator is empty. A limit is the largest number of parts; the last one holds the rest.',
+    example: "'a,b'.split(',') == ['a', 'b'] && 'a=b=c'.split('=', 2) == ['a', 'b=c']",
+    evaluate: ([subject, separator, limit = -1], machine) =>
+      split(machine, subject as string, separator as string, limit as number),
+  },
+  {
+    name: 'repeat',
+    group: 'text',
+    parameters: [text, { name: 'count', kinds: ['number'] }],
+    result: textType,
+    summary: 'The text several times, one after the other.',
+    example: "'-'.repeat(3) == '---'",
+    evaluate: ([subject, count], machine) => repeat(machine, subject as string, count as number),
+  },
+  {
+    name: 'padStart',
+    group: 'text',
+    parameters: [text, size, fill],
+    optional: 1,
+    result: textType,
+    summary: 'The text with spaces, or another text, before it, up to a number of characters.',
+    example: "padStart('7', 3, '0') == '007'",
+    evaluate: ([subject, wanted, by = ' '], machine) =>
+      padding(machine, subject as string, wanted as number, by as string) + (subject as string),
+  },
+  {
+    name: 'padEnd',
+    group: 'text',
+    parameters: [text, size, fill],
+    optional: 1,
+    result: textType,
+    summary: 'The text with spaces, or another text, after it, up to a number of characters.',
+    example: "padEnd('web', 5) == 'web  '",
+    evaluate: ([subject, wanted, by = ' '], machine) =>
+      (subject as string) + padding(machine, subject as string, wanted as number, by as string),
   },
 ]
-
-function patternProblem(value: JsonValue): string | undefined {
-  const read = readPattern(value as string)
-  return 'problem' in read ? read.problem : undefined
-}
 
 /** Looked through and written anew. */
 function made(machine: Machine, subject: string): string {
@@ -155,26 +184,55 @@ function isSpace(subject: string, at: number): boolean {
   return /\p{White_Space}/u.test(subject.charAt(at))
 }
 
-function indexIn(machine: Machine, subject: string, wanted: string): number {
-  return createFinder(machine, subject, wanted)(subject, 0)
-}
-
-function split(machine: Machine, subject: string, separator: string): readonly string[] {
+function split(machine: Machine, subject: string, separator: string, limit = -1): readonly string[] {
   make(machine, subject.length)
-  if (separator === '') {
-    make(machine, subject.length * itemSize)
-    return [...subject]
-  }
+  if (!Number.isInteger(limit)) return fail(machine, machine.at, 'a limit must be a whole number')
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : limit
+  if (most === 0) return []
+  if (separator === '') return splitCharacters(machine, subject, most)
   const find = createFinder(machine, subject, separator)
   const parts: string[] = []
   let from = 0
-  for (let at = find(subject, 0); at >= 0; at = find(subject, from)) {
+  for (let at = find(subject, 0); at >= 0 && parts.length < most - 1; at = find(subject, from)) {
     make(machine, itemSize)
     parts.push(subject.slice(from, at))
     from = at + separator.length
   }
   parts.push(subject.slice(from))
   return parts
+}
+
+function splitCharacters(machine: Machine, subject: string, most: number): readonly string[] {
+  make(machine, subject.length * itemSize)
+  const characters = [...subject]
+  if (characters.length <= most) return characters
+  return [...characters.slice(0, most - 1), characters.slice(most - 1).join('')]
+}
+
+/** A count that stands for nothing else: as many times, or as many characters. */
+function checkCount(machine: Machine, count: number, what: string): void {
+  if (Number.isInteger(count) && count >= 0) return
+  fail(machine, machine.at, `${what} must be a whole number from 0`)
+}
+
+function repeat(machine: Machine, subject: string, count: number): string {
+  checkCount(machine, count, 'a count')
+  // An empty text counts too: its count could be larger than `repeat` takes.
+  make(machine, Math.max(1, subject.length) * count)
+  return subject.repeat(count)
+}
+
+/** The text that fills another one up to a number of characters. */
+function padding(machine: Machine, subject: string, wanted: number, by: string): string {
+  checkCount(machine, wanted, 'a size')
+  scan(machine, subject.length + by.length)
+  if (by === '') return fail(machine, machine.at, 'the text to fill with is empty')
+  make(machine, subject.length)
+  const missing = wanted - countCharacters(subject)
+  if (missing <= 0) return ''
+  make(machine, missing * 2 + by.length)
+  const characters = [...by]
+  return Array.from({ length: missing }, (_, index) => characters[index % characters.length]).join('')
 }
 
 function substring(machine: Machine, subject: string, from: number, to: JsonValue | undefined): string {

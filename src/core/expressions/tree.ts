@@ -1,11 +1,11 @@
 import type { JsonValue } from '../json.ts'
 
-/** Where a node stands in the source of its expression: first character, and the one after the last. */
+/** The range of a node in the source of its expression: first character, and the one after the last. */
 export type Span = readonly [start: number, end: number]
 
 export type BinaryOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%' | 'in'
 
-export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map'
+export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map' | 'sortBy' | 'groupBy' | 'toMap'
 
 /** A checked expression as plain JSON: a plan made today evaluates the same for years, without a parser. */
 export type ExpressionTree =
@@ -58,6 +58,8 @@ export type ExpressionTree =
       readonly of: ExpressionTree
       readonly variable: string
       readonly body: ExpressionTree
+      /** Of `toMap`: the value that belongs to the name. */
+      readonly value?: ExpressionTree
       readonly span: Span
     }
   | { readonly kind: 'has'; readonly of: ExpressionTree; readonly span: Span }
@@ -78,6 +80,11 @@ export interface Expression {
 export type Template =
   | { readonly kind: 'literal'; readonly value: JsonValue }
   | { readonly kind: 'expression'; readonly expression: Expression }
-  | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
+  | {
+      readonly kind: 'text'
+      readonly parts: readonly (string | Expression)[]
+      /** The text is a part of an address: values are percent-encoded, and none is empty. */
+      readonly isAddress?: true
+    }
   | { readonly kind: 'list'; readonly items: readonly Template[] }
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Template])[] }

@@ -22,6 +22,10 @@ export interface Field {
   readonly isOptional?: boolean
   /** For people: why it can be missing. */
   readonly because?: string
+  /**
+   * It is there all the same where one of these is known of the status beside it, such as `== succeeded` or `!= skipped`.
+   */
+  readonly sureWhen?: readonly string[]
 }
 
 export const anything: ValueType = {}
@@ -74,7 +78,7 @@ export function canBeEqual(left: ValueType, right: ValueType): boolean {
   return left.values.some((value) => right.values?.includes(value))
 }
 
-/** How deep types are looked into: one type can stand at many places of another. */
+/** How many levels of a type are compared: one type can occur many times within another. */
 const maxDepth = 4
 
 /** The type of a value that is of one of the two. */
@@ -98,7 +102,7 @@ function eitherWithin(left: ValueType, right: ValueType, depth: number): ValueTy
   if (left.kinds === undefined || right.kinds === undefined) return anything
   const kinds = [...new Set([...left.kinds, ...right.kinds])]
   const [isLeftHolder, isRightHolder] = [left, right].map((type) => canBe(type, 'list', 'map'))
-  // A side that holds nothing says nothing about what is held.
+  // A side that holds nothing does not change what is held.
   const holder = isRightHolder ? (isLeftHolder ? eitherHolder(left, right, depth + 1) : right) : left
   return {
     kinds,
@@ -141,4 +145,9 @@ const names: Readonly<Record<Kind, string>> = {
 export function describeKinds(kinds: readonly Kind[] | undefined): string {
   if (kinds === undefined || kinds.length === Object.keys(names).length) return 'anything'
   return kinds.length === 0 ? 'nothing' : kinds.map((kind) => names[kind]).join(' or ')
+}
+
+/** The kind of a value, for people. */
+export function nameKind(value: JsonValue): string {
+  return names[kindOf(value)]
 }

@@ -22,8 +22,8 @@ export type Recovery =
    * since the run was cancelled when this one ended.
    */
   | { readonly kind: 'replay'; readonly order: 'in-turn' | 'last'; readonly isReported: boolean }
-  /** Sends nothing and answers with `Cancelled`. `mayBeDone`: an earlier process may have done it. */
-  | { readonly kind: 'abandoned'; readonly mayBeDone: boolean }
+  /** Sends nothing and answers with `Cancelled`. `mayHaveExecuted`: an earlier process may have done it. */
+  | { readonly kind: 'abandoned'; readonly mayHaveExecuted: boolean }
   /** Sends nothing and answers with `OutcomeUnknown`: a create was begun, and a second one could create twice. */
   | { readonly kind: 'lost-create' }
   /** Makes the attempt again. An earlier process began it and never recorded its outcome. */
@@ -45,18 +45,19 @@ export function recoverAttempt(facts: RecoveryFacts): Recovery {
   }
   const isLost = hasUnknownOutcome(known)
   if (isLost && safety === 'create') return { kind: 'lost-create' }
-  if (isCancelled) return { kind: 'abandoned', mayBeDone: isLost && safety === 'idempotent' }
+  if (isCancelled) return { kind: 'abandoned', mayHaveExecuted: isLost && safety === 'idempotent' }
   if (isLost) return { kind: 'retry-with-unknown-outcome' }
   if (known !== undefined || reusable === undefined) return { kind: 'new' }
-  return { kind: reusable === 'result' ? 'reuse' : 'retry-with-unknown-outcome' }
+  if (reusable === 'result') return { kind: 'reuse' }
+  return { kind: safety === 'create' ? 'lost-create' : 'retry-with-unknown-outcome' }
 }
 
 /** What a call that was looked for among the reusable results found there. */
 export function reusableOf(
-  taken: { readonly kind: 'reused' } | { readonly kind: 'to-make'; readonly isInDoubt: boolean } | undefined,
+  taken: { readonly kind: 'reused' } | { readonly kind: 'to-make'; readonly hasUnknownOutcome: boolean },
 ): RecoveryFacts['reusable'] {
-  if (taken?.kind === 'reused') return 'result'
-  return taken?.isInDoubt ? 'unknown-outcome' : undefined
+  if (taken.kind === 'reused') return 'result'
+  return taken.hasUnknownOutcome ? 'unknown-outcome' : undefined
 }
 
 /** How a create fails that was begun and whose outcome was never recorded. */
@@ -69,9 +70,15 @@ export function lostCreate(action: string, path: string): ErrorData {
 export function abandonedAttempt(
   path: string,
   reason: ErrorData,
-  { mayBeDone }: Extract<Recovery, { readonly kind: 'abandoned' }>,
+  { mayHaveExecuted }: Extract<Recovery, { readonly kind: 'abandoned' }>,
 ): ErrorData {
-  return { ...reason, code: 'Cancelled', path, notSent: true, ...(mayBeDone ? { mayBeDone } : {}) }
+  return {
+    ...reason,
+    code: 'Cancelled',
+    path,
+    notSent: true,
+    ...(mayHaveExecuted ? { mayHaveExecuted } : {}),
+  }
 }
 
 /** It changed nothing, so it can be made again where the run still wants it. */
@@ -85,5 +92,5 @@ function isCancelledResult(known: AttemptResult): known is AttemptResult & { rea
 
 /** The process that began it ended in the middle, or the one after it was cancelled before it sent anything. */
 function hasUnknownOutcome(known: RecoveryFacts['known']): boolean {
-  return known === 'begun' || (known?.status === 'failed' && known.error.mayBeDone === true)
+  return known === 'begun' || (known?.status === 'failed' && known.error.mayHaveExecuted === true)
 }

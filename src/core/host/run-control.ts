@@ -1,7 +1,7 @@
 import { type Cancellation, type CancellationSource, createCancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
-import type { CallContext } from '../host.ts'
-import { type ControlKind, runCancelled } from '../record/control-request.ts'
+import { type ControlKind, runCancelled } from '../record/run-history.ts'
+import type { CallContext } from './host.ts'
 
 /** What control requests have made of a run: paused, cancelled, or cancelled together with its clean-up. */
 export interface ControlState {
@@ -13,7 +13,7 @@ export interface ControlState {
   readonly requested: number
   /** Takes a request. Every kind but `pause` ends a pause. Returns how many cancellations to {@link cancel} with. */
   take(kind: ControlKind): number
-  /** Applies so many cancellations. The first one cancels the run, the second one its clean-up. */
+  /** Applies this number of cancellations. The first one cancels the run, the second one its clean-up. */
   cancel(times: number): void
   /**
    * Waits while the run is paused and the call is wanted. Undefined where there is nothing to wait for. `waitUntil` may

@@ -1,5 +1,4 @@
-import { decodeEscapes } from './decode-escapes.ts'
-import { decodeRuns } from './decode-runs.ts'
+import { decodeEscapes, decodeRuns } from './decode-escapes.ts'
 import type { SecretIndex, Span } from './secret-index.ts'
 
 /** How a text is searched. */

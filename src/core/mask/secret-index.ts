@@ -1,7 +1,4 @@
-import { byteText, foldCase } from './fold-case.ts'
-import { inOneLine } from './one-line.ts'
 import { createHasher, type TextHashes } from './text-hashes.ts'
-import { createWindowTable, type WindowTable } from './window-table.ts'
 
 /** A part of a text. */
 export interface Span {
@@ -187,4 +184,75 @@ function standsAlone(text: string, start: number, end: number): boolean {
 
 function isWordlike(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+}
+
+/** The text without differences of case. Each character keeps its position. */
+export function foldCase(text: string): string {
+  const folded = text.toLowerCase()
+  // This is enough for nearly every text. One letter becomes two, and one depends on its neighbours.
+  if (folded.length === text.length && !folded.includes('ς')) return folded
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
+}
+
+/** The UTF-8 bytes of a text, each as one character, as decoders of bytes return them. */
+function byteText(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text
+  // Half a character makes encodeURIComponent throw; as bytes it is what stands for an unknown one.
+  const whole = text.replace(
+    /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    '\ufffd',
+  )
+  return encodeURIComponent(whole).replace(/%(..)/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** The lengths of known texts, by the hashes of their first characters. */
+export interface WindowTable {
+  /** How many characters of each text are looked at. */
+  readonly size: number
+  /** A text of this length begins with characters of this hash. */
+  add(hash: number, length: number): void
+  /** The lengths of the texts that may begin so, the longest first; undefined where none does. */
+  lengths(hash: number): readonly number[] | undefined
+}
+
+/** Creates a table that answers for an unknown hash, as nearly all are, after one look into a list of bytes. */
+function createWindowTable(size: number): WindowTable {
+  const lengthsOf = new Map<number, number[]>()
+  let bits = 12
+  let isThere = new Uint8Array(2 ** bits)
+  const slot = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
+  const grow = (): void => {
+    bits++
+    isThere = new Uint8Array(2 ** bits)
+    for (const hash of lengthsOf.keys()) isThere[slot(hash)] = 1
+  }
+  return {
+    size,
+    add(hash, length) {
+      const lengths = lengthsOf.get(hash)
+      if (lengths === undefined) {
+        lengthsOf.set(hash, [length])
+        isThere[slot(hash)] = 1
+        if (lengthsOf.size * 16 > isThere.length && bits < 24) grow()
+      } else if (!lengths.includes(length)) {
+        const place = lengths.findIndex((other) => other < length)
+        lengths.splice(place < 0 ? lengths.length : place, 0, length)
+      }
+    },
+    lengths: (hash) => (isThere[slot(hash)] === 0 ? undefined : lengthsOf.get(hash)),
+  }
+}
+
+/** The text on one line: line breaks and tabs, with the blanks around them, become one blank. */
+export function inOneLine(text: string): string {
+  // In pieces: a pattern for all of it takes a time that grows with the square of the blanks.
+  const pieces = text.split(/[\r\n\t]+/)
+  const last = pieces.length - 1
+  if (last === 0) return text
+  return pieces
+    .map((piece, at) => (at === 0 ? piece.trimEnd() : at === last ? piece.trimStart() : piece.trim()))
+    .filter((piece, at) => at === 0 || at === last || piece !== '')
+    .join(' ')
 }

@@ -1,28 +1,39 @@
 import { nearest } from '../nearest.ts'
-import { stepIdOf } from '../steps/step-id.ts'
 import { identityText } from './identity.ts'
 import { refused, refusedAsItStands } from './refused.ts'
 import type { QuestionRecord } from './run-record.ts'
+import { stepIdOf } from './step-address.ts'
 
 /** What is looked at of a question. */
 export type AskedQuestion = Pick<QuestionRecord, 'path' | 'status' | 'answer'>
 
 /**
- * The path of the question of a run that somebody answers: by the path of the step that asks, or by its id where only
- * one such step asks. Throws `InvalidInput` where none does, or several do; where somebody was faster, it says who.
+ * The path of the open question that an approver answers, by the path of its step, or by its id where only one such
+ * step asks. Throws `InvalidInput` where no step or several steps ask. After an earlier answer, the message names its
+ * author.
+ * `label`: how messages name a path.
  */
-export function chooseQuestion(questions: readonly AskedQuestion[], step: string, runId: string): string {
+export function chooseQuestion(
+  questions: readonly AskedQuestion[],
+  step: string,
+  runId: string,
+  label: (path: string) => string = (path) => path,
+): string {
   const open = questions.flatMap(({ path, status }) => (status === 'open' ? [path] : []))
   const named = open.includes(step) ? [step] : open.filter((path) => stepIdOf(path) === step)
   const [only] = named
   if (only !== undefined && named.length === 1) return only
-  if (named.length > 1) throw refused(`several steps ask, say which: ${named.join(', ')}`)
+  if (named.length > 1)
+    throw refused(`several steps ask, say which: ${named.map((path) => label(path)).join(', ')}`)
   const settled =
     questions.find(({ path }) => path === step) ?? questions.find(({ path }) => stepIdOf(path) === step)
-  if (settled) throw refusedAsItStands(`${settled.path} of ${runId} ${settledText(settled)}`, runId)
+  if (settled) throw refusedAsItStands(`${label(settled.path)} of ${runId} ${settledText(settled)}`, runId)
   if (open.length === 0) throw refusedAsItStands(`${runId} asks nothing now`, runId)
   const near = nearest(step, open)
-  const meant = near === undefined ? `what does: ${open.join(', ')}` : `did you mean ${near}?`
+  const meant =
+    near === undefined
+      ? `what does: ${open.map((path) => label(path)).join(', ')}`
+      : `did you mean ${label(near)}?`
   throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)
 }
 

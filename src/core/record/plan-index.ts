@@ -1,5 +1,6 @@
-import type { Plan, StepPlan } from '../plan.ts'
-import { catchSegment } from '../steps/catch-path.ts'
+import type { Plan, StepPlan, UsesPlan } from '../plan.ts'
+import { caughtSteps, childOf, innerSteps, stepsOf } from '../plan-walk.ts'
+import { catchSegment } from './step-address.ts'
 
 /** Finds the steps of a plan by the paths that a run gives them. */
 export interface PlanIndex {
@@ -14,14 +15,20 @@ export interface PlanIndex {
   childOf(step: StepPlan): Plan | undefined
 }
 
+/** What the plan says of the action that a call is of; undefined where it is of no step of the plan. */
+export function plannedAction(
+  index: PlanIndex,
+  { path, action }: { readonly path: string; readonly action: string },
+): UsesPlan['action'] | undefined {
+  const step = index.ownerOf(path)?.step
+  return step?.kind === 'uses' && step.uses.action.name === action ? step.uses.action : undefined
+}
+
 export function createPlanIndex(plan: Plan): PlanIndex {
-  const children = plan.children ?? {}
-  const top = byId(stepsOfDocument(plan))
+  const top = byId(stepsOf(plan))
   const known = new Map<StepPlan, ReadonlyMap<string, StepPlan>>()
-  const childOf = (step: StepPlan): Plan | undefined =>
-    step.kind === 'uses' && step.uses.runbook !== undefined ? children[step.uses.runbook] : undefined
   const inside = (step: StepPlan): ReadonlyMap<string, StepPlan> => {
-    const made = known.get(step) ?? byId(stepsInside(step, childOf(step)))
+    const made = known.get(step) ?? byId(stepsInside(step, childOf(step, plan)))
     known.set(step, made)
     return made
   }
@@ -48,29 +55,12 @@ export function createPlanIndex(plan: Plan): PlanIndex {
       return found
     },
     inside,
-    childOf,
+    childOf: (step) => childOf(step, plan),
   }
-}
-
-function stepsOfDocument(plan: Plan): readonly StepPlan[] {
-  const caught = plan.catch?.flatMap(({ steps }) => steps) ?? []
-  return [...plan.steps, ...caught, ...(plan.finally ?? [])]
-}
-
-function caughtSteps(step: StepPlan): readonly StepPlan[] {
-  return step.catch?.flatMap(({ steps }) => steps) ?? []
 }
 
 function stepsInside(step: StepPlan, child: Plan | undefined): readonly StepPlan[] {
-  const caught = caughtSteps(step)
-  switch (step.kind) {
-    case 'uses':
-      return child ? stepsOfDocument(child) : caught
-    case 'block':
-      return [...step.steps, ...(step.finally ?? []), ...caught]
-    case 'parallel':
-      return [...step.branches, ...caught]
-  }
+  return child ? stepsOf(child) : [...innerSteps(step), ...caughtSteps(step)]
 }
 
 function byId(steps: readonly StepPlan[]): ReadonlyMap<string, StepPlan> {

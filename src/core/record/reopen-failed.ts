@@ -1,15 +1,14 @@
-import type { Plan, StepPlan } from '../plan.ts'
-import { type ErrorData, isUnclear } from '../run-error.ts'
-import { catchPath } from '../steps/catch-path.ts'
-import { placeOfCall } from './place-of-call.ts'
+import type { BlockStepPlan, Plan, StepPlan } from '../plan.ts'
+import { type ErrorData, leavesOutcomeUnknown } from '../run-error.ts'
 import { createPlanIndex, type PlanIndex } from './plan-index.ts'
+import { catchPath, endPath, stepAddressOfCall } from './step-address.ts'
 
 /** An attempt that counts. */
 export interface ReopenedAttempt {
   readonly path: string
   readonly attempt: number
   readonly action: string
-  /** `begun`: nobody knows how it ended. */
+  /** `begun`: its outcome is unknown. */
   readonly status: 'begun' | 'succeeded' | 'failed'
   readonly error?: ErrorData
 }
@@ -24,22 +23,22 @@ export interface ReopenedRecord<Attempt extends ReopenedAttempt = ReopenedAttemp
   attempts(path: string): readonly Attempt[]
   /** It counts no longer, and is kept for the record only. */
   takeBack(attempt: Attempt): void
-  /** When the run came to a place and to all inside it, what was asked there, and what all of it has come to. */
+  /** Forgets when the run first reached a step and the steps inside it, their questions and their results. */
   forgetInside(path: string): void
-  /** When the run came to a place, and what was asked there. */
+  /** Forgets when the run first reached a step, and its question. */
   forgetPlace(path: string): void
   /** From now on the time of what is tried again counts, and not from before. */
   giveTime(path: string): void
-  /** It has not come to anything yet. */
+  /** It has no result yet. */
   reset(path: string): void
 }
 
 /**
- * Makes room for another try of what made a run fail: the attempts of the steps that failed count no longer.
+ * Reopens what made a run fail: the attempts of the failed steps no longer count.
  *
- * A step that sends nothing twice that matters starts afresh. Of a `create` only the last attempts that were certainly
- * not carried out are taken back: what it has done stays done. What is a consequence of the failure, `catch` and
- * `finally`, happens anew at the next ending. The run, and every step that is tried again, has its whole time for it.
+ * A step without creates starts again as a whole. Of a `create` only the last attempts that were certainly not executed
+ * are withdrawn. Consequences of the failure, `catch` and `finally`, run again at the next ending. The run, and each
+ * reopened step, has its whole timeout again.
  */
 export function reopenFailed<Attempt extends ReopenedAttempt>(
   plan: Plan,
@@ -51,7 +50,8 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
     const owner = index.ownerOf(path)
     if (owner?.path !== path) continue
     const { step } = owner
-    const starts = step.forEach ? [...(items.get(path) ?? [])] : [path]
+    const failed = [...(items.get(path) ?? [])]
+    const starts = step.forEach ? failed : [path]
     // What it has made is there: only clean-up begins wholly anew.
     for (const id of idsIn(step.catch))
       remove(`${catchPath(step, path)}/${id}`, index, record, 'keeps-creates')
@@ -60,11 +60,13 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
       reopenStart(start, step, index, record)
       if (hasLimit) record.giveTime(start)
     }
+    if (step.kind === 'block') reopenTurns(path, step, failed, index, record)
     record.reset(path)
   }
   if (plan.timeoutMs !== undefined) record.giveTime('')
   for (const id of idsIn(plan.catch)) remove(id, index, record, 'keeps-creates')
   for (const id of idsOf(plan.finally)) remove(id, index, record)
+  record.forgetPlace(endPath(''))
 }
 
 function reopenStart<Attempt extends ReopenedAttempt>(
@@ -79,16 +81,17 @@ function reopenStart<Attempt extends ReopenedAttempt>(
   for (const id of [...cleanUp, ...idsOf(child?.finally)]) remove(`${start}/${id}`, index, record)
   record.reset(start)
   record.forgetPlace(start)
+  if (child) record.forgetPlace(endPath(start))
   if (step.kind !== 'uses' || child) return
   // What its catch has done is not its own.
-  const calls = record.attempts(start).filter(({ path }) => placeOfCall(path) === start)
+  const calls = record.attempts(start).filter(({ path }) => stepAddressOfCall(path) === start)
   const back = step.uses.action.safety === 'create' ? certainlyUndone(calls) : calls
   for (const attempt of back) record.takeBack(attempt)
 }
 
 /**
- * All that was done at a place and inside it, but for a create of which nobody knows whether it was carried out: of a
- * step that begins anew only if the run comes there again.
+ * Withdraws all attempts of a step and of the steps inside it, but for a create with an unknown outcome, of a step that
+ * starts again only if the run reaches it again.
  */
 function remove<Attempt extends ReopenedAttempt>(
   path: string,
@@ -100,15 +103,36 @@ function remove<Attempt extends ReopenedAttempt>(
     const step = index.ownerOf(attempt.path)?.step
     const isCreate = step?.kind === 'uses' && step.uses.action.safety === 'create'
     const isKept =
-      isCreate && (isDoubtful(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
+      isCreate && (isUnresolved(attempt) || (how === 'keeps-creates' && attempt.status === 'succeeded'))
     if (!isKept) record.takeBack(attempt)
   }
   record.forgetInside(path)
 }
 
-/** The last attempts of a create, as far as they were certainly not carried out. */
+/**
+ * A failed turn is tried again. Where no turn failed, there were too many: the turns begin anew, unless they have
+ * created something.
+ */
+function reopenTurns<Attempt extends ReopenedAttempt>(
+  path: string,
+  { turns, steps }: BlockStepPlan,
+  failed: readonly string[],
+  index: PlanIndex,
+  record: ReopenedRecord<Attempt>,
+): void {
+  for (const turn of failed) record.reset(turn)
+  if (!turns || failed.length > 0 || steps.some((step) => mayCreate(step, index))) return
+  for (let turn = 0; turn < turns.atMost; turn++) remove(`${path}[${turn}]`, index, record)
+}
+
+function mayCreate(step: StepPlan, index: PlanIndex): boolean {
+  if (step.kind === 'uses' && step.uses.action.safety === 'create') return true
+  return [...index.inside(step).values()].some((inner) => mayCreate(inner, index))
+}
+
+/** The last attempts of a create, as far as they were certainly not executed. */
 function certainlyUndone<Attempt extends ReopenedAttempt>(calls: readonly Attempt[]): readonly Attempt[] {
-  // Later rounds of a batch group its items anew: what one of them has done cannot be told from its path.
+  // Later rounds of a batch group its items anew: the path does not identify the items of a group.
   if (calls.some(({ attempt, status }) => attempt > 1 && status === 'succeeded')) return []
   const settled = new Set<string>()
   return [...calls]
@@ -116,14 +140,14 @@ function certainlyUndone<Attempt extends ReopenedAttempt>(calls: readonly Attemp
     .filter((call) => {
       // To write what was answered into a file creates nothing.
       const isFile = call.action === 'core/write'
-      if (!isFile && (call.status === 'succeeded' || isDoubtful(call))) settled.add(call.path)
+      if (!isFile && (call.status === 'succeeded' || isUnresolved(call))) settled.add(call.path)
       return !settled.has(call.path)
     })
 }
 
-/** Nobody can say whether it was carried out. */
-function isDoubtful({ status, error }: ReopenedAttempt): boolean {
-  return status === 'begun' || (error !== undefined && isUnclear(error))
+/** The outcome of the attempt is unknown. */
+function isUnresolved({ status, error }: ReopenedAttempt): boolean {
+  return status === 'begun' || (error !== undefined && leavesOutcomeUnknown(error))
 }
 
 /** The steps that failed, or were cancelled, and made everything around them fail. */

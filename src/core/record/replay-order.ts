@@ -3,8 +3,8 @@
  * it, branches that run at the same time could meet each other in another order than the first time.
  */
 export interface ReplayOrder {
-  /** Resolves when it is the turn of what ended at that time, and among equal times at that place, by the record. */
-  waitForTurn(timeMs: number, place?: number): Promise<void>
+  /** Resolves when it is the turn of what ended at that time, and among equal times at that position, by the record. */
+  waitForTurn(timeMs: number, position?: number): Promise<void>
   /** Resolves when nothing waits for its turn any more: something new may begin. */
   afterReplay(): Promise<void>
   /** One more entry of the record was replayed, or its attempt is made again. */
@@ -15,13 +15,13 @@ export interface ReplayOrder {
 
 interface Waiting {
   readonly timeMs: number
-  readonly place: number
+  readonly position: number
   readonly resolve: () => void
 }
 
 /**
- * An order for a run whose record holds so many entries. Once all are consumed, nothing waits any more. `soon` calls
- * back after everything that follows immediately from the last turn.
+ * The replay order of a run whose record holds this number of entries. Once all are consumed, nothing waits any more.
+ * `soon` calls back after everything that follows immediately from the last turn.
  */
 export function createReplayOrder(entries: number, soon: (callback: () => void) => void): ReplayOrder {
   let rest = entries
@@ -52,10 +52,10 @@ export function createReplayOrder(entries: number, soon: (callback: () => void) 
   const isOver = (): boolean => rest <= 0 && waiting.length === 0
 
   return {
-    waitForTurn(timeMs, place = Number.MAX_SAFE_INTEGER) {
+    waitForTurn(timeMs, position = Number.MAX_SAFE_INTEGER) {
       if (rest <= 0) return Promise.resolve()
       takeTurnSoon()
-      return new Promise((resolve) => waiting.push({ timeMs, place, resolve }))
+      return new Promise((resolve) => waiting.push({ timeMs, position, resolve }))
     },
     afterReplay() {
       if (isOver()) return Promise.resolve()
@@ -70,5 +70,5 @@ export function createReplayOrder(entries: number, soon: (callback: () => void) 
 }
 
 function isBefore(one: Waiting, other: Waiting): boolean {
-  return one.timeMs < other.timeMs || (one.timeMs === other.timeMs && one.place < other.place)
+  return one.timeMs < other.timeMs || (one.timeMs === other.timeMs && one.position < other.position)
 }

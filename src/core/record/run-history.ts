@@ -1,6 +1,6 @@
+import type { RunEvent } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 import type { ErrorData } from '../run-error.ts'
-import type { ControlRequest } from './control-request.ts'
 import type { Identity } from './identity.ts'
 
 /** One time that a run was carried on. */
@@ -10,18 +10,18 @@ export interface ResumeRecord {
   readonly by: Identity
   /** RFC 3339. */
   readonly at: string
-  /** What was asked for besides going on, such as steps to repeat. */
-  readonly amendment?: JsonObject
+  /** The requested changes, such as steps to repeat. */
+  readonly changes?: JsonObject
   /** Hash of the plan until then, where it was changed. */
   readonly plan_hash_before?: string
   /** The inputs until then, where they were changed. */
   readonly inputs_before?: JsonObject
 }
 
-/** How a person has settled what became of a call that nobody was sure of. */
+/** How a person resolved a call with an unknown outcome. */
 export interface DecisionRecord {
   readonly path: string
-  /** `cancelled`: the run was cancelled, and nobody wants to know any more. */
+  /** `cancelled`: the user cancelled the run without resolving it. */
   readonly decision: 'succeeded' | 'failed' | 'retry' | 'cancelled'
   readonly by: Identity
   readonly comment?: string
@@ -31,11 +31,11 @@ export interface DecisionRecord {
   readonly error?: ErrorData
 }
 
-/** What somebody wanted of the run while it went on. */
+/** A control request during the run. */
 export interface ControlRequestRecord extends ControlRequest {
   /** RFC 3339. */
   readonly at: string
-  /** RFC 3339: when the process that carried the run out took it up. */
+  /** RFC 3339: when the process that executes the run claimed it. */
   readonly taken_at?: string
   /** RFC 3339: since when it counts no more, since the run has ended. */
   readonly over_at?: string
@@ -47,3 +47,30 @@ export interface RunHistory {
   readonly decisions: readonly DecisionRecord[]
   readonly control_requests: readonly ControlRequestRecord[]
 }
+
+/** A control request: `cancel-now` abandons clean-up as well. */
+export type ControlKind = 'cancel' | 'cancel-now' | 'pause' | 'unpause'
+
+/** A request of a user to control a run. */
+export interface ControlRequest {
+  readonly kind: ControlKind
+  /** Who wants it. */
+  readonly by: Identity
+  readonly comment?: string
+}
+
+const eventTypes = {
+  cancel: 'run_cancelling',
+  'cancel-now': 'run_cancelling',
+  pause: 'run_paused',
+  unpause: 'run_unpaused',
+} as const
+
+/** The event of a control request in the log of the run. */
+export function controlEvent({ kind, by, comment }: ControlRequest): RunEvent {
+  const isNow = kind === 'cancel-now' ? ({ is_now: true } as const) : {}
+  return { type: eventTypes[kind], by, ...(comment === undefined ? {} : { comment }), ...isNow }
+}
+
+/** What a run that people cancel comes to. */
+export const runCancelled: ErrorData = { code: 'Cancelled', message: 'the run was cancelled' }

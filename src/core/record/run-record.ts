@@ -1,11 +1,10 @@
 import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
-import type { Answer } from '../host.ts'
+import type { Answer } from '../host/host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { Identity } from './identity.ts'
 import type { RunHistory } from './run-history.ts'
-import type { StartedFrom } from './started-from.ts'
 
 /**
  * Where a run stands: how it ended, or `queued` until `opsbook serve` takes it up, or `running`, or `waiting` for the
@@ -13,11 +12,11 @@ import type { StartedFrom } from './started-from.ts'
  */
 export type RecordedStatus = RunStatus | OpenStatus
 
-/** Where a run stands that a process carries out, or is about to. */
+/** The state of a run that a process executes or is about to execute. */
 export type OpenStatus = 'queued' | 'running' | 'waiting' | 'paused'
 
-/** Whether a process carries the run out, or is about to. */
-export function isCarriedOut(status: RecordedStatus): status is OpenStatus {
+/** Whether a process executes the run, or is about to. */
+export function isExecuted(status: RecordedStatus): status is OpenStatus {
   return status === 'queued' || status === 'running' || status === 'waiting' || status === 'paused'
 }
 
@@ -29,8 +28,10 @@ export interface StepRecord {
   readonly action: string
   readonly status: StepStatus | 'running' | 'pending' | 'interrupted'
   readonly attempts: number
+  /** Of `choose`: the position of the branch that counted, from 0. */
+  readonly branch?: number
   readonly error?: ErrorData
-  /** It failed, and the run went on all the same. */
+  /** It failed, and the run continued. */
   readonly is_warning?: boolean
   /** The failure that its `catch` took the place of. */
   readonly caught?: ErrorData
@@ -56,25 +57,30 @@ export interface RunSummary {
   readonly error?: ErrorData
   /** RFC 3339. */
   readonly started_at: string
-  /** The system user who started it; left out by runs of older versions. */
+  /** The system user who started it. Left out where another program started the workflow. */
   readonly started_by?: Identity
   /** What started it by itself; left out: a person did. */
-  readonly started_from?: StartedFrom
+  readonly started_from?: TriggerSource
   /** RFC 3339. Left out while the run is open; that of the last ending where it was resumed. */
   readonly ended_at?: string
 }
 
-/** How a run stands between the people who have to do with it. */
-export interface RunStanding extends RunSummary, RunHistory {
+/** The state of a run, its questions and its unresolved calls. */
+export interface RunState extends RunSummary, RunHistory {
   readonly questions: readonly QuestionRecord[]
 }
 
-/** An attempt that is not sent yet, and has been waiting for a while. */
+/** An attempt that is not sent yet, and has been waiting for a while; or a step that waits for an event. */
 export interface WaitingAttempt {
   readonly path: string
   readonly action: string
-  /** `worker`: no worker has taken it. `target`: another call uses its target. `budget`, `throttle`: the rate limit. */
-  readonly reason: 'worker' | 'target' | 'budget' | 'throttle'
+  /**
+   * `worker`: no worker has taken it. `target`: another call uses its target. `budget`, `throttle`: the rate limit.
+   * `event`: the step waits for an event.
+   */
+  readonly reason: 'worker' | 'target' | 'budget' | 'throttle' | 'event'
+  /** The source of the event. */
+  readonly message?: string
   /** RFC 3339. */
   readonly since: string
   /** RFC 3339, where it is known. */
@@ -84,7 +90,7 @@ export interface WaitingAttempt {
 }
 
 /** One run with everything that is small. Its attempts and events are read one by one. */
-export interface RunRecord extends RunStanding {
+export interface RunRecord extends RunState {
   readonly inputs: JsonObject
   readonly plan: Plan
   /** RFC 3339: what happened before is not kept any more; left out: everything is. */
@@ -96,7 +102,10 @@ export interface RunRecord extends RunStanding {
   readonly warnings: readonly ErrorData[]
   /** How many there were besides; left out: none. */
   readonly warnings_left_out?: number
-  /** What has been waiting for over a minute, the longest first; left out: nothing, or the engine does not know. */
+  /**
+   * The steps that wait for an event, and calls that have waited for over a minute, the longest first; left out:
+   * nothing waits, or the engine does not know.
+   */
   readonly waiting_attempts?: readonly WaitingAttempt[]
   /** In the order of the plan where they are steps of it, else in the order they began. */
   readonly steps: readonly StepRecord[]
@@ -139,11 +148,11 @@ export interface AttemptRecord {
   readonly is_repeated?: true
   /** Its outcome is that of an attempt before a resume, and it was not made itself. */
   readonly is_taken_over?: true
-  /** Kept for the record only: the step was tried again, since the run was resumed or somebody decided so. */
+  /** No longer counts: the step was tried again, after a resume or by a decision. */
   readonly is_superseded?: true
   /** The number of the resume that tried it again. */
   readonly superseded_by_resume?: number
-  /** That resume changed the run: what this came to is there for its calls to take over. */
+  /** That resume changed the run: the result of this attempt is reusable. */
   readonly is_set_aside?: true
 }
 
@@ -155,7 +164,7 @@ export interface QuestionRecord {
   readonly asked_at: string
   /** RFC 3339: how long an answer is waited for; left out: for ever. */
   readonly until?: string
-  /** `expired`: nobody answered in time. `withdrawn`: the step that asked was cancelled. */
+  /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
   readonly answer?: Answer
   /** Kept for the record only: the run was resumed, and it was asked again. */
@@ -180,3 +189,31 @@ export interface RecordedEvent {
   /** The outputs were too large for the log and are left out of the event; the attempt or the run has them. */
   readonly is_trimmed?: true
 }
+
+/** The message of a run that another run replaces. */
+export function replacedBy(runId: string): string {
+  return `replaced by ${runId}`
+}
+
+/** The run that took the place of one, where what was said of its end begins with that. */
+export function replacingRunIn(said: string | undefined): string | undefined {
+  return /^replaced by (run_\S+)/.exec(said ?? '')?.[1]
+}
+
+/** What started a run by itself. */
+export type TriggerSource =
+  | {
+      readonly kind: 'event'
+      readonly hook: string
+      readonly event_id: string
+      /** Place of the trigger in the list of its runbook. */
+      readonly trigger: number
+    }
+  | {
+      readonly kind: 'schedule'
+      readonly schedule: string
+      /** RFC 3339: the time it was for. */
+      readonly at: string
+      /** Place of the trigger in the list of its runbook. */
+      readonly trigger: number
+    }

@@ -1,4 +1,4 @@
-import type { TimedRunEvent } from '../events.ts'
+import type { RunEvent, TimedRunEvent } from '../events.ts'
 import { actionName } from '../steps/step.ts'
 import type { PlanIndex } from './plan-index.ts'
 import type { StepRecord } from './run-record.ts'
@@ -111,7 +111,7 @@ function startOfLast(path: string, place: number): number {
 /** What an ending before this one left in the record is no longer so. */
 function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finished' }): StepRecord {
   const { path, name, action, started_at } = record
-  const { status, attempts, error, is_warning, caught, condition, values } = event
+  const { status, attempts, branch, error, is_warning, caught, condition, values } = event
   return {
     path,
     ...(name === undefined ? {} : { name }),
@@ -119,6 +119,7 @@ function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finis
     ...(started_at === undefined ? {} : { started_at }),
     status,
     attempts,
+    ...(branch === undefined ? {} : { branch }),
     ...(error === undefined ? {} : { error }),
     ...(is_warning === undefined ? {} : { is_warning }),
     ...(caught === undefined ? {} : { caught }),
@@ -126,4 +127,22 @@ function finished(record: StepRecord, event: TimedRunEvent & { type: 'step_finis
     ...(values === undefined ? {} : { values }),
     ...(status === 'skipped' ? {} : { ended_at: event.at }),
   }
+}
+
+/** Whether the log of a run keeps the event: watching a deadline is no event for a reader. */
+export function isKeptInLog(event: RunEvent): boolean {
+  return event.type !== 'waiting' || event.reason !== 'timeout'
+}
+
+/** In characters of JSON. */
+const mostLength = 16_384
+
+/**
+ * What the log keeps of an event whose outputs are too large to be kept a second time. Undefined: all of it.
+ * `length`: of the event, as JSON.
+ */
+export function withoutLargeOutputs(event: object, length: number): object | undefined {
+  if (length <= mostLength || !('outputs' in event)) return undefined
+  const { outputs: _, ...rest } = event
+  return rest
 }

@@ -1,13 +1,14 @@
 import type { AttemptResult, CallPorts } from '../attempts.ts'
 import { type CallOutcome, callAction } from '../call-action.ts'
-import { kindOf } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
-import type { Attempted, CallRequest } from '../host.ts'
+import { nameKind } from '../expressions/value-type.ts'
+import type { Attempted, CallRequest } from '../host/host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { UsesPlan } from '../plan.ts'
-import { RunbookError } from '../run-error.ts'
-import { type Frame, sleepAtWork } from './frame.ts'
-import { cancelledResult, failedResult, type StepResult } from './step-result.ts'
+import { type ErrorData, errorData, RunbookError } from '../run-error.ts'
+import { holds } from './condition.ts'
+import { type Frame, sleepAtWork, withNames } from './frame.ts'
+import { cancelledResult, failedResult, type StepResult, visibleError } from './step-result.ts'
 
 /** A result with the times of its calls. */
 export interface CalledResult extends StepResult {
@@ -33,7 +34,10 @@ export async function callOnce(
   // A batch is saved as a whole: no group of it alone is what was asked for.
   const parts = requestParts(uses, action.batch ? undefined : saveAs)
   const ports = callPorts(parts, frame, times)
-  const outcome = await callAction({ action, path: callPath, input, retry, throttle, tolerate }, ports)
+  const condition = retryCondition(uses, path, frame)
+  const call = { action, path: callPath, input, retry, retryWhen: condition?.holds, throttle, tolerate }
+  const called = await callAction(call, ports)
+  const outcome = condition ? condition.judge(called) : called
   const saved =
     action.batch && saveAs !== undefined && outcome.outputs !== undefined
       ? await saveOutputs(`${callPath}/save-as`, saveAs, outcome.outputs, outcome, frame)
@@ -55,10 +59,39 @@ function requestParts(
   }
 }
 
+/** The `when` of `retry`. Where it cannot be evaluated nothing is repeated, and that is the failure of the step. */
+function retryCondition(
+  { retryWhen }: UsesPlan,
+  path: string,
+  frame: Frame,
+): { holds(error: ErrorData): boolean; judge(outcome: CallOutcome): CallOutcome } | undefined {
+  if (retryWhen === undefined) return undefined
+  let broken: ErrorData | undefined
+  return {
+    holds(error) {
+      try {
+        return holds(
+          retryWhen,
+          'retry.when',
+          withNames(frame, { error: visibleError({ ...error, path }) }).scope,
+        )
+      } catch (thrown) {
+        broken ??= errorData(thrown)
+        return false
+      }
+    },
+    // A person resolves an unknown outcome first, whatever else is wrong.
+    judge: ({ error, ...outcome }) =>
+      broken && error && error.code !== 'OutcomeUnknown'
+        ? { ...outcome, error: { ...broken, cause: error } }
+        : { ...outcome, ...(error ? { error } : {}) },
+  }
+}
+
 function readSaveAs({ saveAs }: UsesPlan, { scope }: Frame): string | undefined {
   const name = saveAs && render(saveAs, scope)
   if (name === undefined || typeof name === 'string') return name
-  throw new RunbookError('ExpressionFailed', `"save-as" is ${kindOf(name)}, not a text`)
+  throw new RunbookError('ExpressionFailed', `"save-as" is ${nameKind(name)}, not a text`)
 }
 
 /** When the first attempt began and the last one ended, by the record. */
@@ -67,6 +100,7 @@ interface Times {
   endedAtMs: number | undefined
 }
 
+/** `callAction` decides when to try; what it asks for comes back here, as one attempt. */
 function callPorts(parts: RequestParts, frame: Frame, times: Times): CallPorts {
   const { host } = frame
   return {

@@ -1,12 +1,13 @@
 import { formatDuration } from '../duration.ts'
 import { render } from '../expressions/render.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
+import { endPath } from '../record/step-address.ts'
 import { runCatch } from './catch.ts'
 import { runFinally } from './finally.ts'
 import { type Frame, withNames } from './frame.ts'
 import { runSequence, type SequenceResult } from './sequence.ts'
-import { caughtResult, type StepResult } from './step-result.ts'
+import { caughtResult, type StepResult, visibleError } from './step-result.ts'
 import { runWithin, type TimeLimit } from './time-limit.ts'
 
 /** Runs a whole runbook, that of the run or one that a step runs: its steps, its catch, its outputs, its finally. */
@@ -19,11 +20,40 @@ export async function runDocument(plan: Plan, frame: Frame): Promise<StepResult>
   })
   const caught = await runCatch(plan.catch, worked, frame)
   const ended = caught === worked ? withOutputs(plan, worked, frame) : caught
-  const run: JsonObject = isJsonObject(frame.scope['run']) ? frame.scope['run'] : {}
-  const after = withNames(frame, { steps: ended.inner ?? {}, run: { ...run, outcome: ended.status } })
-  const cleaned = await runFinally(plan.finally, ended, after)
+  const run = plan.finally && { run: await endedRun(plan, ended, frame) }
+  const cleaned = await runFinally(
+    plan.finally,
+    ended,
+    withNames(frame, { steps: ended.inner ?? {}, ...run }),
+  )
   frame.memory.release(keptBytes)
   return cleaned
+}
+
+/** What the `finally` of a runbook sees as `run`. */
+async function endedRun(
+  plan: Plan,
+  { status, error, inner = {} }: StepResult,
+  frame: Frame,
+): Promise<JsonObject> {
+  const run: JsonObject = isJsonObject(frame.scope['run']) ? frame.scope['run'] : {}
+  const failed = plan.steps.filter(({ id }) => {
+    const step = inner[id]
+    return isJsonObject(step) && (step['status'] === 'failed' || step['status'] === 'unknown')
+  })
+  const endedMs = plan.measuresTime && (await frame.host.firstReachedAt(endPath(frame.path)))
+  return {
+    ...run,
+    outcome: status,
+    ...(error === undefined ? {} : { error: visibleError(error) }),
+    failed_steps: failed.map(({ id }) => id),
+    ...(typeof endedMs === 'number' ? { took_seconds: secondsSince(run['started_at'], endedMs) } : {}),
+  }
+}
+
+function secondsSince(startedAt: JsonValue | undefined, endedMs: number): number {
+  // biome-ignore lint/style/noRestrictedGlobals: reads a text, and no clock
+  return Math.max(0, Math.round((endedMs - Date.parse(String(startedAt))) / 1000))
 }
 
 function timeLimit({ timeoutMs }: Plan, path: string): TimeLimit | undefined {

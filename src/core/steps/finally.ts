@@ -5,12 +5,12 @@ import type { Frame } from './frame.ts'
 import { runSequence } from './sequence.ts'
 import type { StepResult } from './step-result.ts'
 
-/** How long clean-up may go on once the work around it has been cancelled. */
+/** How long clean-up may run once the work around it has been cancelled. */
 const longestMs = 5 * 60_000
 
 /**
  * Runs clean-up after steps that ended as `ended`, shielded from what cancelled them. It can make a success a failure
- * and never hides an earlier error. Where nobody knows what was done, it is put off: the run goes on later.
+ * and never hides an earlier error. After an unknown outcome it is postponed until the run resumes.
  */
 export async function runFinally(
   steps: readonly StepPlan[] | undefined,
@@ -27,7 +27,7 @@ export async function runFinally(
     const whole = { ...ended, attempts: ended.attempts + attempts }
     if (!failure) return whole
     if (ended.status === 'succeeded') return withoutOutputs(whole, failure)
-    // What was made and nobody knows of has to be settled, also after another error.
+    // A person resolves an unknown outcome, also after another error.
     return failure.status === 'unknown' ? { ...whole, status: 'unknown' } : whole
   } finally {
     forget()
@@ -39,7 +39,7 @@ function withoutOutputs({ outputs: _, ...whole }: StepResult, { status, error }:
   return { ...whole, status, ...(error ? { error } : {}) }
 }
 
-/** Clean-up has as long as it takes, until somebody wants the run to end. */
+/** Clean-up has no time limit until the run is cancelled. */
 function limitOnceCancelled(
   { cancellation, host, path }: Frame,
   shield: ReturnType<typeof createCancellation>,

@@ -1,15 +1,13 @@
 import { exceeds } from '../batch.ts'
-import { kindOf } from '../expressions/evaluate.ts'
 import { render } from '../expressions/render.ts'
+import { nameKind } from '../expressions/value-type.ts'
 import { itemText, mostNameCharacters, shortItem } from '../item-name.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
-import { jsonSize } from '../json-size.ts'
+import { type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 import type { ForEachPlan, StepPlan } from '../plan.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 import { mostOutputBytes, outputTooLarge } from '../run-memory.ts'
-import { cleanUpBlock } from './block.ts'
 import type { Frame } from './frame.ts'
-import { runOnce } from './once.ts'
+import { cleanUpBlock, runOnce } from './once.ts'
 import { runPool } from './pool.ts'
 import { cancelledResult, caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
@@ -26,7 +24,7 @@ export async function runForEach(
   const { host, cancellation } = frame
   const items = render(forEach.items, frame.scope)
   if (!Array.isArray(items)) {
-    throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${kindOf(items)}`)
+    throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${nameKind(items)}`)
   }
   host.report({ type: 'items_counted', path, total: items.length })
   const tally = createTally(forEach, items)
@@ -73,7 +71,7 @@ interface Tally {
   judge(frame: Frame, path: string): StepResult
 }
 
-/** What the items came to so far. Of each only what something reads, or what people need, is kept. */
+/** The results of the items so far. Of each item only the parts that a step reads or a view shows are kept. */
 function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
   const total = given.length
   const named = (index: number): JsonObject => ({ index, item: shortItem(given[index] ?? null) })
@@ -88,7 +86,8 @@ function createTally(forEach: ForEachPlan, given: readonly JsonValue[]): Tally {
   return {
     add(index, result) {
       attempts += result.attempts
-      if (result.status === 'succeeded') succeeded++
+      // An item for which no branch counts has nothing to do.
+      if (result.status === 'succeeded' || result.status === 'skipped') succeeded++
       else failed++
       if (result.status === 'unknown') unknown ??= result
       if (result.status === 'cancelled') cancelled ??= result

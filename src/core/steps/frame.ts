@@ -1,6 +1,6 @@
 import type { Cancellation } from '../cancellation.ts'
 import type { Scope } from '../expressions/evaluate.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../host/host.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunMemory } from '../run-memory.ts'

@@ -1,12 +1,15 @@
 import { formatDuration } from '../duration.ts'
 import { render } from '../expressions/render.ts'
 import type { Template } from '../expressions/tree.ts'
-import type { StepPlan } from '../plan.ts'
-import { runBlock } from './block.ts'
+import type { BlockStepPlan, StepPlan } from '../plan.ts'
+import { runChoose } from './choose.ts'
+import { runFinally } from './finally.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runParallel } from './parallel.ts'
+import { runBlock } from './sequence.ts'
 import type { StepResult } from './step-result.ts'
 import { runWithin } from './time-limit.ts'
+import { runTurns } from './turns.ts'
 import { runUses } from './uses.ts'
 
 /**
@@ -30,9 +33,11 @@ function runBody(step: StepPlan, frame: Frame, path: string): Promise<StepResult
     case 'uses':
       return runUses(path, step.uses, frame)
     case 'block':
-      return runBlock(step, frame)
+      return step.turns ? runTurns(step, step.turns, frame, path) : runBlock(step.steps, frame)
     case 'parallel':
       return runParallel(step, frame)
+    case 'choose':
+      return runChoose(step, frame)
   }
 }
 
@@ -49,4 +54,10 @@ async function withOwnOutputs(own: Template, frame: Frame, ran: Promise<StepResu
     if (result.status === 'succeeded') throw thrown
     return rest
   }
+}
+
+/** Runs the clean-up of a block, however it ended: it sees the steps of the block. */
+export function cleanUpBlock(block: BlockStepPlan, ended: StepResult, frame: Frame): Promise<StepResult> {
+  const steps = { ...visibleSteps(frame), ...ended.inner }
+  return runFinally(block.finally, ended, withNames(frame, { steps }))
 }

@@ -1,11 +1,10 @@
 import { type CancellationSource, createCancellation } from '../cancellation.ts'
-import type { JsonObject } from '../json.ts'
-import { jsonSize } from '../json-size.ts'
+import { type JsonObject, jsonSize } from '../json.ts'
 import type { ParallelStepPlan } from '../plan.ts'
 import { type Frame, visibleSteps } from './frame.ts'
 import { runPool } from './pool.ts'
 import { runStep } from './step.ts'
-import { cancelledResult, goesOn, type StepResult, visibleResult } from './step-result.ts'
+import { cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
 
 /** Runs branches at the same time. They see what is around them, and not each other. */
 export async function runParallel(parallel: ParallelStepPlan, frame: Frame): Promise<StepResult> {
@@ -18,7 +17,7 @@ export async function runParallel(parallel: ParallelStepPlan, frame: Frame): Pro
       if (!branch || cancellation.reason) return
       const result = await runStep(branch, { ...frame, cancellation })
       results[index] = result
-      if (onBranchError === 'cancel-others' && !goesOn(result)) cancelOthers(cancellation, branch.id)
+      if (onBranchError === 'cancel-others' && !continues(result)) cancelOthers(cancellation, branch.id)
     })
   } finally {
     cancellation.close()
@@ -43,8 +42,8 @@ function judge(
     if (branch.isRead && result.outputs !== undefined) frame.memory.release(jsonSize(result.outputs))
   }
   const attempts = results.reduce((sum, result) => sum + (result?.attempts ?? 0), 0)
-  const ended = results.flatMap((result) => (result && !goesOn(result) ? [result] : []))
-  // An outcome that nobody knows outweighs all others: the run has to wait for a person.
+  const ended = results.flatMap((result) => (result && !continues(result) ? [result] : []))
+  // An unknown outcome outweighs all others: the run waits for a person.
   const worst =
     ended.find(({ status }) => status === 'unknown') ??
     ended.find(({ status }) => status === 'failed') ??

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../json.ts'
-import { jsonSize } from '../json-size.ts'
+import { type JsonObject, jsonSize } from '../json.ts'
 import type { StepPlan } from '../plan.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runStep } from './step.ts'
-import { cancelledResult, goesOn, type StepResult, visibleResult } from './step-result.ts'
+import { cancelledResult, continues, type StepResult, visibleResult } from './step-result.ts'
 
 /** What a sequence came to: what later expressions see as `steps`, and the result that ended it early. */
 export interface SequenceResult {
@@ -12,6 +11,15 @@ export interface SequenceResult {
   readonly failure?: StepResult
   /** What its outputs take in the state of the run, to be released when nothing can read them any more. */
   readonly keptBytes: number
+}
+
+/** Runs the steps of a block. Its clean-up comes later, after what catches its failure. */
+export async function runBlock(steps: readonly StepPlan[], frame: Frame): Promise<StepResult> {
+  const { results, attempts, failure, keptBytes } = await runSequence(steps, frame)
+  frame.memory.release(keptBytes)
+  if (!failure) return { status: 'succeeded', attempts, inner: results }
+  const { status, error } = failure
+  return { status, attempts, inner: results, ...(error ? { error } : {}) }
 }
 
 /** Runs steps one after another until one ends in a way that ends them all. Each sees those before it, and those around. */
@@ -46,14 +54,14 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
       keptBytes -= bytes
     }
     if (isLeft(result, frame)) left ??= result
-    else if (!goesOn(result)) return { results, attempts, failure: result, keptBytes }
+    else if (!continues(result)) return { results, attempts, failure: result, keptBytes }
   }
   return { results, attempts, keptBytes, ...(left ? { failure: left } : {}) }
 }
 
 /**
- * A write of clean-up that somebody has left in doubt, by cancelling the run: nobody will ever say what became of it, so
- * the rest does not wait for that.
+ * A write of clean-up with an unknown outcome, left by a user who cancelled the run. No person will resolve it, so the
+ * remaining clean-up does not wait for that.
  */
 function isLeft({ status, error }: StepResult, { isCleanUp, cancellation }: Frame): boolean {
   return isCleanUp === true && !cancellation.reason && status === 'cancelled' && error?.isSettled === true

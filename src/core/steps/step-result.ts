@@ -1,8 +1,8 @@
-import type { RememberedResult } from '../host/ports.ts'
+import type { RememberedResult } from '../host/host.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { stepIdOf } from '../record/step-address.ts'
 import { type ErrorData, endsRun, errorData } from '../run-error.ts'
 import type { Frame } from './frame.ts'
-import { stepIdOf } from './step-id.ts'
 
 /** What a step came to. */
 export interface StepResult extends RememberedResult {
@@ -11,7 +11,7 @@ export interface StepResult extends RememberedResult {
 }
 
 /** Whether the step after it runs. */
-export function goesOn({ status, isWarning }: StepResult): boolean {
+export function continues({ status, isWarning }: StepResult): boolean {
   return status === 'succeeded' || status === 'skipped' || isWarning === true
 }
 
@@ -19,9 +19,11 @@ export function goesOn({ status, isWarning }: StepResult): boolean {
 export function failedResult(error: ErrorData, frame: Frame, attempts = 0): StepResult {
   if (error.code === 'OutcomeUnknown') return { status: 'unknown', attempts, error }
   const { reason } = frame.cancellation
-  // Clean-up is shielded: what was left in doubt by whoever cancelled the run is cancelled there, too.
-  if (error.code === 'Cancelled' && (reason || error.isSettled))
-    return { status: 'cancelled', attempts, error: { ...error, ...reason } }
+  // Clean-up is shielded: the cancellation of the run also cancels what it left with an unknown outcome.
+  // What was not done is nothing to repair where the run is to end anyway.
+  const isOver =
+    error.code === 'Cancelled' ? reason || error.isSettled : reason && error.code === 'DecidedFailed'
+  if (isOver) return { status: 'cancelled', attempts, error: { ...error, ...reason } }
   return { status: 'failed', attempts, error }
 }
 
@@ -32,7 +34,7 @@ export function caughtResult(thrown: unknown, frame: Frame, path: string): StepR
   return failedResult({ ...error, path: error.path ?? path }, frame)
 }
 
-/** The result of work that its cancellation kept from going on. */
+/** The result of work that its cancellation stopped. */
 export function cancelledResult(frame: Frame, path: string, attempts = 0): StepResult {
   const { reason } = frame.cancellation
   return {
@@ -49,21 +51,25 @@ export function withoutUnread({ inner: _, outputs, ...rest }: StepResult, isRead
 
 /** `steps.<id>` as expressions see it. */
 export function visibleResult(result: StepResult, isRead: boolean): JsonObject {
-  const { status, attempts, outputs, error } = result
+  const { status, attempts, branch, outputs, error } = result
   return {
     status,
     attempts,
+    ...(branch === undefined ? {} : { branch }),
     ...(outputs === undefined || !isRead ? {} : { outputs }),
     ...(error === undefined ? {} : { error: visibleError(error) }),
   }
 }
 
 /** An error as expressions see it: in `catch` as `error`, and of a step as `steps.<id>.error`. */
-export function visibleError({ code, message, path, requestId }: ErrorData): JsonObject {
+export function visibleError({ code, message, path, requestId, details }: ErrorData): JsonObject {
+  const status = isJsonObject(details) ? details['status'] : undefined
   return {
     code,
     message,
     step: stepIdOf(path ?? ''),
+    // Always there, so that a comparison needs no guard.
+    status: typeof status === 'number' ? status : 0,
     ...(requestId === undefined ? {} : { request_id: requestId }),
   }
 }

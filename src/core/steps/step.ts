@@ -1,18 +1,17 @@
-import { evaluate, kindOf } from '../expressions/evaluate.ts'
-import { lookUp } from '../forecast/look-up.ts'
-import { formatReference, referencesIn } from '../forecast/references.ts'
-import type { RememberedResult } from '../host/ports.ts'
-import type { JsonObject } from '../json.ts'
-import { jsonSize } from '../json-size.ts'
+import { valuesRead } from '../expressions/references.ts'
+import type { Expression } from '../expressions/tree.ts'
+import type { RememberedResult } from '../host/host.ts'
+import { jsonSize } from '../json.ts'
 import type { StepPlan } from '../plan.ts'
-import { errorData, RunbookError } from '../run-error.ts'
+import { catchPath } from '../record/step-address.ts'
+import { errorData } from '../run-error.ts'
 import { outputTooLarge } from '../run-memory.ts'
-import { cleanUpBlock } from './block.ts'
 import { runCatch } from './catch.ts'
-import { catchPath } from './catch-path.ts'
+import { chosenBranch, conditionsOf } from './choose.ts'
+import { holds } from './condition.ts'
 import { runForEach } from './for-each.ts'
 import { type Frame, pathIn } from './frame.ts'
-import { runOnce } from './once.ts'
+import { cleanUpBlock, runOnce } from './once.ts'
 import { caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
 /** Runs one step: asks its condition, runs what it stands for, catches its failure, reports how it ended. */
@@ -23,10 +22,11 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   if (recalled && recalled !== 'begun') return takeAgain(step, frame, recalled)
   let result: StepResult
   try {
-    if (step.if && !isWanted(step, frame)) {
-      const values = valuesRead(step, frame)
+    const unmet = unmetConditions(step, frame)
+    if (unmet) {
       const skipped: StepResult = { status: 'skipped', attempts: 0 }
-      host.report({ type: 'step_finished', path, ...skipped, condition: step.if.source, values })
+      const values = Object.assign({}, ...unmet.map((condition) => valuesRead(condition, frame.scope)))
+      host.report({ type: 'step_finished', path, ...skipped, condition: anyOf(unmet), values })
       host.results?.remember(path, skipped)
       return skipped
     }
@@ -48,9 +48,9 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   const ended = isOneBlock ? await cleanUpBlock(step, caught, { ...frame, path }) : caught
   if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
     frame.memory.release(jsonSize(whole.outputs))
-  const told = report(step, frame, ended, path, caught === whole ? undefined : whole)
-  host.results?.remember(path, withoutUnread(told, step.isRead))
-  return told
+  const reported = report(step, frame, ended, path, caught === whole ? undefined : whole)
+  host.results?.remember(path, withoutUnread(reported, step.isRead))
+  return reported
 }
 
 /** What later steps see of a step that had ended, in the state of the run again. */
@@ -59,28 +59,22 @@ function takeAgain(step: StepPlan, { memory }: Frame, result: RememberedResult):
   return result
 }
 
-function isWanted(step: StepPlan, { scope }: Frame): boolean {
-  const value = step.if ? evaluate(step.if, scope) : true
-  if (typeof value === 'boolean') return value
-  throw new RunbookError(
-    'ExpressionFailed',
-    `"if" is ${kindOf(value)}, not true or false: "${step.if?.source}"`,
-  )
+/** The conditions for which the step is skipped, since all of them are false: its `if`, or those of its branches. */
+function unmetConditions(step: StepPlan, { scope }: Frame): readonly Expression[] | undefined {
+  if (step.if && !holds(step.if, 'if', scope)) return [step.if]
+  // Each item of a loop has a branch of its own.
+  if (step.kind !== 'choose' || step.forEach) return undefined
+  return chosenBranch(step, scope) === undefined ? conditionsOf(step) : undefined
 }
 
-/** The single values that a condition read, for people to see why a step was skipped. */
-function valuesRead(step: StepPlan, { scope }: Frame): JsonObject {
-  const references = step.if ? referencesIn(step.if.tree) : []
-  return Object.fromEntries(
-    references.flatMap((reference) => {
-      const value = lookUp(reference, scope)
-      const isSingle = value !== undefined && (typeof value !== 'object' || value === null)
-      return isSingle ? [[formatReference(reference), value] as const] : []
-    }),
-  )
+function anyOf(conditions: readonly Expression[]): string {
+  const [only] = conditions
+  return conditions.length === 1 && only
+    ? only.source
+    : conditions.map(({ source }) => `(${source})`).join(' || ')
 }
 
-/** Takes the outputs into the state of the run where something reads them; outputs without room are a failure. */
+/** Keeps the outputs in the state of the run where a step reads them; outputs over the limit are a failure. */
 function keep(step: StepPlan, frame: Frame, result: StepResult, path: string): StepResult {
   const { outputs, ...rest } = result
   if (outputs === undefined) return result
@@ -104,13 +98,14 @@ function report(
   replaced: StepResult | undefined,
 ): StepResult {
   const isWarning = step.continueOnError === true && result.status === 'failed'
-  const { status, attempts, outputs, error } = result
+  const { status, attempts, branch, outputs, error } = result
   if (isWarning && error) memory.warn(error)
   host.report({
     type: 'step_finished',
     path,
     status,
     attempts,
+    ...(branch === undefined ? {} : { branch }),
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
     ...(isWarning ? { is_warning: true } : {}),

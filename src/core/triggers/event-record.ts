@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 
-export type { StartedFrom } from '../record/started-from.ts'
+export type { TriggerSource } from '../record/run-record.ts'
 
 /** Why a trigger starts nothing: all reasons that there are. */
 export const noStartReasons = [
@@ -16,7 +16,7 @@ export const noStartReasons = [
   'cooldown',
   /** The trigger has started as many runs as it may in this period. */
   'start_limit_reached',
-  /** A run for the same concurrency key goes on, and the runbook says `skip` or `reject`. */
+  /** A run for the same concurrency key is in progress, and the runbook has `skip` or `reject`. */
   'concurrency',
   /** A person has paused all triggers. */
   'paused',
@@ -38,6 +38,12 @@ export interface EventDecision {
   readonly details?: JsonObject
 }
 
+/** A step that heard an event. */
+export interface HeardBy {
+  readonly run_id: string
+  readonly path: string
+}
+
 /** An event that came in, and what was decided of it. */
 export interface EventRecord {
   readonly hook: string
@@ -48,6 +54,8 @@ export interface EventRecord {
   /** How often it was delivered. */
   readonly deliveries: number
   readonly starts: readonly EventDecision[]
+  /** The steps of runs that waited for it; left out: none did. */
+  readonly heard?: readonly HeardBy[]
   /** What triggers see of it as `event`; left out: it was too large to be kept. */
   readonly body?: JsonValue
 }

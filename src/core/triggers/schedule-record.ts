@@ -1,15 +1,17 @@
+import type { TriggerPlan } from '../plan.ts'
 import type { Identity } from '../record/identity.ts'
+
 /** Why a time of a schedule started no run, or none yet. */
 export type NoFireReason =
-  /** Nobody was there to start it in time. */
+  /** No process served it in time. */
   | 'missed'
-  /** A run of the schedule goes on, and `overlap` lets no other begin. */
+  /** A run of the schedule is in progress, and `overlap` permits no second one. */
   | 'overlap'
   /** It waits for the end of the run before it. */
   | 'waits'
   /** What `with` gives does not fit the inputs of the runbook, or cannot be evaluated. */
   | 'inputs_invalid'
-  /** A run of the runbook goes on for the same concurrency key. */
+  /** A run of the runbook is in progress for the same concurrency key. */
   | 'concurrency'
 
 /** What came of one time of a schedule. */
@@ -22,11 +24,11 @@ export interface ScheduleFire {
   readonly because?: NoFireReason
   /** For people. */
   readonly message?: string
-  /** Whoever wanted a run outside of its times. */
+  /** The user who started a run outside of the times. */
   readonly started_by?: Identity
 }
 
-/** Nobody wants the schedule to start anything until somebody says so. */
+/** Paused: the schedule starts nothing until a user resumes it. */
 export interface SchedulePause {
   readonly by?: Identity
   /** RFC 3339. */
@@ -43,8 +45,8 @@ export interface ScheduleRhythm {
 }
 
 /**
- * How a schedule stands: `active`, `paused`, `ended` (it has no times any more), `missing` (a runbook names it, and nobody
- * carries it out yet), `left` (no runbook names it any more), or `broken` (what it gives is no input of its runbook).
+ * The state of a schedule: `active`, `paused`, `ended` (it has no more times), `missing` (a runbook names it, and no
+ * process serves it yet), `left` (no runbook names it any more), or `broken` (its inputs do not fit its runbook).
  */
 export type ScheduleState = 'active' | 'paused' | 'ended' | 'missing' | 'left' | 'broken'
 
@@ -55,7 +57,7 @@ export interface ScheduleRecord extends Partial<ScheduleRhythm> {
   /** Place of the trigger in the list of its runbook. */
   readonly trigger: number
   readonly state: ScheduleState
-  /** A living `opsbook serve` carries it out. */
+  /** A running `opsbook serve` executes it. */
   readonly is_served?: boolean
   readonly paused?: SchedulePause
   /** Why it is broken. */
@@ -66,6 +68,26 @@ export interface ScheduleRecord extends Partial<ScheduleRhythm> {
   readonly last: readonly ScheduleFire[]
   /** How many times were missed, as far as that is on record. */
   readonly missed: number
-  /** How many times started nothing on account of the run before; left out where each of them is told. */
+  /** How many times started nothing because of the run before; left out where each of them is listed. */
   readonly overlapped?: number
+}
+
+/** What people want to see of the times of a schedule. */
+export function rhythmOf({
+  cron,
+  everyMs,
+  timezone,
+  overlap,
+}: TriggerPlan & { readonly type: 'schedule' }): ScheduleRhythm {
+  return {
+    ...(cron === undefined ? {} : { cron }),
+    ...(everyMs === undefined ? {} : { every_ms: everyMs }),
+    timezone,
+    overlap,
+  }
+}
+
+/** How messages name a trigger: by its position in the list of the runbook, counted from 1. */
+export function triggerText(place: number): string {
+  return `trigger ${place + 1}`
 }

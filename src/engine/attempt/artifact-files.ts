@@ -1,33 +1,36 @@
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { Artifacts } from '../../actions/action.ts'
-import { isPartialName } from '../../api/session-record/partial-file.ts'
+import type { Artifacts } from '../../actions/index.ts'
+import { isPartialName } from '../../api/session-record/index.ts'
+import { isWellFormed } from '../../core/json.ts'
 import { RunbookError } from '../../core/run-error.ts'
-import { isWellFormed } from '../../core/well-formed.ts'
 
 const maxNameLength = 200
-/** Names that Windows gives a meaning of their own, whatever the ending. */
+/** Names that Windows reserves, with any extension. */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
 
-/** Where the files of a run lie. */
+/** The folder with the files of a run. */
 export function artifactsFolder(dataDir: string, runId: string): string {
   return join(dataDir, 'runs', runId)
 }
 
-/** Where the claims of runs on workers lie, or those of one: beside the files, so that whoever sees the files sees them. */
+/**
+ * The folder with the claims of all runs on workers, or of one run. It is next to their files, so every worker that
+ * shares the files sees the claims.
+ */
 export function claimsFolder(dataDir: string, runId = ''): string {
   return join(dataDir, 'claims', runId)
 }
 
 /** The artifacts as one call sees them. */
 export interface CallArtifacts extends Artifacts {
-  /** The call has ended, and writes no more. */
+  /** The call has ended, and writes no more files. */
   release(): void
 }
 
 /**
- * The file of that name, once its folder is there. Rejects with `FileNotWritten` where it cannot be made, and where a link
- * stands on the way: the file would be outside of the folder of the run.
+ * The path of a file, after its folder was created. Rejects with `FileNotWritten` if the folder cannot be created, or
+ * if the path contains a symbolic link, which could lead out of the folder of the run.
  */
 export async function fileIn(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
@@ -52,7 +55,7 @@ async function refuseLink(path: string): Promise<void> {
   if (there?.isSymbolicLink()) throw new Error(`${path} is a symbolic link, which is not followed`)
 }
 
-/** One key for all names that some file system takes for one file. */
+/** One key for all names that some file system treats as the same file. */
 export function fileKey(name: string): string {
   return name.replaceAll('\\', '/').normalize('NFC').toLowerCase()
 }
@@ -63,7 +66,7 @@ export function checkFileName(name: string): void {
   if (problem) throw refused(`save-as "${name}" ${problem}`)
 }
 
-/** The failure of a call that wants the file of another, which is at the path `holder`. */
+/** The error of a call that names the file of another call. `holder` is the path of that call. */
 export function fileTaken(name: string, holder: string): RunbookError {
   const isSameStep = holder.includes('[')
   const hint = isSameStep
@@ -88,4 +91,25 @@ function nameProblem(name: string): string | undefined {
   if (isPartialName(name))
     return 'is named like a file that is still being written, which is removed after a crash'
   return undefined
+}
+
+/** The size of the files in a folder, and the time of the last write. */
+export interface FolderSize {
+  readonly bytes: number
+  /** Unix time in milliseconds; 0 if there is no file. */
+  readonly writtenMs: number
+}
+
+/** The size of a folder. A missing folder is empty. */
+export async function folderSize(folder: string): Promise<FolderSize> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  let [bytes, writtenMs] = [0, 0]
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const file = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined)
+    if (!file) continue
+    bytes += file.size
+    writtenMs = Math.max(writtenMs, file.mtimeMs)
+  }
+  return { bytes, writtenMs }
 }

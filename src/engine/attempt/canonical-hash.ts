@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalText } from '../../core/canonical-text.ts'
-import type { JsonValue } from '../../core/json.ts'
+import { canonicalText, type JsonValue } from '../../core/json.ts'
 
 /** SHA-256 of a value, in hex; the order of keys does not matter. */
 export function canonicalHash(value: JsonValue): string {

@@ -1,29 +1,30 @@
 import type { Cancellation } from '../../core/cancellation.ts'
 
-/** Where a run takes its time from. */
+/** The source of time of a run. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number
-  /** Resolves at that time, or as soon as one of these is cancelled. */
+  /** Resolves at that time, or when one of the stops is cancelled. */
   waitUntil(timeMs: number, ...stops: readonly Cancellation[]): Promise<void>
 }
 
-/** Timers of Node cannot hold more. */
+/** The longest timer that Node supports. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** A wall clock that differs from the steady one by more than this has been set, or the machine has slept. */
+/** With a larger difference from the steady clock, the wall clock was set or the machine was suspended. */
 const jumpMs = 1000
 
 /**
- * The clock of this machine, but for being set back: it goes on from where it was, so that nothing waits an hour longer
- * because somebody has corrected the time. A clock that is set forward, and a machine that slept, have let that time pass.
+ * The clock of this machine, which never goes back. If the wall clock is set back, time continues from where it was, so
+ * that no wait becomes an hour longer. A clock that is set forward lets that time pass, and so does a suspended
+ * machine.
  */
 export function createSystemClock(): Clock {
   const now = createForwardTime()
   return { now, waitUntil: (timeMs, ...stops) => waitUntil(now, timeMs, stops) }
 }
 
-/** The one of this process. */
+/** The clock of this process. */
 export const systemClock: Clock = createSystemClock()
 
 function createForwardTime(): () => number {
@@ -33,7 +34,7 @@ function createForwardTime(): () => number {
     const [wallNow, steadyNow] = [Date.now(), performance.now()]
     const jump = wallNow - wall - (steadyNow - steady)
     if (jump < -jumpMs) setBackMs -= jump
-    // It has been set forward again.
+    // The wall clock was set forward again.
     else if (jump > jumpMs) setBackMs = Math.max(0, setBackMs - jump)
     wall = wallNow
     steady = steadyNow
@@ -41,12 +42,15 @@ function createForwardTime(): () => number {
   }
 }
 
-/** Resolves when `now` has come to that time, or when one of the stops is cancelled. `lookMs`: it is looked at least so often. */
+/**
+ * Resolves when `now` reaches that time, or when one of the stops is cancelled. `pollMs`: the longest time between two
+ * looks at the clock.
+ */
 export function waitUntil(
   now: () => number,
   timeMs: number,
   stops: readonly Cancellation[],
-  lookMs: number = longestTimerMs,
+  pollMs: number = longestTimerMs,
 ): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined
@@ -56,11 +60,11 @@ export function waitUntil(
       for (const forget of forgets) forget()
       resolve()
     }
-    // Looked at again when the timer fires: it can be early, and the clock can be set.
+    // A timer can fire early, and the clock can be set, so the time is checked again.
     const waitOn = (): void => {
       const restMs = timeMs - now()
       if (restMs <= 0) end()
-      else timer = setTimeout(waitOn, Math.min(restMs, lookMs))
+      else timer = setTimeout(waitOn, Math.min(restMs, pollMs))
     }
     waitOn()
     for (const stop of stops) forgets.push(stop.onCancel(end))

@@ -1,16 +1,24 @@
+import type { HttpConnection } from '../../actions/index.ts'
 import type { Client } from '../../api/index.ts'
-import type { CatchPlan, Plan, StepPlan } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan.ts'
+import { everyStep } from '../../core/plan-walk.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 
-/** The client of a connection, opened when it is first asked for. What fails here has not been sent. */
-export type Connect = (name: string | undefined) => Promise<Client>
+/** What the name of a connection stands for. */
+export type Connected = Client | HttpConnection
 
-/** Opens the client of a connection; that of the default one without a name. */
-export type OpenConnection = (name: string | undefined) => Client | Promise<Client>
+/** A connection, opened on first use. If it fails, nothing was sent. */
+export type Connect = (name: string | undefined) => Promise<Connected>
 
-/** One client for each connection. Those that the plan names are opened at once: one that is missing is found now. */
+/** Opens a connection. Without a name: the default one, of the service. */
+export type OpenConnection = (name: string | undefined) => Connected | Promise<Connected>
+
+/**
+ * Opens each connection once. Those that the plan names are opened first, so that a missing one is found
+ * before the run.
+ */
 export async function openConnections(open: OpenConnection, plan: Plan): Promise<Connect> {
-  const clients = new Map<string | undefined, Promise<Client>>()
+  const clients = new Map<string | undefined, Promise<Connected>>()
   const connect: Connect = (name) => {
     const client = clients.get(name) ?? openOne(open, name)
     clients.set(name, client)
@@ -20,7 +28,7 @@ export async function openConnections(open: OpenConnection, plan: Plan): Promise
   return connect
 }
 
-async function openOne(open: OpenConnection, name: string | undefined): Promise<Client> {
+async function openOne(open: OpenConnection, name: string | undefined): Promise<Connected> {
   try {
     return await open(name)
   } catch (thrown) {
@@ -29,32 +37,8 @@ async function openOne(open: OpenConnection, name: string | undefined): Promise<
   }
 }
 
-/** Every connection that a step of the plan, or of a runbook that it runs, names. */
+/** The connections that the steps of the plan and of its child runbooks name. */
 function connectionNames(plan: Plan): readonly string[] {
-  const plans = [plan, ...Object.values(plan.children ?? {})]
-  const names = plans.flatMap((one) => [
-    ...namesInSteps(one.steps),
-    ...namesInCatch(one.catch),
-    ...namesInSteps(one.finally),
-  ])
+  const names = everyStep(plan).flatMap((step) => (step.kind === 'uses' ? (step.uses.connection ?? []) : []))
   return [...new Set(names)]
-}
-
-function namesInSteps(steps: readonly StepPlan[] = []): readonly string[] {
-  return steps.flatMap((step) => [...namesInCatch(step.catch), ...namesInBody(step)])
-}
-
-function namesInCatch(entries: readonly CatchPlan[] = []): readonly string[] {
-  return entries.flatMap(({ steps }) => namesInSteps(steps))
-}
-
-function namesInBody(step: StepPlan): readonly string[] {
-  switch (step.kind) {
-    case 'uses':
-      return step.uses.connection === undefined ? [] : [step.uses.connection]
-    case 'block':
-      return [...namesInSteps(step.steps), ...namesInSteps(step.finally)]
-    case 'parallel':
-      return namesInSteps(step.branches)
-  }
 }

@@ -1,36 +1,38 @@
-import type { Action, ActionAnswer } from '../../actions/action.ts'
-import type { RunSecrets } from '../../actions/run-secrets.ts'
-import { runWithSecrets } from '../../actions/run-with-secrets.ts'
-import { writeArtifact } from '../../actions/write-artifact.ts'
-import { secretsOf } from '../../api/client-secrets.ts'
-import type { Client } from '../../api/index.ts'
+import {
+  type Action,
+  type ActionAnswer,
+  type ActionLog,
+  isHttpConnection,
+  type RunSecrets,
+  runWithSecrets,
+  writeArtifact,
+} from '../../actions/index.ts'
+import { secretsOf } from '../../api/secrets/index.ts'
+import { plainJson } from '../../api/validation/index.ts'
 import type { Safety } from '../../core/action.ts'
-import type { AttemptResult } from '../../core/attempts.ts'
 import type { Cancellation } from '../../core/cancellation.ts'
-import type { RunEvent } from '../../core/events.ts'
-import type { CallContext, CallRequest } from '../../core/host.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import { jsonSize } from '../../core/json-size.ts'
+import type { LogLevel, RunEvent } from '../../core/events.ts'
+import type { CallContext, CallRequest, MadeAttempt } from '../../core/host/index.ts'
+import { type JsonObject, type JsonValue, jsonSize } from '../../core/json.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import { answerTooLarge, mostOutputBytes } from '../../core/run-memory.ts'
-import { createActionLog } from './action-log.ts'
 import type { CallArtifacts } from './artifact-files.ts'
 import type { Clock } from './clock.ts'
+import type { Connected, OpenConnection } from './connections.ts'
 import type { StopSignals } from './stop-signals.ts'
 
 /** What making attempts needs. */
 export interface AttemptPorts {
   readonly secrets: RunSecrets
-  /** The client of a connection; of the default one without a name. */
-  readonly connect: (name: string | undefined) => Promise<Client>
+  readonly connect: OpenConnection
   readonly report: (event: RunEvent) => void
   readonly clock: Clock
-  /** The process is to stop: nothing is sent any more, reads are given up. */
+  /** Cancelled when the process must stop: reads are cancelled, and nothing new is sent. */
   readonly interrupt: Cancellation
   readonly stops: StopSignals
   /**
-   * Awaited before the request of a create leaves; when it rejects, nothing is sent.
-   * @default nothing is waited for
+   * Awaited before the request of a create is sent. If it rejects, nothing is sent.
+   * @default sends without waiting
    */
   readonly beforeSending?: () => Promise<void>
 }
@@ -42,24 +44,13 @@ export interface AttemptCall {
   readonly safety: Safety
 }
 
-/** What an attempt answered, and what is known besides. */
-export interface Answered {
-  readonly result: AttemptResult
-  /** The output as JSON, where there is one. */
-  readonly outputText?: string | undefined
-  readonly requestId?: string | undefined
-  readonly warnings?: readonly string[] | undefined
-  /** How long of it was waiting for the rate limit or for the target. */
-  readonly waitedMs?: number | undefined
-}
-
-/** One attempt, its failure as data. A write in flight is awaited whatever happens; a read is given up. */
+/** Makes one attempt, and returns its failure as data. A write in flight is always awaited; a read is cancelled. */
 export async function makeAttempt(
   call: AttemptCall,
   callArtifacts: CallArtifacts,
   context: CallContext,
   ports: AttemptPorts,
-): Promise<Answered> {
+): Promise<MadeAttempt> {
   const { path } = call.request
   const artifacts = withoutSecretNames(callArtifacts, ports.secrets)
   const stop = ports.stops.take(context.cancellation)
@@ -67,7 +58,7 @@ export async function makeAttempt(
   try {
     const { saveAs } = call.request
     const isWrittenHere = saveAs !== undefined && !writesFile(call.action)
-    // Found now, and not when everything has been done.
+    // An unusable name must fail before anything is sent.
     if (isWrittenHere) await artifacts.fileFor(saveAs)
     const answer = await run(call, artifacts, waits, ports, stop.signal)
     const kept = isWrittenHere ? await saveOutput(call, saveAs, artifacts, answer) : answer.output
@@ -78,6 +69,7 @@ export async function makeAttempt(
       result: { status: 'failed', error },
       requestId: error.requestId,
       waitedMs: waits.totalMs(),
+      isInterrupted: error.code === 'Cancelled' && ports.interrupt.reason !== undefined,
     }
   } finally {
     stop.release()
@@ -85,7 +77,7 @@ export async function makeAttempt(
   }
 }
 
-/** Refuses a file whose name would show a secret. */
+/** Refuses file names that contain a secret. */
 function withoutSecretNames(artifacts: CallArtifacts, { mask, learned }: RunSecrets): CallArtifacts {
   return {
     ...artifacts,
@@ -93,17 +85,17 @@ function withoutSecretNames(artifacts: CallArtifacts, { mask, learned }: RunSecr
       await learned()
       const shown = mask.text(name)
       if (shown === name) return artifacts.fileFor(name)
-      const message = `save-as "${shown}" holds a secret, and everybody sees the names of files; nothing was sent`
+      const message = `save-as "${shown}" contains a secret, and file names are not masked; nothing was sent`
       throw new RunbookError('InvalidInput', message, { notSent: true })
     },
   }
 }
 
-/** The times in which an attempt waits for its turn. */
+/** The time that an attempt waits for permits and targets. */
 interface Waits {
   begin(): void
   end(): void
-  /** Undefined where it has not waited. */
+  /** Undefined if it did not wait. */
   totalMs(): number | undefined
 }
 
@@ -128,7 +120,7 @@ function writesFile({ savesFile }: Action): boolean {
   return savesFile === 'always' || savesFile === 'itself'
 }
 
-/** A write that is on its way is awaited. */
+/** A write in flight is always awaited. */
 const neverAborted = new AbortController().signal
 
 function run(
@@ -142,9 +134,20 @@ function run(
   return runWithSecrets(action, input, secrets, ofRun, {
     async connect() {
       const client = await connect(request.connection)
+      if (isHttpConnection(client)) throw wrongConnection(action, client)
       for (const secret of secretsOf(client)) ofRun.mask.hide(secret)
       return client
     },
+    connectHttp:
+      request.connection === undefined
+        ? undefined
+        : async () => {
+            const opened = await connect(request.connection)
+            if (!isHttpConnection(opened)) throw wrongConnection(action, opened)
+            for (const secret of opened.secrets) ofRun.mask.hide(secret)
+            return opened
+          },
+    hide: ofRun.mask.hide,
     artifacts,
     attempt,
     signal: safety === 'read' ? stop : neverAborted,
@@ -162,12 +165,20 @@ function run(
   })
 }
 
-/** The answer as it is recorded; one that is too large is refused. */
+/** The name of a connection that leads to another kind of system than the action calls. */
+function wrongConnection({ name }: Action, found: Connected): RunbookError {
+  const message = isHttpConnection(found)
+    ? `${name} calls the service, and the connection "${found.name}" is of type http`
+    : `${name} needs a connection of type http, and this one is of the service`
+  return new RunbookError('InvalidInput', message, { notSent: true })
+}
+
+/** The answer as it is recorded. An answer that is too large is refused. */
 function keptAnswer(
   kept: JsonValue,
   { requestId, warnings }: ActionAnswer,
   waitedMs: number | undefined,
-): Answered {
+): MadeAttempt {
   const outputText = JSON.stringify(kept)
   const tooLarge = answerTooLarge(Buffer.byteLength(outputText))
   if (tooLarge) throw requestId === undefined ? tooLarge : withRequestId(tooLarge, requestId)
@@ -180,7 +191,9 @@ function keptAnswer(
   }
 }
 
-/** What was created and cannot be kept is not a failure that says that nothing was done. */
+/**
+ * An executed create whose output cannot be saved has an unknown outcome: a failure would claim that nothing was done.
+ */
 async function saveOutput(
   { action: { name }, safety }: AttemptCall,
   file: string,
@@ -191,7 +204,7 @@ async function saveOutput(
     return { ...(await writeArtifact(artifacts, file, output)) }
   } catch (cause) {
     if (safety !== 'create') throw cause
-    const message = `${name} was carried out, and its outputs could not be written: ${(cause as Error).message}`
+    const message = `${name} was executed, and its outputs could not be written: ${(cause as Error).message}`
     throw new RunbookError('OutcomeUnknown', message, {
       cause,
       ...(jsonSize(output) > mostOutputBytes ? {} : { details: { output } }),
@@ -202,4 +215,16 @@ async function saveOutput(
 
 function withRequestId(error: RunbookError, requestId: string): RunbookError {
   return new RunbookError(error.code, error.message, { requestId })
+}
+
+/** The log of one attempt: every line is an event of the run. */
+function createActionLog(path: string, attempt: number, report: (event: RunEvent) => void): ActionLog {
+  const at =
+    (level: LogLevel): ActionLog[LogLevel] =>
+    (message, data) => {
+      const more = data === undefined ? {} : { data: plainJson(data).value }
+      // These lines come from code of the project, which may be plain JavaScript.
+      report({ type: 'logged', path, attempt, level, message: String(message), ...more })
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

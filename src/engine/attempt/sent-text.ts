@@ -1,17 +1,17 @@
 import type { ActionDescription, Safety } from '../../core/action.ts'
-import type { CallRequest } from '../../core/host.ts'
+import type { CallRequest } from '../../core/host/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { withSecrets } from '../../core/secrets.ts'
 
-/** More than this is not kept of what one write was sent with. */
+/** Larger requests are recorded by their size only. */
 const mostBytes = 64 * 1024
 
-/** Stands where an argument stood that the action marks as sensitive. */
+/** Replaces an argument that the action marks as sensitive. */
 const masked = '(masked)'
 
 /**
- * What a write is about to be sent with, as JSON for the record: secrets by their names, sensitive arguments masked.
- * Undefined for what changes nothing elsewhere.
+ * The request of a write as JSON for the record: secrets by their names, sensitive arguments masked. Undefined for a
+ * read, and for a local action.
  */
 export function sentText(
   { input, secrets = [], saveAs, connection }: CallRequest,
@@ -23,7 +23,7 @@ export function sentText(
     (rest, field) => withoutField(rest, field.split('.')),
     input,
   )
-  // Afterwards: a name is no secret, and says which of them was sent.
+  // The name of a secret is not secret, and shows which one was sent.
   const shown = withSecrets(hidden as JsonObject, secrets, (name) => `\${{ secrets.${name} }}`)
   const more = {
     ...(saveAs === undefined ? {} : { save_as: saveAs }),
@@ -34,7 +34,7 @@ export function sentText(
   return bytes <= mostBytes ? text : JSON.stringify({ bytes, ...more })
 }
 
-/** The value with everything at or under the field masked; `*` stands for any key or position. */
+/** Masks everything at or under the field; `*` stands for any key or position. */
 function withoutField(value: JsonValue, [first, ...rest]: readonly string[]): JsonValue {
   if (first === undefined) return value === null || isEmpty(value) ? value : masked
   if (Array.isArray(value)) {

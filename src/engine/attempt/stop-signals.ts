@@ -1,13 +1,13 @@
 import type { Cancellation } from '../../core/cancellation.ts'
 
-/** What ends attempts, as a signal. */
+/** The signal that ends attempts. */
 export interface StopSignal {
   readonly signal: AbortSignal
   /** The attempt is over. */
   release(): void
 }
 
-/** Signals that are aborted when the process is to stop, or what asks for an attempt is cancelled. */
+/** Signals that are aborted when the process must stop, or when the cancellation of the attempt is. */
 export interface StopSignals {
   take(cancellation: Cancellation): StopSignal
 }
@@ -17,10 +17,10 @@ interface Shared extends StopSignal {
   forget(): void
 }
 
-/** One signal for all attempts that are cancelled together: to make one takes longer than all that is done with it. */
+/** One signal for all attempts with the same cancellation, since creating a signal costs more than using it. */
 export function createStopSignals(interrupt: Cancellation): StopSignals {
   const shared = new Map<Cancellation, Shared>()
-  /** Used last, and by nobody now: the next attempt mostly asks for the same. */
+  /** The last used cancellation that no attempt uses now. The next attempt usually has the same one. */
   let idle: Cancellation | undefined
 
   const drop = (cancellation: Cancellation): void => {

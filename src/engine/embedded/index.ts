@@ -1,57 +1,70 @@
 /** The embedded engine: runs in this process, every step durable in SQLite, no server. */
 
-export type { Amendment } from '../../core/amend/amendment.ts'
-export type { ResumeComparison, StepComparison, StepFate } from '../../core/amend/resume-comparison.ts'
-export type { ControlKind, ControlRequest } from '../../core/record/control-request.ts'
-export type { ControlRequestRecord, DecisionRecord, ResumeRecord } from '../../core/record/run-history.ts'
 export type {
   ArtifactRecord,
   AttemptRecord,
+  ControlKind,
+  ControlRequest,
+  ControlRequestRecord,
+  DecisionRecord,
   QuestionRecord,
   RecordedEvent,
   RecordedStatus,
+  ResumeRecord,
   RunRecord,
   RunSummary,
   SentRecord,
   StepRecord,
-} from '../../core/record/run-record.ts'
-export type { Clock } from '../attempt/clock.ts'
+} from '../../core/record/index.ts'
+export type { ResumeChanges, ResumeComparison, StepComparison, StepFate } from '../../core/resume/index.ts'
+export type { Clock } from '../attempt/index.ts'
 export type {
   AskHere,
   FollowOptions,
   GivenAnswer,
   RunFilter,
-  UndecidedCall,
-} from '../engine.ts'
-export type { ComposeNotice, Notice, NoticeDraft, NoticeKind } from '../record/notice.ts'
-export type { RunHandle, RunReport } from '../record/run-handle.ts'
-export { systemUser } from '../record/system-user.ts'
-export { type CompareResumeOptions, compareResume } from './amend/compare-resume.ts'
-export { type AnswerOptions, answerQuestion } from './answer-question.ts'
-export { type CloseOptions, closeRun } from './close-run.ts'
-export { type DecideOptions, decideOutcome } from './decide-outcome.ts'
-export type { Decision } from './decision-rows.ts'
-export { type DueNotice, type NoticeStore, openNoticeStore, type UndeliveredNotices } from './notice-store.ts'
-
+  UnresolvedCall,
+} from '../index.ts'
+export type { ComposeNotice, Notice, NoticeDraft, NoticeKind, RunHandle, RunReport } from '../record/index.ts'
+export { systemUser } from '../record/index.ts'
+export { type AnswerOptions, answerQuestion } from './control/answer-question.ts'
+export { type CloseOptions, closeRun } from './control/close-run.ts'
+export { type DecideOptions, decideOutcome } from './control/decide-outcome.ts'
+export { type ControlOptions, requestControl } from './control/request-control.ts'
+export { hasDatabase, openDatabase } from './database/database.ts'
+export { type EmbeddedEventStore, openEventStore } from './events/event-store.ts'
+export { inspectLimits } from './limits/inspect-limits.ts'
+export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './limits/shared-limits.ts'
+export {
+  type DueNotice,
+  type NoticeStore,
+  openNoticeStore,
+  type UndeliveredNotices,
+} from './notifications/notice-store.ts'
 export {
   type PrunableStatus,
   type PrunedRun,
   type PruneOptions,
   type PruneReport,
   pruneRuns,
-} from './prune-runs.ts'
-export { type ControlOptions, requestControl } from './request-control.ts'
-export { resumeRun } from './resume-run.ts'
-export type { EngineOptions, ResumeOptions, RunOptions } from './run-options.ts'
-export { openRunReader, type RunReader } from './run-reader.ts'
-export type { RunScope } from './run-scope.ts'
+} from './prune/prune-runs.ts'
+export { type QueuedRun, queueRun } from './queue/enqueue-run.ts'
+export { createRunQueue } from './queue/run-queue.ts'
+export { findServing, isServed, recordServing, takeServeLock } from './queue/serve-lock.ts'
+export { openEmbeddedEngine } from './read/embedded-engine.ts'
+export { openRunReader, type RunReader } from './read/run-reader.ts'
+export { type CompareResumeOptions, compareResume } from './resume/compare-resume.ts'
+export { claimQueuedRun } from './run/claim-queued-run.ts'
+export { resumeRun } from './run/resume-run.ts'
+export type { EngineOptions, ResumeOptions, RunOptions } from './run/run-options.ts'
+export type { RunScope, UnownedRun } from './run/run-scope.ts'
+export { startRun } from './run/start-run.ts'
+export type { StoredSchedule } from './schedules/schedule-rows.ts'
 export {
-  openScheduleStore,
+  openScheduleTable,
   type ScheduleMemory,
-  type ScheduleStore,
+  type ScheduleTable,
   type ScheduleTurn,
-  type StoredSchedule,
   type TurnFire,
-} from './schedules/schedule-store.ts'
-export { createSharedLimits, type SharedLimits, type SharedLimitsOptions } from './shared-limits/index.ts'
-export { startRun } from './start-run.ts'
+} from './schedules/schedule-table.ts'
+export type { Decision } from './tables/decision-rows.ts'

@@ -1,13 +1,13 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 
-/** Events for listeners who take them one after another. */
+/** The events of a run as an async iterable. */
 export interface EventStream extends AsyncIterable<TimedRunEvent> {
   push(event: TimedRunEvent): void
-  /** Every iteration ends after what it has not taken yet. */
+  /** Each iteration ends after its remaining events. */
   end(): void
 }
 
-/** A stream that keeps events only for iterations that have begun. */
+/** Creates a stream that keeps events only for iterations that have begun. */
 export function createEventStream(): EventStream {
   const readers = new Set<Reader>()
   let isOver = false
@@ -35,7 +35,7 @@ interface Reader {
   readonly events: TimedRunEvent[]
   push(event: TimedRunEvent): void
   wake(): void
-  /** Resolves when there is something new. */
+  /** Resolves at the next event, or at the end. */
   news(): Promise<void>
 }
 

@@ -1,35 +1,35 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
-import type { StepRecord } from '../../core/record/run-record.ts'
+import type { StepRecord } from '../../core/record/index.ts'
 
-/** A run on its way. */
+/** A run that this process executes or follows. */
 export interface RunHandle {
   readonly runId: string
   /**
-   * It had been started before, with the same key or for the same `concurrency` key: this process only follows it, and
-   * stops nothing.
+   * True if the run was started before, with the same key or `concurrency` key. This process only follows it then, and
+   * can stop nothing.
    */
   readonly isJoined: boolean
   /**
-   * Everything that happens, from the moment an iteration begins: whoever begins at once gets the whole run. The
-   * iteration ends with the run.
+   * The events of the run, from the start of an iteration. An iteration that starts before the next `await` gets all
+   * events. It ends with the run.
    */
   readonly events: AsyncIterable<TimedRunEvent>
   /**
-   * How the run ended. Every failure is a report. Rejects only for a joined run that this process stopped following:
-   * with `Interrupted`.
+   * The report of the ended run, also for a failure. Rejects only with `Interrupted`, for a joined run that this
+   * process stopped following.
    */
   readonly result: Promise<RunReport>
   /**
-   * Cancels the run: nothing new is called, reads are given up, writes in flight are awaited, and `finally` is carried
-   * out. A second time gives `finally` up as well.
+   * Cancels the run: makes no new calls, cancels reads, awaits writes in flight, and runs `finally`. A second call also
+   * skips `finally`.
    */
   cancel(): void
-  /** Stops at the next safe point, without `finally`: a write in flight is awaited. The run can be resumed. */
+  /** Stops the run at the next safe point, without `finally`. A write in flight is awaited. The run can be resumed. */
   interrupt(): void
 }
 
-/** How a run ended, as one document. */
+/** The result of a run as one document. */
 export interface RunReport extends RunOutcome {
   readonly run_id: string
   readonly runbook: string
@@ -37,8 +37,8 @@ export interface RunReport extends RunOutcome {
   readonly started_at: string
   /** RFC 3339. */
   readonly ended_at: string
-  /** Those outside of loops. */
+  /** The steps outside of loops. */
   readonly steps: readonly StepRecord[]
-  /** The folder with the files that steps made. */
+  /** The folder with the files that the steps wrote. */
   readonly artifacts_dir: string
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** No letters or digits that look alike. */
+/** Without letters and digits that look alike. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** Such as `run_20261120_231503_k3x9qd`: sorts by time, and can be typed. */
+/** Creates an id such as `run_20261120_231503_k3x9qd`, which sorts by time and is easy to type. */
 export function createRunId(at: Date): string {
   const [date = '', time = ''] = at
     .toISOString()

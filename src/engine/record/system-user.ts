@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
-import type { Identity } from '../../core/record/identity.ts'
+import type { Identity } from '../../core/record/index.ts'
 
-/** Whoever this process works for. */
+/** The identity of the user who runs this process. */
 export function systemIdentity(): Identity {
   const user = systemUser()
   return { name: user, source: 'system-user', user }
@@ -12,7 +12,7 @@ export function systemUser(): string {
   try {
     return userInfo().username
   } catch {
-    // A number without a name, as in some containers.
+    // Some containers have a user id without a name.
     return String(process.getuid?.() ?? 'unknown')
   }
 }

@@ -1,14 +1,14 @@
-/** How long an attempt may take on a worker: the workflow and the worker hold to the same numbers. */
+/** How long an attempt may take on a worker. The workflow and the worker use the same numbers. */
 import { longestUsualAttemptMs } from '../../core/action.ts'
-import type { CallRequest } from '../../core/host.ts'
+import type { CallRequest } from '../../core/host/index.ts'
 
-/** An attempt that has waited this long for a permit or for its target ends, and is scheduled anew. */
+/** An attempt that has waited this long for a permit or for its target ends, and the run schedules it again. */
 export const longestWaitMs: number = 10 * 60_000
 
-/** For what is neither waiting nor sending. */
+/** For everything besides waiting and sending. */
 const marginMs = 60_000
 
-/** After this time the server ends an attempt, whatever its worker reports, in milliseconds. */
+/** The start-to-close timeout of an attempt, in milliseconds. */
 export function mostAttemptMs({ attemptTimeoutMs = longestUsualAttemptMs }: CallRequest): number {
   return longestWaitMs + attemptTimeoutMs + marginMs
 }

@@ -4,21 +4,22 @@ import {
   type ConnectionOptions,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
+  NamespaceNotFoundError,
 } from '@temporalio/client'
-import { dataConverterFor } from './codec/data-converter.ts'
-import { connectionError } from './connection-error.ts'
-import { quietWhenClosed } from './quiet-when-closed.ts'
+import type { OwnErrorCode } from '../../core/errors.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import { dataConverterFor } from './codec/create-codec.ts'
 
 /** Which Temporal server, and where on it. */
 export interface TemporalSettings {
   /** Host and port. */
   readonly address: string
   readonly namespace: string
-  /** Task queue of runs. The calls they make have one of their own: {@link actionQueueOf}. */
+  /** Task queue of runs. Their calls use another one: {@link actionQueueOf}. */
   readonly taskQueue: string
   readonly tls?: NonNullable<ConnectionOptions['tls']>
   readonly apiKey?: string
-  /** Goes with every request, such as what a proxy wants. */
+  /** Headers of every request, such as those that a proxy needs. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
@@ -30,17 +31,17 @@ export function actionQueueOf(taskQueue: string): string {
 /** How long the first answer of a server may take. */
 const firstAnswerMs = 5000
 
-/** The longest pause between two tries to connect again: the default is two minutes, long after the server is back. */
+/** The longest pause before the client connects again. The default of gRPC is two minutes. */
 const longestReconnectMs = 2000
 
 /**
- * Connects a client, and has a first answer of the server. Closing its connection is the caller's. Rejects with
- * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`; with `PayloadUnreadable` where the keys for payloads
+ * Connects a client, and waits for a first answer of the server. The caller closes the connection. Rejects with
+ * `TemporalUnavailable`, `TemporalDenied` or `NamespaceNotFound`, or with `PayloadUnreadable` when the keys for payloads
  * cannot be read.
  */
 export async function connectClient(settings: TemporalSettings): Promise<Client> {
   const { namespace } = settings
-  // Before the server is asked: what is wrong with the keys is no matter of the server.
+  // Before the first request: wrong keys are no problem of the server.
   const dataConverter = dataConverterFor('throw')
   const usual = defaultGrpcRetryOptions()
   let isAnswered = false
@@ -52,7 +53,7 @@ export async function connectClient(settings: TemporalSettings): Promise<Client>
       interceptors: [
         makeGrpcRetryInterceptor({
           ...usual,
-          // Whoever has named a server where there is none is told at once.
+          // Without a server at the address, the command fails without retries.
           retryableDecider: (attempt, status) => isAnswered && usual.retryableDecider(attempt, status),
         }),
         quietWhenClosed,
@@ -83,4 +84,94 @@ export function serverOf({ address, tls, apiKey, metadata }: TemporalSettings): 
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(metadata === undefined ? {} : { metadata }),
   }
+}
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
+
+/** A call without effect, for a closed connection. */
+const nothing = {
+  start() {},
+  sendMessage() {},
+  sendMessageWithContext() {},
+  halfClose() {},
+  cancelWithStatus() {},
+}
+
+/**
+ * Keeps a retry of the SDK on a closed connection from ending the process: the SDK retries from a timer, where no caller
+ * can catch the error. Comes after the interceptor that retries.
+ */
+const quietWhenClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as ReturnType<Interceptor>
+  } catch {
+    return nothing as unknown as ReturnType<Interceptor>
+  }
+}
+
+/** The gRPC codes that the engine distinguishes. */
+export const grpcCodes = {
+  cancelled: 1,
+  deadline: 4,
+  notFound: 5,
+  denied: 7,
+  exhausted: 8,
+  preconditionFailed: 9,
+  aborted: 10,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const
+
+/** The error of a command whose request to the server has failed. */
+export function connectionError(
+  thrown: unknown,
+  { address, namespace, tls, apiKey }: TemporalSettings,
+): RunbookError {
+  const { code, details } = grpcError(thrown)
+  const refuse = (as: OwnErrorCode, message: string): RunbookError =>
+    new RunbookError(as, message, { cause: thrown, notSent: true })
+  if (code === grpcCodes.notFound || thrown instanceof NamespaceNotFoundError) {
+    return refuse('NamespaceNotFound', `the server at ${address} has no namespace "${namespace}"`)
+  }
+  if (code === grpcCodes.denied || code === grpcCodes.unauthenticated) {
+    return refuse('TemporalDenied', `the server at ${address} refuses access to "${namespace}": ${details}`)
+  }
+  if (isRefused(thrown)) {
+    return refuse(
+      'TemporalUnavailable',
+      `the Temporal server at ${address} does not take this now: ${details}`,
+    )
+  }
+  const how = (tls ?? apiKey) ? 'with TLS' : 'without TLS'
+  if (code === grpcCodes.deadline) {
+    return refuse('TemporalUnavailable', `no Temporal server answers in time at ${address} (${how})`)
+  }
+  return refuse(
+    'TemporalUnavailable',
+    `no Temporal server answers at ${address} (${how}): ${reasonOf(details)}`,
+  )
+}
+
+/** The server has answered and refused the request: it is overloaded, or has an internal error. */
+export function isRefused(thrown: unknown): boolean {
+  const { code } = grpcError(thrown)
+  return code === grpcCodes.exhausted || code === grpcCodes.internal
+}
+
+/** The gRPC code and the message of the failed request behind an error. */
+export function grpcError(thrown: unknown): { readonly code?: number; readonly details: string } {
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
+    const { code, details } = error as { readonly code?: unknown; readonly details?: unknown }
+    if (typeof code === 'number')
+      return { code, details: typeof details === 'string' ? details : error.message }
+  }
+  return { details: thrown instanceof Error ? thrown.message : String(thrown) }
+}
+
+/** The reason, without the sentences that the libraries put around it. */
+function reasonOf(details: string): string {
+  if (/wrong version number|packet length too long/i.test(details)) return 'it does not speak TLS there'
+  const text = details.replace(/^No connection established\. Last error: /, '').replace(/^Error: /, '')
+  return text.split('\n')[0]?.replace(/\. Resolution note: *$/, '') ?? text
 }

@@ -1,75 +1,73 @@
 /**
- * What passes between clients, workflows and activities, by name. Plain data: all of it stands in the history of the
- * run, so no secret is ever a part of it.
+ * The messages between clients, workflows and activities, by name. Plain data: the history of the run keeps all of it,
+ * so no message holds a secret.
  */
 
 import type { Safety } from '../../core/action.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { LogLevel } from '../../core/events.ts'
-import type { CallRequest } from '../../core/host.ts'
+import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { Identity } from '../../core/record/identity.ts'
-import type { RunHistory } from '../../core/record/run-history.ts'
-import type { QuestionRecord, RecordedEvent, StepRecord } from '../../core/record/run-record.ts'
-import type { StartedFrom } from '../../core/record/started-from.ts'
+import type {
+  Identity,
+  QuestionRecord,
+  RecordedEvent,
+  RunHistory,
+  StepRecord,
+  TriggerSource,
+  WaitingAttempt,
+} from '../../core/record/index.ts'
 import type { ErrorData } from '../../core/run-error.ts'
-import type { Notice, NoticeDraft } from '../record/notice.ts'
-import type { Carried } from './carried.ts'
+import type { Notice, NoticeDraft } from '../record/index.ts'
+import type { ContinuedState } from './continued-state.ts'
 
-/** Name of the local activity that checks what a step gives to the runbook that it runs. */
+/** Name of the local activity that checks the inputs of a child runbook. */
 export const checkInputsActivity = 'opsbook/check-inputs'
 
 /** What a run is started with. */
-export interface RunStart extends RunAbilities {
+export interface RunStart {
   readonly plan: Plan
   readonly inputs: JsonObject
   readonly runId: string
   readonly startedAtMs: number
   readonly startedBy: Identity
-  /** What started it by itself; left out: a person did. */
-  readonly startedFrom?: StartedFrom
+  /** The trigger that started it; left out: a person did. */
+  readonly startedFrom?: TriggerSource
   /** Task queue of the workers that make the calls. */
   readonly actionQueue: string
   readonly key?: string
   /** Name of the default connection. */
   readonly connection?: string
-  /** Whoever has approved everything in advance. */
+  /** The person who has approved all questions in advance. */
   readonly approvedBy?: Identity
-  /** This execution does nothing, and ends so: it only keeps what somebody has said. */
+  /** Only holders of the key may read failure messages: the outcome of the run is in the details of its failure alone. */
+  readonly hidesMessages?: true
+  /** This execution runs nothing and ends with this outcome: it only keeps a decision. */
   readonly keeps?: RunOutcome
-  /** What was done before this execution of the workflow. */
-  readonly carried?: Carried
+  /** The state of the run after its earlier executions. */
+  readonly continued?: ContinuedState
   /**
-   * The run goes on in another execution once the history has so many events.
-   * @default 4096, or as soon as the server suggests it
+   * The run continues as a new execution when its history has this many events.
+   * @default 4096, or when the server suggests it
    */
   readonly mostEvents?: number
   /**
-   * How long the run waits for the answer of a worker that it has lost in the middle of a create, in milliseconds. After
-   * that the outcome is unknown. At least half a minute more than the attempt may take.
+   * How long the run waits for the answer of a worker that it lost during a create, in milliseconds. After that the
+   * outcome is unknown. At least 30 seconds more than the attempt may take.
    * @default 120000
    */
   readonly lostCreateWaitMs?: number
 }
 
-/** What a run can do. Those that started before it was known leave it out: their histories have no place for it. */
-export interface RunAbilities {
-  /** What failures say is to be seen by nobody without the key: how the run ended stands in its details alone. */
-  readonly hidesMessages?: true
-  /** Where it is cancelled, the server calls it so, however that came about. */
-  readonly endsAsCancelled?: true
-  /** Its workers are asked whom to tell that it needs people. */
-  readonly tellsPeople?: true
+/** What the server starts a run of a schedule with. The run reads its id and its times from the server. */
+export interface ScheduledStart
+  extends Omit<RunStart, 'runId' | 'startedAtMs' | 'startedFrom' | 'continued'> {
+  readonly scheduled: Omit<Extract<TriggerSource, { kind: 'schedule' }>, 'kind' | 'at'>
 }
 
-/** What the server starts a run with at the times of a schedule: what differs from time to time the run finds out itself. */
-export interface ScheduledStart extends Omit<RunStart, 'runId' | 'startedAtMs' | 'startedFrom' | 'carried'> {
-  readonly scheduled: Omit<Extract<StartedFrom, { kind: 'schedule' }>, 'kind' | 'at'>
-}
-
-/** Search attribute, written by the server: the time of a schedule that a workflow was started for, without jitter. */
+/** Search attribute that the server writes: the time of the schedule that a workflow was started for, without jitter. */
 export const scheduledTimeAttribute = 'TemporalScheduledStartTime'
 
 /** One attempt, as a worker is asked to make it. */
@@ -80,20 +78,20 @@ export interface AttemptOrder {
   readonly request: CallRequest
   readonly safety: Safety
 
-  /** How many workers this attempt was given to before, and lost with. */
+  /** The number of workers that were lost with this attempt before. */
   readonly handover: number
-  /** The attempt was scheduled anew after a long wait: when it began to wait. Unix time in milliseconds. */
+  /** When an attempt that was scheduled again began to wait. Unix time in milliseconds. */
   readonly waitsSinceMs?: number
-  /** Every secret that the run can read: none of them may be in an answer. Left out: none. */
+  /** Every secret that the run can read; the worker masks them in answers. Left out: none. */
   readonly secretNames?: readonly string[]
-  /** What the inputs of the run hold that must not be in an answer either. Left out: nothing. */
+  /** The sensitive inputs of the run, which the worker masks as well. Left out: none. */
   readonly sensitiveInputs?: readonly string[]
-  /** Waits of at least so many milliseconds are told to the workflow while they go on: {@link waitSignal}. */
-  readonly tellsWaitsFromMs: number
+  /** The worker reports waits of at least this many milliseconds while they last: {@link waitSignal}. */
+  readonly reportsWaitsFromMs: number
   /** Name of the default connection of the run. */
   readonly connection?: string
-  /** The number of the resume that has changed the run last: files of before belong to whoever takes over their calls. */
-  readonly amendment?: number
+  /** The number of the last resume with changes. Earlier files belong to the calls that reuse their results. */
+  readonly changes?: number
 }
 
 /** A line that an action has logged. */
@@ -103,7 +101,7 @@ export interface LoggedLine {
   readonly data?: JsonValue
 }
 
-/** What is known of an attempt besides how it ended. */
+/** What a worker reports of an attempt besides its result. */
 export interface AttemptFacts {
   readonly requestId?: string
   readonly warnings?: readonly string[]
@@ -112,7 +110,7 @@ export interface AttemptFacts {
   readonly logged?: readonly LoggedLine[]
 }
 
-/** What an attempt that went well answers. */
+/** The result of an attempt that succeeded. */
 export interface AttemptAnswer extends AttemptFacts {
   readonly output: JsonValue
 }
@@ -122,76 +120,76 @@ export interface AttemptRefusal extends AttemptFacts {
   readonly error: ErrorData
 }
 
-/** Type of the failure of an attempt that its worker gave up, since it stops: another one makes it. */
+/** Type of the failure of an attempt that its worker gave up because it stops: another worker makes the attempt. */
 export const givenUp = 'OpsbookGivenUp'
 
-/** Type of the failure of an attempt that has waited for its permits or its target for long: it is scheduled anew. */
+/** Type of the failure of an attempt that waited too long for a permit or its target: the run schedules it again. */
 export const waitedTooLong = 'OpsbookWaitedTooLong'
 
-/** Name of the activity that gives a file to a call which takes over what its writer did. */
+/** Name of the activity that gives a file to the call that reuses the result of its writer. */
 export const takeFileActivity = 'opsbook/take-file'
 
-/** What {@link takeFileActivity} is asked. It answers with `false` where another call has taken the file since. */
+/** The input of {@link takeFileActivity}. It returns `false` when another call has taken the file since. */
 export interface FileOrder {
   readonly runId: string
-  /** The number of the resume that has changed the run last. */
-  readonly amendment: number
+  /** The number of the last resume with changes. */
+  readonly changes: number
   readonly file: string
-  /** The place of the call that has written it, and of the one that takes over. */
+  /** The step addresses of the call that wrote the file, and of the one that takes it over. */
   readonly from: string
   readonly to: string
 }
 
-/** What {@link checkInputsActivity} is asked. */
+/** The input of {@link checkInputsActivity}. */
 export interface InputsOrder {
   readonly plan: Pick<Plan, 'name' | 'inputs'>
   readonly given: JsonObject
 }
 
-/** Name of the workflow type that tells people of something: a workflow of its own, so that no run waits for it. */
+/** Name of the workflow type of a notification: a separate workflow, so that no run waits for its delivery. */
 export const noticeType = 'opsbookNotice'
 
-/** Name of the workflow type that has the server cancel a run which was cancelled otherwise. */
+/** Name of the workflow type that asks the server to cancel a run which a control request has cancelled. */
 export const cancellerType = 'opsbookCanceller'
 
 /** What {@link noticeType} is started with. */
 export interface NoticeOrder {
   readonly notice: Notice
-  /** Values that must not be seen in a message. */
+  /** Values that no message may show. */
   readonly sensitive: readonly string[]
-  /** Task queue of the workers that know whom to tell. */
+  /** Task queue of the workers that have the notification targets. */
   readonly actionQueue: string
 }
 
-/** Name of the activity that makes a notice into the messages that go out. */
+/** Name of the activity that turns a notice into messages. */
 export const composeNoticeActivity = 'opsbook/compose-notice'
 
-/** What {@link composeNoticeActivity} answers. */
+/** The result of {@link composeNoticeActivity}. */
 export type NoticeDrafts = readonly NoticeDraft[]
 
-/** Name of the activity that delivers one message. Its failures say what {@link NoticeFailure} holds. */
+/** Name of the activity that delivers one message. Its failures hold a {@link NoticeFailure}. */
 export const deliverNoticeActivity = 'opsbook/deliver-notice'
 
-/** The details of the failure of a message that has not arrived. */
+/** The details of the failure of a message that was not delivered. */
 export interface NoticeFailure {
   readonly target: string
   readonly reason: string
 }
 
-/** Signal of an attempt of a create to its workflow: its request is about to leave. */
+/** Signal of an attempt of a create to its workflow: its request is about to be sent. */
 export const sendingSignal = 'opsbookSending'
 
-/** What {@link sendingSignal} names: the attempt, as one worker was given it. */
+/** The attempt that {@link sendingSignal} announces, as one worker received it. */
 export interface SendingNotice {
   readonly path: string
   readonly attempt: number
   readonly handover: number
 }
 
-/** Signal of an attempt to its workflow: how it ended, where its activity has timed out meanwhile. */
+/** Signal of an attempt to its workflow: its result, when its activity has timed out before. */
 export const lateSignal = 'opsbookLate'
 
-/** What {@link lateSignal} says: one of the two. */
+/** The result in a {@link lateSignal}: an answer or a refusal. */
 export interface LateAnswer extends SendingNotice {
   readonly answer?: AttemptAnswer
   readonly refusal?: AttemptRefusal
@@ -199,24 +197,24 @@ export interface LateAnswer extends SendingNotice {
 
 /** The details of a heartbeat of an attempt. */
 export interface AttemptHeartbeat {
-  /** Left out: it waits for nothing. */
+  /** Left out: the attempt does not wait. */
   readonly waitsFor?: {
     readonly reason: 'budget' | 'throttle' | 'target'
     /** Unix time in milliseconds, by the clock of the worker. */
     readonly sinceMs: number
-    /** The same, where it is known. */
+    /** The expected end of the wait, as far as it is known. */
     readonly untilMs?: number
   }
 }
 
-/** Signal of an attempt to its workflow: it waits for its turn, or waits no more. */
+/** Signal of an attempt to its workflow: a wait has begun or ended. */
 export const waitSignal = 'opsbookWaits'
 
-/** What {@link waitSignal} says. */
+/** The wait in a {@link waitSignal}. */
 export interface WaitNotice {
   readonly path: string
   readonly attempt: number
-  /** Left out: it waits no more. */
+  /** Left out: the wait has ended. */
   readonly wait?: {
     readonly reason: 'budget' | 'target'
     /** Unix time in milliseconds, where it is known. */
@@ -230,55 +228,57 @@ export const eventsQuery = 'opsbookEvents'
 /** A page of events. */
 export interface EventsPage {
   readonly events: readonly RecordedEvent[]
-  /** There are more already. */
+  /** There are more events. */
   readonly isMore: boolean
 }
 
-/** Name of the local activity that returns what it is given, so that a workflow leaves it in its history. */
+/** Name of the local activity that returns its input: the history of the workflow then holds it. */
 export const keepLogActivity = 'opsbook/keep-log'
 
-/** A page of the log of one execution of a run, as its history keeps it: clients read it without a worker. */
+/** A page of the log of one execution, in its history: clients read it without a worker. */
 export interface KeptPage {
   readonly events: readonly RecordedEvent[]
-  /** How many pages of this execution come before it. */
+  /** The number of pages of this execution before it. */
   readonly before: number
   /** In the last page of a run that has ended. */
   readonly state?: RunStateAnswer
 }
 
-/** Query: what the run takes along when it is resumed. */
-export const carriedQuery = 'opsbookCarried'
+/** Query: the continued state that a resume would start from. */
+export const continuedStateQuery = 'opsbookContinuedState'
 
-/** What a run was started with, and what it would take along now. */
-export interface CarriedAnswer {
-  readonly start: Omit<RunStart, 'carried'>
-  readonly carried: Carried
+/** What a run was started with, and its continued state now. */
+export interface ContinuedAnswer {
+  readonly start: Omit<RunStart, 'continued'>
+  readonly continued: ContinuedState
 }
 
-/** Query: where a run stands. */
+/** Query: the state of a run. */
 export const stateQuery = 'opsbookState'
 
-/** Where a run stands, as its workflow knows it. */
+/** The state of a run, as its workflow knows it. */
 export interface RunStateAnswer extends RunHistory {
   readonly status: 'running' | 'waiting' | 'paused' | 'ended'
   readonly steps: readonly StepRecord[]
   readonly questions: readonly QuestionRecord[]
+  /** The steps that wait for an event; left out: none does. */
+  readonly waiting_attempts?: readonly WaitingAttempt[]
 }
 
-/** Update: somebody wants something of the run. Answers with nothing. */
+/** Update: a control request. Returns nothing. */
 export const controlUpdate = 'opsbookControl'
 
-/** Update: somebody answers what a step asks. Answers with the path of the step. */
+/** Update: the answer to the question of a step. Returns the path of the step. */
 export const answerUpdate = 'opsbookAnswer'
 
-/** The details of the failure of an update that makes no sense to the run; its message says why. */
+/** The details of the failure of an update that the run refuses; its message gives the reason. */
 export interface UpdateRefusal {
   readonly code: ErrorCode
-  /** What the reader does next. */
+  /** What the user can do next. */
   readonly next?: string
 }
 
-/** What somebody says to a step that asks. */
+/** The answer to the question of a step. */
 export interface AnswerOrder {
   /** The path of the step, or its id. */
   readonly step: string
@@ -287,10 +287,10 @@ export interface AnswerOrder {
   readonly comment?: string
 }
 
-/** Name in the memo of a workflow that was cancelled: what the run came to. */
+/** Name in the memo of a cancelled workflow: the outcome of the run. */
 export const outcomeMemo = 'outcome'
 
-/** Search attributes of runs, and their types. Whoever operates the server registers them once. */
+/** Search attributes of runs, and their types. The operator of the server registers them once. */
 export const searchAttributes = {
   OpsbookRunbook: 'Keyword',
   OpsbookStatus: 'Keyword',

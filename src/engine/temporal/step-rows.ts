@@ -1,5 +1,11 @@
-import type { StepRecord } from '../../core/record/run-record.ts'
-import type { StepRows } from '../../core/record/step-records.ts'
+import type { Plan } from '../../core/plan.ts'
+import {
+  createPlanIndex,
+  createStepRecords,
+  type RecordedEvent,
+  type StepRecord,
+  type StepRows,
+} from '../../core/record/index.ts'
 
 /** The records of steps in memory, in the order of their positions. */
 export function createStepRows(before: readonly StepRecord[]): StepRows & { list(): readonly StepRecord[] } {
@@ -21,4 +27,13 @@ export function createStepRows(before: readonly StepRecord[]): StepRows & { list
     list: () =>
       [...rows.values()].sort((one, other) => one.position - other.position).map(({ record }) => record),
   }
+}
+
+/** The records of all steps, also of those of items, which the workflow does not keep. */
+export function stepsOf(plan: Plan, events: Iterable<RecordedEvent>): readonly StepRecord[] {
+  const rows = createStepRows([])
+  const records = createStepRecords(createPlanIndex(plan), rows, true)
+  for (const { event } of events)
+    for (const { record, position } of records.take(event)) rows.write(record, position)
+  return rows.list()
 }

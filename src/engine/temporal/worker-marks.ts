@@ -1,20 +1,20 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileIn } from '../attempt/artifact-files.ts'
+import { fileIn } from '../attempt/index.ts'
 
 /** How often a worker renews its mark. */
 const renewMs = 60_000
-/** One that was not renewed for so long says nothing any more: clocks need not agree, and disks can be slow. */
+/** A mark that was not renewed for this long does not count. Ten intervals: clocks differ, and disks can be slow. */
 const staleMs = 10 * renewMs
 
 /**
- * Leaves the mark of a worker in the directory of the files of runs, and renews it until the answer is called: whoever
- * finds it shares that directory with the worker. One that cannot write there leaves none, and works all the same.
+ * Writes the mark of a worker into the directory for the files of runs, and renews it until the returned function is
+ * called. A command that finds the mark shares that directory with the worker. Write errors are ignored.
  */
 export async function keepMark(dataDir: string, identity: string): Promise<() => void> {
   const leave = async (): Promise<void> => {
     await writeFile(await fileIn(marksFolder(dataDir), nameOf(identity)), '')
-    // Of workers that are long gone.
+    // Marks of workers that have ended.
     for (const [name, renewedMs] of await readAll(dataDir))
       if (Date.now() - renewedMs > staleMs) await rm(join(marksFolder(dataDir), name), { force: true })
   }
@@ -23,7 +23,7 @@ export async function keepMark(dataDir: string, identity: string): Promise<() =>
   return () => clearInterval(timer)
 }
 
-/** Those of the workers, by their identities, that have left no mark in a directory lately. */
+/** The workers, by their identities, without a current mark in a directory. */
 export async function findUnmarked(
   dataDir: string,
   identities: readonly string[],

@@ -1,22 +1,27 @@
 import type { ValidateFunction } from 'ajv'
 import type { ActionDescription } from '../../core/action.ts'
+import { builtinActions } from '../../core/builtins/index.ts'
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { parseDuration } from '../../core/duration.ts'
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
+import { nearest } from '../../core/nearest.ts'
+import { wordsOfYaml } from '../../core/schema-sentences.ts'
 import { withSecrets } from '../../core/secrets.ts'
 import { compileOwn } from '../ajv.ts'
+import { checkFailCode } from '../check-error-codes.ts'
 import { hasMisspelled } from '../check-kinds.ts'
 import { hintOf } from '../check-shape.ts'
+import { checkActionTimes } from '../compile/check-step-times.ts'
 import type { CompileContext } from '../compile/context.ts'
 import type { TakenSecrets } from '../compile/secrets.ts'
 import type { Compiled } from '../compile/template.ts'
 import { type JsonPath, valueAt } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
-import { type ShapeProblem, schemaProblems, type WholeWords } from '../schema-problems.ts'
+import { type ShapeProblem, type SubjectWords, schemaProblems } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
-import { isUndecided } from '../yaml/unreadable.ts'
-import { checkActionTimes } from './check-action-times.ts'
-import { checkCoreCall } from './check-core-call.ts'
-import { checkSuspicious } from './check-suspicious.ts'
+import { isUnknownYet } from '../yaml/findings.ts'
+import { checkCommand } from './check-command.ts'
+import { checkConnection } from './check-connection.ts'
 import { checkTypes } from './check-types.ts'
 
 const validators = new WeakMap<ActionDescription, ValidateFunction>()
@@ -53,13 +58,18 @@ export function checkArguments(
       (one) => !isSecret(one.path, taken),
     )
     for (const problem of problems) addProblem(source, problem, withPath)
-    if (problems.length === 0) checkRules(source, action, values, withPath, taken)
+    if (problems.length === 0) {
+      checkRules(source, action, values, withPath, taken)
+      checkForbidden(source, action, values, withPath)
+    }
     checkSuspicious(source, action.input, values, withPath)
   }
   checkTypes(source, action.input, compiled, values, withPath)
   checkStepKeys(source, action, step, path)
+  if (!isElsewhere(source, step, path)) checkConnection(context, action, step, path)
   checkActionTimes(context, action, step, path)
-  checkCoreCall(source, action, step, values, path)
+  checkCoreCall(context, action, step, values, path)
+  if (action.name === 'core/command') checkCommand(source, action, step, path)
 }
 
 function addProblem(source: Source, problem: ShapeProblem, withPath: JsonPath): void {
@@ -68,8 +78,13 @@ function addProblem(source: Source, problem: ShapeProblem, withPath: JsonPath): 
   source.findings.add(codes[problem.code], path, range, problem.message, hintOf(source, { ...problem, path }))
 }
 
-function wordsOf({ name }: ActionDescription): WholeWords {
-  return { whole: name, inWhole: name, key: 'argument' }
+function wordsOf({ name }: ActionDescription): SubjectWords {
+  return {
+    ...wordsOfYaml,
+    whole: name,
+    missing: (key) => `${name} needs the argument "${key}"`,
+    unknown: (key) => `there is no argument "${key}" in ${name}`,
+  }
 }
 
 /** Arguments under a misspelled key have been told about; they are not missing as well. */
@@ -85,7 +100,7 @@ function withPlaceholders({ rest, fields }: TakenSecrets): unknown {
   return isJsonObject(rest) ? withSecrets(rest, positions, () => 'secret') : rest
 }
 
-/** What is found about the placeholder says nothing about the secret. */
+/** A finding about the placeholder is none about the secret. */
 function isSecret(path: JsonPath, { fields }: TakenSecrets): boolean {
   return fields.some((field) => field.length === path.length && field.every((key, at) => path[at] === key))
 }
@@ -107,6 +122,24 @@ function checkRules(
   }
 }
 
+/** What the configuration forbids, as far as the arguments are written out. */
+function checkForbidden(
+  source: Source,
+  { name, forbidden }: ActionDescription,
+  values: JsonObject,
+  withPath: JsonPath,
+): void {
+  const written = Object.entries(values).filter(([, value]) => !isOpen(value))
+  const isKnown = (key: string): boolean => !isOpen(values[key])
+  for (const { path: at, message } of forbidden?.(Object.fromEntries(written), isKnown) ?? []) {
+    const place = [...withPath, ...partsOf(at)]
+    const text = at === '' ? `${name}: ${message}` : message
+    source.findings.add('COMMAND_NOT_ALLOWED', place, source.rangeOf(place), text, allowHint)
+  }
+}
+
+const allowHint = 'allow it there, such as commands: { local: true, ssh: ["*.prod.example.com"] }'
+
 /** `tools[2].params["a b"]` as keys and positions. */
 function partsOf(at: string): JsonPath {
   return [...at.matchAll(placeParts)].map(([, position, quoted, key = '']) => {
@@ -127,18 +160,13 @@ function checkStepKeys(source: Source, action: ActionDescription, step: StepKeys
     const message = `${action.name} writes a file: say where`
     add('MISSING_SAVE_AS', 'uses', message, 'such as save-as: session.ndjson')
   }
-  if (action.usesNoConnection && step.connection !== undefined) {
-    const at = [...path, 'connection']
-    const message = `${action.name} uses no connection, so "connection" changes nothing`
-    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message)
-  }
   if (action.batch === undefined && step.tolerate !== undefined) {
     add('UNSUPPORTED_TOLERATE', 'tolerate', `${action.name} has no items that could fail one by one`)
   }
 }
 
 function isOpen(value: unknown): boolean {
-  if (typeof value === 'string') return isUndecided(value)
+  if (typeof value === 'string') return isUnknownYet(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(isOpen)
 }
 
@@ -148,4 +176,88 @@ function validatorOf(action: ActionDescription): ValidateFunction {
   const compiled = compileOwn(action.input)
   validators.set(action, compiled)
   return compiled
+}
+
+/** Warns of values that fit and are still suspicious: deprecated, not listed, or close to a known name. */
+function checkSuspicious(source: Source, schema: JsonSchema, value: unknown, path: JsonPath): void {
+  const { properties, items, deprecated } = schema
+  if (deprecated === true) {
+    const message = `"${String(path.at(-1))}" is deprecated`
+    source.findings.warn('DEPRECATED_ARGUMENT', path, source.rangeOfKey(path), message, 'leave it out')
+  }
+  if (typeof value === 'string' && !isUnknownYet(value)) checkListed(source, schema, value, path)
+  if (Array.isArray(value) && isJsonObject(items)) {
+    for (const [index, item] of value.entries()) checkSuspicious(source, items, item, [...path, index])
+  }
+  if (!isJsonObject(value) || !isJsonObject(properties)) return
+  for (const [name, item] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (isJsonObject(property)) checkSuspicious(source, property, item, [...path, name])
+  }
+}
+
+function checkListed(source: Source, schema: JsonSchema, value: string, path: JsonPath): void {
+  const range = source.rangeOf(path)
+  const known = schema['knownValues'] as readonly string[] | undefined
+  if (known && !known.includes(value)) {
+    const near = nearest(value, known)
+    const hint = near === undefined ? `listed: ${known.join(', ')}` : `did you mean "${near}"?`
+    source.findings.warn('UNLISTED_VALUE', path, range, `"${value}" is not among the listed values`, hint)
+  }
+  const names = schema['suggestions'] as readonly string[] | undefined
+  const near = names?.includes(value) === false ? nearest(value, names) : undefined
+  if (near === undefined) return
+  const message = `no known tool is called "${value}"`
+  source.findings.warn('UNKNOWN_TOOL', path, range, message, `did you mean "${near}"?`)
+}
+
+/** Actions that send nothing: there is no attempt to limit, to repeat, or to send to some connection. */
+const sendNothing: readonly string[] = builtinActions.map(({ name }) => name)
+const keysOfCalls = ['connection', 'attempt-timeout', 'retry', 'throttle', 'repeat'] as const
+
+/** The rules of the core's own actions that neither their schemas nor the values alone can say. */
+function checkCoreCall(
+  context: CompileContext,
+  { name }: ActionDescription,
+  step: StepKeys,
+  given: unknown,
+  path: JsonPath,
+): void {
+  const { source } = context
+  const warn = (at: JsonPath, message: string, hint?: string): void =>
+    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, hint)
+  if (!sendNothing.includes(name)) return
+  for (const key of keysOfCalls) {
+    if (step[key] !== undefined) warn([...path, key], `${name} sends nothing, so "${key}" changes nothing`)
+  }
+  const values = isJsonObject(given) ? given : {}
+  if (name === 'core/wait' && given !== undefined)
+    checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
+  if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
+  if (name === 'core/approve') checkApprove(source, values, path, warn)
+}
+
+/** Also where one of the two is an expression, their number is known. */
+function checkWait(source: Source, values: object, at: JsonPath): void {
+  const has = (key: string): boolean => Object.hasOwn(values, key)
+  if (has('for') !== has('until')) return
+  const message = 'core/wait needs exactly one of for and until'
+  source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
+}
+
+function checkApprove(
+  source: Source,
+  values: Readonly<Record<string, unknown>>,
+  path: JsonPath,
+  warn: (at: JsonPath, message: string, hint?: string) => void,
+): void {
+  const { timeout } = values
+  if (values['on-timeout'] !== undefined && timeout === undefined) {
+    const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
+    warn([...path, 'with', 'on-timeout'], message, 'such as timeout: 30m')
+  }
+  if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
+  const at = [...path, 'with', 'timeout']
+  const message = 'an approver has no time to answer'
+  source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 30m')
 }

@@ -1,12 +1,11 @@
-import { typeOfSchema } from '../../core/expressions/schema-type.ts'
-import { canBe, type ValueType } from '../../core/expressions/value-type.ts'
+import { canBe, typeOfSchema, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import type { Compiled } from '../compile/template.ts'
 import { addWrongKind } from '../compile/wrong-kind.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 
-/** Finds expressions whose value can never fit the schema of the place they stand in. */
+/** Finds expressions whose value can never fit the schema of their position. */
 export function checkTypes(
   source: Source,
   schema: JsonSchema,

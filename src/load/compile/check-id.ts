@@ -1,17 +1,17 @@
-import { grammarWords } from '../expression/words.ts'
+import { grammarWords } from '../expressions/other-words.ts'
 import type { JsonPath } from '../json-path.ts'
-import { isUndecided } from '../yaml/unreadable.ts'
+import { isUnknownYet } from '../yaml/findings.ts'
 import type { CompileContext } from './context.ts'
 
 const idPattern = /^[a-z][a-z0-9_]*$/
 const longest = 64
 
 /**
- * Judges the id of a step. Answers the names under which other steps are allowed to mean it: a wrong id is told once,
- * and not again wherever it is used, as it stands or as it should be.
+ * Checks the id of a step. Returns the ids by which other steps may name it: a wrong id is reported once, and not again
+ * where it is used, as it is written or as it should be.
  */
 export function checkId({ source, ids }: CompileContext, id: unknown, path: JsonPath): readonly string[] {
-  if (id === undefined || (typeof id === 'string' && isUndecided(id))) return []
+  if (id === undefined || (typeof id === 'string' && isUnknownYet(id))) return []
   const range = source.rangeOf(path)
   if (typeof id !== 'string') {
     const { message, hint } = explainOtherKind(id, source.scalarAt(path)?.written ?? '')
@@ -37,8 +37,33 @@ function explainOtherKind(id: unknown, written: string): { message: string; hint
   return { message: id === null ? 'an id is a text, and this is empty' : 'an id is a text', hint }
 }
 
-/** Why a name cannot stand in expressions. */
-export function nameProblem(name: string, what = 'an id'): string | undefined {
+/** Names that mean something else inside a step. */
+const taken = [
+  'inputs',
+  'steps',
+  'run',
+  'error',
+  'outputs',
+  'event',
+  'secrets',
+  'index',
+  'turn',
+  'next',
+  'has',
+  'default',
+]
+
+/** Checks the name that a loop gives its items. */
+export function checkItemName({ source }: CompileContext, as: string, path: JsonPath): void {
+  const problem = taken.includes(as)
+    ? `"${as}" means something else in expressions already`
+    : nameProblem(as, 'the name of an item')
+  if (problem === undefined) return
+  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
+}
+
+/** Why a name cannot be used in expressions. */
+function nameProblem(name: string, what = 'an id'): string | undefined {
   if (grammarWords.has(name)) return `"${name}" is a word of the expression language`
   if (name.length > longest) return `a name has at most ${longest} characters`
   if (idPattern.test(name)) return undefined

@@ -1,6 +1,10 @@
+import type { ActionDescription } from '../../core/action.ts'
 import { formatDuration, parseDuration } from '../../core/duration.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { defaultRetry } from '../../core/retry.ts'
+import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
-import type { RetryKeys, StepKeys } from '../runbook-document.ts'
+import type { RepeatKeys, RetryKeys, StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import type { CompileContext } from './context.ts'
 
@@ -12,7 +16,7 @@ export function checkStepTimes(context: CompileContext, step: StepKeys, path: Js
   const { source } = context
   for (const keys of positive) checkPositive(source, step, keys, path)
   checkRetryTimes(source, step.retry, context.document.defaults?.retry, [...path, 'retry'])
-  const { interval, 'max-wait': maxWait } = step.repeat ?? {}
+  const { interval, 'max-wait': maxWait } = (step.uses === undefined ? undefined : step.repeat) ?? {}
   const pause = durationOf(interval)
   const most = durationOf(maxWait) ?? 600_000
   if (pause !== undefined && pause >= most && most > 0) {
@@ -28,6 +32,19 @@ export function checkStepTimes(context: CompileContext, step: StepKeys, path: Js
   }
 }
 
+/** The pause between two turns of a block fits into the time of the step. */
+export function checkTurnTimes(
+  { source }: CompileContext,
+  { timeout }: StepKeys,
+  { interval }: RepeatKeys,
+  path: JsonPath,
+): void {
+  const [pause, limit] = [durationOf(interval), durationOf(timeout)]
+  if (pause === undefined || limit === undefined || limit === 0 || pause < limit) return
+  const message = `the step has ${timeout} in all, so there is no second turn after ${interval}`
+  addContradiction(source, [...path, 'interval'], message)
+}
+
 /** The times of the whole runbook. */
 export function checkDocumentTimes({ source, document }: CompileContext): void {
   checkPositive(source, document, ['timeout'], [])
@@ -35,7 +52,7 @@ export function checkDocumentTimes({ source, document }: CompileContext): void {
   checkRetryTimes(source, document.defaults?.retry, undefined, ['defaults', 'retry'])
 }
 
-/** A pause that grows must have room to grow. */
+/** A pause that grows must be shorter than its longest. */
 function checkRetryTimes(
   source: Source,
   own: RetryKeys | undefined,
@@ -68,4 +85,76 @@ export function addContradiction(source: Source, path: JsonPath, message: string
 
 function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseDuration(text)
+}
+
+/** Checks the codes of a `retry`, and whether it ever repeats what it says. */
+export function checkRetry(
+  context: CompileContext,
+  retry: RetryKeys | undefined,
+  defaults: RetryKeys | undefined,
+  path: JsonPath,
+): void {
+  if (!retry) return
+  const { source } = context
+  checkErrorCodes(context, retry.errors, [...path, 'errors'])
+  checkErrorCodes(context, retry.except, [...path, 'except'])
+  const warn = (keys: JsonPath, message: string, hint: string): void => {
+    const at = [...path, ...keys]
+    source.findings.warn('NO_EFFECT', at, source.rangeOf(at), message, hint)
+  }
+  const attempts = retry.attempts ?? defaults?.attempts ?? defaultRetry.attempts
+  // A number that could not be read has been told about.
+  const isUnread = retry.attempts === undefined && source.scalarAt([...path, 'attempts']) !== undefined
+  // One attempt is news where the runbook says that there are more.
+  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? 1) > 1
+  if (attempts === 1 && !isUnread && !isOverride) {
+    const message = 'one attempt in all means that nothing is repeated'
+    warn(retry.attempts === undefined ? [] : ['attempts'], message, 'such as attempts: 3')
+  }
+  for (const [index, code] of (retry.errors ?? []).entries()) {
+    if (retry.except?.includes(code)) {
+      warn(['errors', index], `"except" names "${String(code)}", too, and wins`, 'leave it out')
+    } else if (code === 'RequestTooFrequently') {
+      const message = 'refusals by the rate limit are waited out, and are no attempts'
+      warn(['errors', index], message, 'throttle: { max-wait: … } says how long')
+    }
+  }
+}
+
+/** Times that are too short for the action they are given to. */
+export function checkActionTimes(
+  { source, document }: CompileContext,
+  action: ActionDescription,
+  step: StepKeys,
+  path: JsonPath,
+): void {
+  const least = action.minimumTimeoutMs ?? 0
+  const example = `such as ${formatDuration(Math.max(least, action.defaultTimeoutMs))}`
+  const refuse = (at: JsonPath, message: string, hint = example): void =>
+    source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, hint)
+  const isTooShort = (text: string | undefined): boolean => {
+    const time = text === undefined ? undefined : parseDuration(text)
+    return time !== undefined && time > 0 && time < least
+  }
+  const needs = `${action.name} needs at least ${formatDuration(least)} for one attempt`
+  if (isTooShort(step['attempt-timeout'])) refuse([...path, 'attempt-timeout'], needs)
+  else if (step['attempt-timeout'] === undefined && isTooShort(document.defaults?.['attempt-timeout'])) {
+    refuse(['defaults', 'attempt-timeout'], needs)
+  }
+  if (isTooShort(step.timeout)) refuse([...path, 'timeout'], needs)
+  if (action.name === 'core/wait') checkWait(step, path, refuse)
+}
+
+/** A wait counts as working time: a step that is given less never sees the end of it. */
+function checkWait(
+  step: StepKeys,
+  path: JsonPath,
+  refuse: (at: JsonPath, message: string, hint: string) => void,
+): void {
+  const wait = isJsonObject(step.with) ? step.with['for'] : undefined
+  const waitMs = typeof wait === 'string' ? parseDuration(wait) : undefined
+  const limit = step.timeout === undefined ? undefined : parseDuration(step.timeout)
+  if (waitMs === undefined || limit === undefined || limit === 0 || waitMs < limit) return
+  const message = `the step waits ${String(wait)}, and is given ${step.timeout}`
+  refuse([...path, 'timeout'], message, `longer than ${String(wait)}`)
 }

@@ -1,8 +1,8 @@
-import { anything, type ValueType } from '../../core/expressions/value-type.ts'
+import { anything, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
 import type { JsonPath } from '../json-path.ts'
-import { unreadable } from '../yaml/unreadable.ts'
+import { unreadable } from '../yaml/findings.ts'
 import { findChild } from './children.ts'
 import type { CompileContext } from './context.ts'
 import type { Compiled } from './template.ts'
@@ -42,6 +42,7 @@ export function compileChild(
     source.findings.add(child.code, at, range, child.message, child.hint)
     return unknown
   }
+  for (const code of child.failCodes) context.failCodes.add(code)
   const inputs = given.parts?.['inputs']
   const inputsPath = inputs ? [...path, 'inputs'] : path
   const nothing: Compiled = { template: { kind: 'literal', value: {} }, type: { kinds: ['map'] } }

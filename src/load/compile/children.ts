@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
 import type { ActionDescription } from '../../core/action.ts'
 import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
-import type { ValueType } from '../../core/expressions/value-type.ts'
+import type { ValueType } from '../../core/expressions/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { KnownConnections } from '../known-connections.ts'
 
 /** A runbook that another one runs, compiled. */
 export interface Child {
@@ -11,6 +12,8 @@ export interface Child {
   readonly key: string
   readonly inputs: JsonSchema | undefined
   readonly outputs: ValueType
+  /** The codes that its `core/fail` steps name, and those of the runbooks that it runs. */
+  readonly failCodes: ReadonlySet<string>
   /** No error was found in it, nor in those it runs. */
   readonly isSound: boolean
   /** Left out where something is wrong with it. */
@@ -31,6 +34,10 @@ export interface Family {
   readonly actions: ReadonlyMap<string, ActionDescription>
   /** Modules that may define more actions. */
   readonly notLoaded: readonly string[]
+  /** The hooks of the project; undefined where they are not known. */
+  readonly hooks: readonly string[] | undefined
+  /** Undefined: names of connections are not checked. */
+  readonly connections: KnownConnections | undefined
   /** Text or bytes of a runbook by its path from the folder of the first one; undefined where there is none. */
   readonly read: ((path: string) => string | Uint8Array | undefined) | undefined
   /** The name of a file in findings. */

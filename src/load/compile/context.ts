@@ -1,4 +1,5 @@
 import type { ActionDescription } from '../../core/action.ts'
+import type { Expression } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
@@ -17,6 +18,10 @@ export interface CompileContext {
   /** The files that steps write, by their names as written. */
   readonly files: Map<string, JsonPath>
   readonly children: Children
+  /** The codes that `core/fail` steps name, here and in the runbooks that steps before run. */
+  readonly failCodes: Set<string>
+  /** The condition of `defaults.retry`. */
+  defaultRetryWhen?: Expression | undefined
 }
 
 /** As much of it as compiling an expression takes. */

@@ -1,26 +1,30 @@
-import { mapOf, type ValueType } from '../../core/expressions/value-type.ts'
+import { mapOf, type ValueType } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Plan } from '../../core/plan.ts'
-import { checkErrorCodes } from '../check-error-codes.ts'
+import { checkDefaultConnection } from '../arguments/check-connection.ts'
+import { checkErrorCodes, failCodesIn } from '../check-error-codes.ts'
 import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
-import { compileTriggers } from '../starts/compile-triggers.ts'
-import { compileCatch } from './catch.ts'
+import { compileTriggers } from '../triggers/compile-triggers.ts'
 import { checkDocumentTimes } from './check-step-times.ts'
 import type { Children } from './children.ts'
 import type { CompileContext } from './context.ts'
 import { markReads } from './mark-reads.ts'
 import { milliseconds, texts } from './policies.ts'
-import { documentScope, endedRunType, type Scope, withAbsentSteps, withNames } from './scope.ts'
+import { recovers, warnOfHiddenFailure } from './reach.ts'
+import { endedRunType } from './run-type.ts'
+import { documentScope, type Scope, withAbsentSteps, withNames } from './scope.ts'
 import { indexSteps } from './step-index.ts'
-import { compileSteps } from './steps.ts'
+import { compileCatch, compileSteps } from './steps.ts'
 import { compileTemplate, compileTyped } from './template.ts'
+import { compileRetryWhen } from './uses.ts'
 
 /** A compiled runbook, and the type of what it answers with. */
 export interface CompiledDocument {
   readonly plan: Omit<Plan, 'hash'>
   readonly outputs: ValueType
+  readonly failCodes: ReadonlySet<string>
 }
 
 /** Compiles a whole runbook. */
@@ -37,16 +41,21 @@ export function compileDocument(
     ids: new Set(),
     files: new Map(),
     children,
+    failCodes: new Set(failCodesIn(document)),
   }
   if (document.inputs) checkInputsSchema(source, document.inputs)
   checkDocumentTimes(context)
+  checkDefaultConnection(context)
   checkErrorCodes(context, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
   checkErrorCodes(context, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
   const scope = scopeOf(context)
+  const defaultRetry = ['defaults', 'retry']
+  context.defaultRetryWhen = compileRetryWhen(context, document.defaults?.retry, defaultRetry, scope)
   const triggers = compileTriggers(context)
   const concurrency = compileConcurrency(context, scope)
   const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
   const caught = compileCatch(context, document.catch, ['catch'], scope, after)
+  warnOfHiddenFailure(source, document.catch, caught)
   const cleanUp =
     document.finally &&
     compileSteps(
@@ -76,9 +85,25 @@ export function compileDocument(
     catch: caught,
     finally: cleanUp?.steps,
     outputs: outputs?.template,
+    measuresTime: undefined,
     children: undefined,
   })
-  return { plan: markReads(plan), outputs: outputs?.type ?? mapOf({}) }
+  const type = outputs?.type ?? mapOf({})
+  return {
+    plan: markReads(plan),
+    outputs: caught?.some(recovers) ? withoutCertainty(type) : type,
+    failCodes: context.failCodes,
+  }
+}
+
+/** A `catch` that handles a failure leaves a runbook without outputs. */
+function withoutCertainty(type: ValueType): ValueType {
+  if (type.fields === undefined) return type
+  const because = 'the runbook has no outputs when its catch handles a failure'
+  const fields = Object.entries(type.fields).map(
+    ([name, field]) => [name, { ...field, isOptional: true, because }] as const,
+  )
+  return { ...type, fields: Object.fromEntries(fields) }
 }
 
 /** Inputs that could not be read can be anything: no finding about what is made of them. */

@@ -1,13 +1,16 @@
-import { type CheckProblem, checkExpression } from '../../core/expressions/check.ts'
-import type { Expression } from '../../core/expressions/tree.ts'
-import type { ValueType } from '../../core/expressions/value-type.ts'
+import {
+  type CheckProblem,
+  checkExpression,
+  type Expression,
+  type ValueType,
+} from '../../core/expressions/index.ts'
+import { type ExpressionProblem, parseExpression } from '../expressions/parse-expression.ts'
+import type { Segment } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
-import { type ExpressionProblem, parseExpression } from '../parse-expression.ts'
-import type { Segment } from '../segments.ts'
 import type { ExpressionContext } from './context.ts'
-import { explainStep } from './explain-step.ts'
 import { namesOf, type Scope } from './scope.ts'
 import { secretName } from './secrets.ts'
+import type { StepIndex } from './step-index.ts'
 
 /** An expression of a plan, and what its value will be. */
 export interface CompiledExpression {
@@ -43,15 +46,20 @@ export function compileExpression(
   if (secretName(tree) !== undefined) {
     const message =
       'a secret stands alone, as the whole value of an argument that the action marks as sensitive'
-    const hint = path.includes('with')
-      ? '"opsbook actions NAME" shows which arguments are sensitive; core/http takes secrets in secret-headers only'
-      : undefined
+    const hint = path.includes('with') ? secretHint(String(path[path.indexOf('with') + 1])) : undefined
     findings.add('MISPLACED_SECRET', path, rangeWithin(path, segment.start, segment.end), message, hint)
     return undefined
   }
   const { type, problems } = checkExpression(tree, namesOf(scope))
   for (const problem of problems) report(withStepHint(context, problem, source, path))
   return { expression: { source, tree }, type }
+}
+
+/** Where a secret can stand instead: an address with one is configured, and never part of a runbook. */
+function secretHint(argument: string): string {
+  return argument === 'url' || argument === 'path'
+    ? 'an address that is a secret belongs into opsbook.yaml: a connection of type http with base-url: env:NAME'
+    : '"opsbook actions NAME" shows which arguments are sensitive; core/http takes { secret: NAME } in secret-headers, query and form, core/command in secret-env'
 }
 
 /** A step that is there and cannot be seen gets the reason as a hint. */
@@ -65,4 +73,37 @@ function withStepHint(
   const id = /^steps\s*(?:\.\s*|\[\s*["'])(\w+)/.exec(source.slice(problem.span[0], problem.span[1]))?.[1]
   const hint = id === undefined ? undefined : explainStep(index, id, path)
   return hint === undefined ? problem : { ...problem, hint }
+}
+
+/** Why a step that is somewhere in the runbook cannot be seen from a place; undefined where there is none of this id. */
+function explainStep(index: StepIndex, id: string, from: JsonPath): string | undefined {
+  const step = index.get(id)
+  if (!step) return undefined
+  if (isInside(from, step.path)) {
+    return insideKeys.includes(String(from[step.path.length]))
+      ? `this is inside the step "${id}"`
+      : 'a step does not see itself; in expect, repeat and outputs the name is "outputs"'
+  }
+  if (!isBeside(step.path, from)) {
+    const { list, within } = step
+    if (list === 'choose' && isInside(from, step.path.slice(0, -3)))
+      return 'it is in another branch, and only one of the branches runs'
+    if (list === 'catch' || list === 'finally' || within === undefined) {
+      return `"${id}" is inside a ${list}, and is seen inside that only`
+    }
+    return `"${id}" stands inside "${within}": give that step outputs, and read them as steps.${within}.outputs`
+  }
+  return step.list === 'parallel' ? 'branches do not see one another' : `"${id}" comes later`
+}
+
+/** The keys of a step that hold steps inside it. */
+const insideKeys: readonly string[] = ['steps', 'parallel', 'choose']
+
+function isInside(path: JsonPath, holder: JsonPath): boolean {
+  return holder.every((part, index) => path[index] === part)
+}
+
+/** Whether the step is in a list that the expression is inside of, too. */
+function isBeside(step: JsonPath, from: JsonPath): boolean {
+  return isInside(from, step.slice(0, -1))
 }

@@ -1,15 +1,12 @@
-import { itemsOf, numberType } from '../../core/expressions/value-type.ts'
+import { itemsOf, numberType } from '../../core/expressions/index.ts'
 import type { ForEachPlan } from '../../core/plan.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { ForEachKeys } from '../runbook-document.ts'
-import { nameProblem } from './check-id.ts'
+import { checkItemName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
 import { tolerance } from './policies.ts'
 import { type Scope, withNames } from './scope.ts'
 import { compileTyped } from './template.ts'
-
-/** Names that mean something else inside a step. */
-const taken = ['inputs', 'steps', 'run', 'error', 'outputs', 'event', 'secrets', 'index', 'has', 'default']
 
 /** Compiles a loop; the scope answered is that of its items. */
 export function compileForEach(
@@ -33,12 +30,4 @@ export function compileForEach(
       loops: [...scope.loops, as],
     },
   }
-}
-
-function checkItemName({ source }: CompileContext, as: string, path: JsonPath): void {
-  const problem = taken.includes(as)
-    ? `"${as}" means something else in expressions already`
-    : nameProblem(as, 'the name of an item')
-  if (problem === undefined) return
-  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
 }

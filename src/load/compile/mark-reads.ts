@@ -1,17 +1,39 @@
-import type { Expression, Template } from '../../core/expressions/tree.ts'
-import { type Reference, referencesIn, referencesOf } from '../../core/forecast/references.ts'
-import type { CatchPlan, Plan, StepPlan } from '../../core/plan.ts'
+import {
+  type Expression,
+  type Reference,
+  referencesIn,
+  referencesOf,
+  type Template,
+} from '../../core/expressions/index.ts'
+import type { Plan, StepPlan, TurnsPlan, UsesPlan } from '../../core/plan.ts'
+import {
+  caughtSteps,
+  changeCaughtSteps,
+  changeInnerSteps,
+  innerSteps,
+  stepsOf,
+} from '../../core/plan-walk.ts'
 
 type Steps = Pick<Plan, 'steps' | 'catch' | 'finally' | 'outputs'>
 
 /** What is read of the outputs of each step: names of fields, and `*` for all of them. */
 type Reads = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Writes into each step whether anything reads its outputs: an engine drops what nobody will ask for. */
+/** Marks each step whose outputs an expression reads: an engine drops all other outputs. */
 export function markReads<T extends Steps>(plan: T): T {
-  const references = [...ofBlock(plan), ...ofTemplate(plan.outputs)]
-  const reads = readsIn(references)
-  return { ...plan, ...markBlock(plan, { of: reads, counts: countReads(references) }) }
+  const references = [...stepsOf(plan).flatMap(ofStep), ...ofCatch(plan), ...ofTemplate(plan.outputs)]
+  const marks = { of: readsIn(references), counts: countReads(references) }
+  return {
+    ...plan,
+    steps: markSteps(plan.steps, marks),
+    ...changeCaughtSteps(plan, (steps) => markSteps(steps, marks)),
+    ...(plan.finally && { finally: markSteps(plan.finally, marks) }),
+    ...(plan.finally?.flatMap(ofStep).some(isTimeTaken) ? { measuresTime: true } : {}),
+  }
+}
+
+function isTimeTaken([root, field = 'took_seconds']: Reference): boolean {
+  return root === 'run' && field === 'took_seconds'
 }
 
 /** What is read of each step, and how often in all. */
@@ -65,49 +87,36 @@ function ofExpression(expression: Expression | undefined): readonly Reference[] 
   return expression === undefined ? [] : referencesIn(expression.tree)
 }
 
-function ofBlock(block: {
-  readonly steps?: readonly StepPlan[]
-  readonly catch?: readonly CatchPlan[]
-  readonly finally?: readonly StepPlan[]
-}): readonly Reference[] {
-  const caught = block.catch?.flatMap(({ steps }) => steps) ?? []
-  return [...(block.steps ?? []), ...caught, ...(block.finally ?? [])].flatMap(ofStep)
+function ofStep(step: StepPlan): readonly Reference[] {
+  const inside = [...[...innerSteps(step), ...caughtSteps(step)].flatMap(ofStep), ...ofCatch(step)]
+  const own = [...ofExpression(step.if), ...ofTemplate(step.forEach?.items), ...ofTemplate(step.outputs)]
+  return [...own, ...inside, ...ofBody(step)]
 }
 
-function ofStep(step: StepPlan): readonly Reference[] {
-  const own = [
-    ...ofExpression(step.if),
-    ...ofTemplate(step.forEach?.items),
-    ...ofTemplate(step.outputs),
-    ...ofBlock({ ...(step.catch && { catch: step.catch }) }),
-  ]
-  if (step.kind === 'block')
-    return [...own, ...ofBlock({ steps: step.steps, ...(step.finally && { finally: step.finally }) })]
-  if (step.kind === 'parallel') return [...own, ...ofBlock({ steps: step.branches })]
-  const { uses } = step
+function ofBody(step: StepPlan): readonly Reference[] {
+  if (step.kind === 'uses') return ofUses(step.uses)
+  if (step.kind === 'block') return step.turns ? ofTurns(step.turns) : []
+  return step.kind === 'choose' ? step.choices.flatMap(({ when }) => ofExpression(when)) : []
+}
+
+function ofTurns({ with: given, next, until, collect }: TurnsPlan): readonly Reference[] {
+  return [...ofTemplate(given), ...ofTemplate(next), ...ofExpression(until), ...ofTemplate(collect)]
+}
+
+/** Of its conditions alone. */
+function ofCatch(holder: Pick<Plan, 'catch'>): readonly Reference[] {
+  return holder.catch?.flatMap(({ when }) => ofExpression(when)) ?? []
+}
+
+function ofUses(uses: UsesPlan): readonly Reference[] {
   return [
-    ...own,
     ...ofTemplate(uses.with),
     ...ofTemplate(uses.saveAs),
     ...(uses.expect ?? []).flatMap(({ that, message }) => [...ofExpression(that), ...ofTemplate(message)]),
     ...ofExpression(uses.repeat?.until),
+    ...ofExpression(uses.retryWhen),
+    ...ofExpression(uses.listen?.where),
   ]
-}
-
-function markBlock<
-  T extends {
-    readonly steps?: readonly StepPlan[]
-    readonly catch?: readonly CatchPlan[]
-    readonly finally?: readonly StepPlan[]
-  },
->(block: T, marks: Marks): T {
-  const markAll = (steps: readonly StepPlan[]): readonly StepPlan[] => markSteps(steps, marks)
-  return {
-    ...block,
-    ...(block.steps && { steps: markAll(block.steps) }),
-    ...(block.catch && { catch: block.catch.map((entry) => ({ ...entry, steps: markAll(entry.steps) })) }),
-    ...(block.finally && { finally: markAll(block.finally) }),
-  }
 }
 
 function markSteps(steps: readonly StepPlan[], marks: Marks): readonly StepPlan[] {
@@ -124,14 +133,15 @@ function markStep(step: StepPlan, marks: Marks): StepPlan {
   const isRead = fields !== undefined
   const isWhole = reads.has('*') || fields?.has('*') === true
   const { forEach } = step
-  const marked = {
-    ...markBlock(step as StepPlan & { readonly steps?: readonly StepPlan[] }, marks),
+  const inner = changeInnerSteps(step, (steps, order) =>
+    order === 'sequence' ? markSteps(steps, marks) : steps.map((branch) => markStep(branch, marks)),
+  )
+  return {
+    ...inner,
+    ...changeCaughtSteps(step, (steps) => markSteps(steps, marks)),
     isRead,
     ...(forEach && (isWhole || fields?.has('items'))
       ? { forEach: { ...forEach, keepsItems: true as const } }
       : {}),
   }
-  return marked.kind === 'parallel'
-    ? { ...marked, branches: marked.branches.map((branch) => markStep(branch, marks)) }
-    : marked
 }

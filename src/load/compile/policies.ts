@@ -11,7 +11,7 @@ export function retryPolicy(defaults: RetryKeys | undefined, own: RetryKeys | un
     delayMs: milliseconds(keys.delay, defaultRetry.delayMs),
     backoff: keys.backoff ?? defaultRetry.backoff,
     maxDelayMs: milliseconds(keys['max-delay'], defaultRetry.maxDelayMs),
-    ...(keys.jitter === undefined ? {} : { jitter: keys.jitter }),
+    ...(keys.jitter ? { jitter: keys.jitter } : {}),
     ...(keys.errors === undefined ? {} : { errors: texts(keys.errors) }),
     ...(keys.except === undefined ? {} : { except: texts(keys.except) }),
   }

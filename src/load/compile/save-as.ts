@@ -1,10 +1,10 @@
 import type { ActionDescription } from '../../core/action.ts'
-import { coreActions } from '../../core/core-actions.ts'
-import { referencesOf } from '../../core/forecast/references.ts'
+import { builtinActions } from '../../core/builtins/index.ts'
+import { referencesOf } from '../../core/expressions/index.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { CompileContext } from './context.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, turnIndex } from './scope.ts'
 import { type Compiled, compileTyped } from './template.ts'
 
 /** Compiles the file that a step writes: inside the artifacts of the run, and not one that another step writes too. */
@@ -19,7 +19,7 @@ export function compileSaveAs(
   if (written === undefined) return undefined
   const { source } = context
   const at = [...path, 'save-as']
-  if (action && (action.savesFile === 'never' || coreActions.includes(action))) {
+  if (action && (action.savesFile === 'never' || builtinActions.includes(action))) {
     const message = `${action.name} has nothing to save`
     source.findings.add(
       'UNSUPPORTED_SAVE_AS',
@@ -61,6 +61,10 @@ function checkOneWriter(
   if (loops.length === 0) return
   const used = new Set(referencesOf(template).map(([root]) => root))
   // What is different for each item may come by other steps inside the loop.
-  const differs = used.has('index') || used.has('steps') || loops.some((name) => used.has(name))
-  if (!differs) warn('every item of the loop writes this file', `such as \${{ index }}-${written}`)
+  const differs =
+    used.has('index') || used.has('steps') || used.has('turn') || loops.some((name) => used.has(name))
+  const isTurn = loops.at(-1) === turnIndex
+  const each = isTurn ? 'turn of the block' : 'item of the loop'
+  if (!differs)
+    warn(`every ${each} writes this file`, `such as \${{ ${isTurn ? turnIndex : 'index'} }}-${written}`)
 }

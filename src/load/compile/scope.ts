@@ -1,26 +1,27 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { Names } from '../../core/expressions/check.ts'
-import { guardsOf } from '../../core/expressions/guards.ts'
-import { typeOfSchema } from '../../core/expressions/schema-type.ts'
-import type { Expression } from '../../core/expressions/tree.ts'
 import {
   anything,
+  type Expression,
   type Field,
+  guardsOf,
   listOf,
   mapOf,
+  type Names,
   numberType,
   textType,
+  typeOfSchema,
   type ValueType,
-} from '../../core/expressions/value-type.ts'
+} from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { declaredInputs } from '../inputs/declared-inputs.ts'
+import { errorType, runType } from './run-type.ts'
 
 /** What expressions see at one place of a runbook. */
 export interface Scope {
   readonly names: Readonly<Record<string, ValueType>>
   readonly steps: VisibleSteps
   readonly guarded: readonly string[]
-  /** Names of the items of all loops around the place. */
+  /** Names of the items of all loops around the place; a block with `repeat` is called {@link turnIndex}. */
   readonly loops: readonly string[]
 }
 
@@ -32,39 +33,43 @@ interface VisibleSteps {
   readonly fields: Record<string, Field>
   /** Ids by the `if` of the steps, as written. */
   readonly byCondition: Map<string, readonly string[]>
-  /** Those that look different from `catch` and `finally`, where they may have failed. */
+  /** How they look from `catch` and `finally`, where they may have failed. */
   readonly failed: Map<string, Field>
 }
 
+/** The position of a turn, as expressions read it. */
+export const turnIndex = 'turn.index'
+
+/** Why the outputs of a step can be missing although it is seen, and what of its status says that they are there. */
+const absences = {
+  caught: { because: 'the step has no outputs when its failure is caught', sureWhen: [] },
+  failed: { because: 'a step that failed may have no outputs', sureWhen: ['== succeeded'] },
+  tolerated: { because: 'the step may have failed', sureWhen: ['== succeeded'] },
+  skipped: {
+    because: 'the step is skipped when its condition is false',
+    sureWhen: ['== succeeded', '!= skipped'],
+  },
+  unchosen: {
+    because: 'the step is skipped when no branch runs',
+    sureWhen: ['== succeeded', '!= skipped'],
+  },
+} as const satisfies Readonly<Record<Absence, Pick<Field, 'because' | 'sureWhen'>>>
+
+export type Absence = 'caught' | 'failed' | 'tolerated' | 'skipped' | 'unchosen'
+
 /** What is known about a step that can be seen. */
 export interface StepFacts {
-  readonly outputs: ValueType
+  /** Undefined: it has none. */
+  readonly outputs: ValueType | undefined
   /** What it leaves behind where it has failed. @default outputs */
-  readonly failedOutputs?: ValueType
+  readonly failedOutputs?: ValueType | undefined
   /** Its `if`, as written. */
   readonly condition?: string
   /** Why its outputs can be missing although it is seen. */
-  readonly because?: string
+  readonly absent?: readonly Absence[]
+  /** It is a choice, and says which branch counted. */
+  readonly hasBranch?: boolean
 }
-
-const outcomes: readonly string[] = ['succeeded', 'failed', 'cancelled', 'unknown']
-const outcomeType: ValueType = { kinds: ['text'], values: outcomes }
-
-const runFields = { id: { type: textType }, name: { type: textType }, started_at: { type: textType } }
-const runType = mapOf({
-  ...runFields,
-  outcome: { type: outcomeType, isOptional: true, because: 'it is known in the finally of the runbook' },
-})
-
-/** What the `finally` of a runbook sees as `run`. */
-export const endedRunType: ValueType = mapOf({ ...runFields, outcome: { type: outcomeType } })
-
-export const errorType: ValueType = mapOf({
-  code: { type: textType },
-  message: { type: textType },
-  step: { type: textType },
-  request_id: { type: textType, isOptional: true, because: 'not every error has a request' },
-})
 
 /** What the first step of a runbook sees. */
 export function documentScope(inputs: JsonSchema | undefined): Scope {
@@ -107,12 +112,12 @@ export function openBlock(scope: Scope): Scope {
 
 /** Lets the steps after this one see it, under each of its names. */
 export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFacts): void {
-  const { condition, failedOutputs } = facts
+  const { condition, outputs, failedOutputs = outputs, absent = [] } = facts
   const field = stepField(facts)
-  const failed = failedOutputs && stepField({ ...facts, outputs: failedOutputs })
+  const failed = stepField({ ...facts, outputs: failedOutputs, absent: [...absent, 'failed'] })
   for (const id of ids) {
     steps.fields[id] = field
-    if (failed) steps.failed.set(id, failed)
+    steps.failed.set(id, failed)
   }
   if (condition === undefined) return
   steps.byCondition.set(condition, [...(steps.byCondition.get(condition) ?? []), ...ids])
@@ -122,8 +127,14 @@ export function addStep({ steps }: Scope, ids: readonly string[], facts: StepFac
 export function withCondition(scope: Scope, condition: Expression | undefined): Scope {
   if (condition === undefined) return scope
   const alike = scope.steps.byCondition.get(condition.source) ?? []
-  const outputs = alike.map((id) => `steps.${id}.outputs`)
-  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...outputs] }
+  const notSkipped = alike.map((id) => `steps.${id} != skipped`)
+  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree), ...notSkipped] }
+}
+
+/** The same where a condition is certainly false: after a branch, or a step that ends its block when it is true. */
+export function withoutCondition(scope: Scope, condition: Expression | undefined): Scope {
+  if (condition === undefined) return scope
+  return { ...scope, guarded: [...scope.guarded, ...guardsOf(condition.tree, false)] }
 }
 
 /** From `catch` and `finally`, each of these steps may never have been reached. */
@@ -140,16 +151,48 @@ export function withAbsentSteps(scope: Scope, inner: Scope): Scope {
   return withSteps(scope, { fields, byCondition: new Map(byCondition), failed: new Map(failed) })
 }
 
+/** After a choice, the steps of each branch may never have been reached. `branches`: the scopes after their steps. */
+export function withPossibleSteps(scope: Scope, branches: readonly Scope[]): Scope {
+  const after = openBlock(scope)
+  const possible = (field: Field): Field => ({
+    ...field,
+    isOptional: true,
+    because: 'another branch may have run',
+  })
+  for (const { steps } of branches) {
+    for (const [id, field] of Object.entries(steps.fields)) {
+      if (Object.hasOwn(scope.steps.fields, id)) continue
+      const failed = steps.failed.get(id)
+      after.steps.fields[id] = possible(field)
+      if (failed) after.steps.failed.set(id, possible(failed))
+    }
+  }
+  return after
+}
+
 const statuses: readonly string[] = ['succeeded', 'failed', 'skipped', 'cancelled', 'unknown']
 
-function stepField({ outputs, because }: StepFacts): Field {
+function stepField({ outputs, absent = [], hasBranch }: StepFacts): Field {
+  const maybe = absenceOf(absent)
   const type = mapOf({
     status: { type: { kinds: ['text'], values: statuses } },
     attempts: { type: numberType },
-    error: { type: errorType, isOptional: true, because: 'a step that succeeded has no error' },
-    outputs: { type: outputs, ...(because === undefined ? {} : { isOptional: true, because }) },
+    error: {
+      type: errorType,
+      isOptional: true,
+      because: 'a step that succeeded has no error',
+      sureWhen: ['== failed'],
+    },
+    ...(outputs === undefined ? {} : { outputs: { type: outputs, ...maybe } }),
+    ...(hasBranch ? { branch: { type: numberType, ...maybe } } : {}),
   })
   return { type }
+}
+
+/** Of several reasons the one is named that the fewest guards exclude. */
+function absenceOf(absent: readonly Absence[]): Omit<Field, 'type'> {
+  const found = Object.entries(absences).find(([name]) => absent.includes(name as Absence))
+  return found === undefined ? {} : { isOptional: true, ...found[1] }
 }
 
 /** Whether inputs can be there that `properties` does not name. */
@@ -222,8 +265,14 @@ function readOutputs(action: ActionDescription): ValueType {
   return { ...own, fields: { ...own.fields, ...counts, failures: { type: listOf(failure) }, ...missing } }
 }
 
-/** What a loop leaves behind. `isSure`: no item of it has failed. */
-export function loopOutputs(item: ValueType, isSure: boolean): ValueType {
+const failedItem = {
+  isOptional: true,
+  because: 'an item that failed has none',
+  sureWhen: ['== succeeded'],
+} as const
+
+/** What a loop leaves behind. `item`: the outputs of one, if it has any. `isSure`: no item of it has failed. */
+export function loopOutputs(item: ValueType | undefined, isSure: boolean): ValueType {
   const named = { index: { type: numberType }, item: { type: anything } }
   const failure = mapOf({
     ...named,
@@ -233,10 +282,13 @@ export function loopOutputs(item: ValueType, isSure: boolean): ValueType {
   const entry = mapOf({
     ...named,
     status: { type: textType },
-    outputs: isSure
-      ? { type: item }
-      : { type: item, isOptional: true, because: 'an item that failed has none' },
-    error: { type: errorType, isOptional: true, because: 'an item that succeeded has none' },
+    ...(item === undefined ? {} : { outputs: { type: item, ...(isSure ? {} : failedItem) } }),
+    error: {
+      type: mapOf({ code: { type: textType }, message: { type: textType } }),
+      isOptional: true,
+      because: 'an item that succeeded has none',
+      sureWhen: ['== failed'],
+    },
   })
   return mapOf({ ...counts, failures: { type: listOf(failure) }, items: { type: listOf(entry) } })
 }

@@ -1,13 +1,13 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { ExpressionTree } from '../../core/expressions/tree.ts'
+import type { ExpressionTree } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { SecretPosition } from '../../core/plan.ts'
+import { parseExpression } from '../expressions/parse-expression.ts'
+import { splitSegments } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
-import { parseExpression } from '../parse-expression.ts'
-import { splitSegments } from '../segments.ts'
 import type { Source } from '../source.ts'
-import { isUndecided, unreadable } from '../yaml/unreadable.ts'
+import { isUnknownYet, unreadable } from '../yaml/findings.ts'
 
 /** Arguments without their sensitive fields, and where secrets go. */
 export interface TakenSecrets {
@@ -21,6 +21,8 @@ export interface TakenSecrets {
 interface SecretField {
   readonly path: readonly string[]
   readonly isByName: boolean
+  /** The value that holds it can be another one. */
+  readonly isOptional?: true
 }
 
 /**
@@ -54,14 +56,15 @@ export function takeSecrets(
           return []
         }
         const holder = known.find((one) => isMatch(one.path.slice(0, here.length), here))
-        if (holder && typeof item === 'string') reportWhole(source, [...path, ...here], action, holder)
+        if (holder && !holder.isOptional && typeof item === 'string' && isUnknownYet(item))
+          reportWhole(source, [...path, ...here], action, holder)
         return [[key, take(item, here)] as const]
       }),
     )
   }
-  const [first] = known
-  if (first === undefined) return { rest: given, positions, fields }
-  if (typeof given === 'string') reportWhole(source, path, action, first)
+  const first = known.find((field) => !field.isOptional)
+  if (known.length === 0) return { rest: given, positions, fields }
+  if (first !== undefined && typeof given === 'string') reportWhole(source, path, action, first)
   return { rest: take(given, []), positions, fields }
 }
 
@@ -90,10 +93,19 @@ export function takeAllSecrets(
   return { rest: take(given, []), positions, fields }
 }
 
-function secretFields({ sensitiveInput = [], secretNames = [] }: ActionDescription): readonly SecretField[] {
+function secretFields({
+  sensitiveInput = [],
+  secretNames = [],
+  optionalSecretNames = [],
+}: ActionDescription): readonly SecretField[] {
   return [
     ...sensitiveInput.map((path) => ({ path: path.split('.'), isByName: false })),
     ...secretNames.map((path) => ({ path: path.split('.'), isByName: true })),
+    ...optionalSecretNames.map((path) => ({
+      path: path.split('.'),
+      isByName: true,
+      isOptional: true as const,
+    })),
   ]
 }
 
@@ -126,13 +138,15 @@ function readSecret(
   const name = wholeSecret(value)
   if (name !== undefined) return name
   const key = String(path.at(-1))
-  const isExpression = typeof value === 'string' && isUndecided(value)
+  const isExpression = typeof value === 'string' && isUnknownYet(value)
   const message = isExpression
     ? `${key} is a secret of ${action.name}: it is one name of "secrets", and never computed`
-    : `${key} is a secret of ${action.name} and never stands in a runbook`
+    : `${key} is a secret of ${action.name} and is never written in a runbook`
   const hint = isExpression
     ? 'write ${{ secrets.name }} as the whole value'
-    : 'declare a name under secrets, and write ${{ secrets.name }}'
+    : isJsonObject(value)
+      ? `the action takes one secret here; to take a map of them, it has to say sensitiveInput: ['${key}.*']`
+      : 'declare a name under secrets, and write ${{ secrets.name }}'
   source.findings.add('LITERAL_SECRET', path, source.rangeOf(path), message, hint)
   return undefined
 }
@@ -145,7 +159,7 @@ function wholeSecret(value: unknown): string | undefined {
   return parsed && 'tree' in parsed ? secretName(parsed.tree) : undefined
 }
 
-/** A name that stands there as it is. */
+/** A name that is written out. */
 function readName(
   source: Source,
   value: unknown,
@@ -155,7 +169,7 @@ function readName(
   if (value === unreadable) return undefined
   const range = source.rangeOf(path)
   const key = String(path.at(-1))
-  if (typeof value === 'string' && isUndecided(value)) {
+  if (typeof value === 'string' && isUnknownYet(value)) {
     const name = /\bsecrets\.(\w+)/.exec(value)?.[1] ?? 'name'
     const message = `${key} of ${action.name} is the name of a secret, written out`
     source.findings.add('EXPRESSION_NOT_ALLOWED', path, range, message, `${key}: ${name}`)

@@ -1,10 +1,10 @@
 import type { JsonPath } from '../json-path.ts'
-import type { CatchKeys, RunbookDocument, StepKeys } from '../runbook-document.ts'
+import type { BranchKeys, CatchKeys, RunbookDocument, StepKeys } from '../runbook-document.ts'
 
-/** A step with an id, and the step it stands in. */
+/** A step with an id, and the step around it. */
 export interface IndexedStep {
   readonly path: JsonPath
-  /** The key of the list that it stands in: `steps`, `parallel`, `catch` or `finally`. */
+  /** The key of the list that holds it: `steps`, `parallel`, `choose`, `catch` or `finally`. */
   readonly list: string
   /** The id of the nearest step around it. */
   readonly within?: string
@@ -25,9 +25,11 @@ interface Block {
   readonly parallel?: readonly (StepKeys | undefined)[]
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly catch?: readonly (CatchKeys | undefined)[]
+  readonly choose?: readonly (BranchKeys | undefined)[]
 }
 
-const lists: readonly string[] = ['steps', 'parallel', 'catch', 'finally']
+/** The keys whose entries have lists of steps of their own. */
+const holders: readonly string[] = ['catch', 'choose']
 
 function addBlock(
   index: Map<string, IndexedStep>,
@@ -38,8 +40,10 @@ function addBlock(
   for (const key of ['steps', 'parallel', 'finally'] as const) {
     addSteps(index, block[key], [...path, key], within)
   }
-  for (const [position, entry] of (block.catch ?? []).entries()) {
-    addSteps(index, entry?.steps, [...path, 'catch', position, 'steps'], within)
+  for (const key of ['catch', 'choose'] as const) {
+    for (const [position, entry] of (block[key] ?? []).entries()) {
+      addSteps(index, entry?.steps, [...path, key, position, 'steps'], within)
+    }
   }
 }
 
@@ -54,10 +58,10 @@ function addSteps(
     const at = [...path, position]
     const id = typeof step.id === 'string' ? step.id : undefined
     if (id !== undefined && !index.has(id)) {
-      const list = String(path.findLast((key) => typeof key === 'string' && lists.includes(key)))
+      const holder = String(path.at(-3))
       index.set(id, {
         path: at,
-        list: path.at(-3) === 'catch' ? 'catch' : list,
+        list: holders.includes(holder) ? holder : String(path.at(-1)),
         ...(within === undefined ? {} : { within }),
       })
     }

@@ -1,15 +1,18 @@
-import type { Expression } from '../../core/expressions/tree.ts'
-import { anything, mapOf, type ValueType } from '../../core/expressions/value-type.ts'
-import type { StepPlan } from '../../core/plan.ts'
+import { anything, type Expression, type ValueType } from '../../core/expressions/index.ts'
+import type { CatchPlan, StepPlan } from '../../core/plan.ts'
+import { checkErrorCodes } from '../check-error-codes.ts'
 import type { JsonPath } from '../json-path.ts'
-import type { StepKeys } from '../runbook-document.ts'
-import { compileCatch } from './catch.ts'
+import type { CatchKeys, StepKeys } from '../runbook-document.ts'
 import { checkId } from './check-id.ts'
 import { checkStepTimes } from './check-step-times.ts'
+import { compileChoose, hasOtherwise } from './choose.ts'
 import type { CompileContext } from './context.ts'
 import { compileForEach } from './for-each.ts'
 import { milliseconds } from './policies.ts'
+import { alwaysFails, checkReach, failsWhenRun, recovers, warnOfUnreachable } from './reach.ts'
+import { errorType } from './run-type.ts'
 import {
+  type Absence,
   addStep,
   loopOutputs,
   openBlock,
@@ -18,8 +21,10 @@ import {
   withAbsentSteps,
   withCondition,
   withNames,
+  withoutCondition,
 } from './scope.ts'
 import { compileCondition, compileTemplate } from './template.ts'
+import { type CompiledTurns, compileTurns } from './turns.ts'
 import { compileUses } from './uses.ts'
 
 /** Steps of one block, and the scope after the last of them. */
@@ -35,26 +40,20 @@ export function compileSteps(
   path: JsonPath,
   scope: Scope,
 ): CompiledSteps {
-  const visible = openBlock(scope)
-  return { steps: compileEach(context, steps, path, visible, visible), scope: visible }
-}
-
-/** `after`: the scope that each of them is added to. */
-function compileEach(
-  context: CompileContext,
-  steps: readonly (StepKeys | undefined)[],
-  path: JsonPath,
-  scope: Scope,
-  after: Scope,
-): readonly StepPlan[] {
-  const plans: StepPlan[] = []
-  for (const [index, step] of steps.entries()) {
-    if (!step) continue
-    const compiled = compileStep(context, step, [...path, index], scope)
-    if (compiled.plan) plans.push(compiled.plan)
-    addStep(after, compiled.ids, compiled.facts)
-  }
-  return plans
+  let visible = openBlock(scope)
+  let end: StepPlan | undefined
+  const plans = steps.flatMap((step, index): StepPlan[] => {
+    if (!step) return []
+    const at = [...path, index]
+    if (end) warnOfUnreachable(context.source, end, at)
+    const { plan, ids, facts } = compileStep(context, step, at, visible)
+    addStep(visible, ids, facts)
+    if (!plan) return []
+    end = alwaysFails(plan) ? plan : undefined
+    if (!end && plan.if && failsWhenRun(plan)) visible = withoutCondition(visible, plan.if)
+    return [plan]
+  })
+  return { steps: plans, scope: visible }
 }
 
 interface CompiledStep {
@@ -71,7 +70,7 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
   const sure = withCondition(scope, condition)
   const loop = step['for-each'] && compileForEach(context, step['for-each'], [...path, 'for-each'], sure)
   const body = compileBody(context, step, path, loop?.scope ?? sure)
-  const after = withNames(body.scope, { outputs: body.outputs })
+  const after = body.outputs ? withNames(body.scope, { outputs: body.outputs }) : body.scope
   const ownOutputs =
     step.outputs === undefined
       ? undefined
@@ -79,15 +78,16 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
   const outputs = ownOutputs?.type ?? body.outputs
   // Whatever a loop leaves behind where it failed, one that tolerates nothing and succeeded has no failed item.
   const failedOutputs = loop ? loopOutputs(outputs, false) : outputs
-  const isSure = loop?.plan.tolerate === 0 && step['continue-on-error'] !== true
-  const facts = factsOf(step, condition, {
-    outputs: isSure ? loopOutputs(outputs, true) : failedOutputs,
-    ...(isSure ? { failedOutputs } : {}),
-  })
-  const failed = { outputs: failedOutputs, because: 'a step that failed may have no outputs' }
+  const isSure = loop?.plan.tolerate === 0 && step['continue-on-error'] !== true && !mayChooseNone(step)
+  const hasBranch = step.choose !== undefined && !loop
+  const failed: StepFacts = { outputs: failedOutputs, absent: ['failed'], hasBranch }
   const caught = compileCatch(context, step.catch, [...path, 'catch'], scope, body.scope, {
     ids,
     facts: failed,
+  })
+  const facts = factsOf(step, condition, caught, {
+    outputs: isSure ? loopOutputs(outputs, true) : failedOutputs,
+    ...(isSure ? { failedOutputs } : {}),
   })
   const [id] = ids
   if (!body.plan || id === undefined) return { ids, facts }
@@ -111,24 +111,37 @@ function compileStep(context: CompileContext, step: StepKeys, path: JsonPath, sc
 function factsOf(
   step: StepKeys,
   condition: Expression | undefined,
+  caught: readonly CatchPlan[] | undefined,
   outputs: Pick<StepFacts, 'outputs' | 'failedOutputs'>,
 ): StepFacts {
-  const because =
-    step.if !== undefined && step.if !== true
-      ? 'the step is skipped when its condition is false'
-      : step.catch !== undefined
-        ? 'the step has no outputs when its failure is caught'
-        : step['continue-on-error'] === true
-          ? 'the step may have failed'
-          : undefined
+  const absent: readonly Absence[] = [
+    ...(step.if !== undefined && step.if !== true ? (['skipped'] as const) : []),
+    ...(caught?.some(recovers) ? (['caught'] as const) : []),
+    ...(step['continue-on-error'] === true ? (['tolerated'] as const) : []),
+    ...(mayChooseNone(step) && !step['for-each'] ? (['unchosen'] as const) : []),
+  ]
   return {
     ...outputs,
     ...(condition === undefined ? {} : { condition: condition.source }),
-    ...(because === undefined ? {} : { because }),
+    absent,
+    hasBranch: step.choose !== undefined && !step['for-each'],
   }
 }
 
-type OwnKeys = 'kind' | 'uses' | 'steps' | 'finally' | 'branches' | 'maxParallel' | 'onBranchError'
+function mayChooseNone({ choose }: StepKeys): boolean {
+  return choose !== undefined && !hasOtherwise(choose)
+}
+
+type OwnKeys =
+  | 'kind'
+  | 'uses'
+  | 'turns'
+  | 'steps'
+  | 'finally'
+  | 'branches'
+  | 'maxParallel'
+  | 'onBranchError'
+  | 'choices'
 type BodyPlan = StepPlan extends infer Plan
   ? Plan extends StepPlan
     ? Pick<Plan, Extract<keyof Plan, OwnKeys>>
@@ -137,7 +150,8 @@ type BodyPlan = StepPlan extends infer Plan
 
 interface CompiledBody {
   readonly plan?: BodyPlan
-  readonly outputs: ValueType
+  /** Undefined: it has none, unless the step names its own. */
+  readonly outputs: ValueType | undefined
   /** What the step's own `outputs` and `catch` see. */
   readonly scope: Scope
 }
@@ -151,6 +165,11 @@ function compileBody(context: CompileContext, step: StepKeys, path: JsonPath, sc
   }
   if (step.steps) bodies.push(compileBlock(context, step, step.steps, path, scope))
   if (step.parallel) bodies.push(compileParallel(context, step, step.parallel, path, scope))
+  if (step.choose) {
+    const chosen = compileChoose(context, step.choose, [...path, 'choose'], scope, compileSteps)
+    const plan = { kind: 'choose', choices: chosen.choices } as const
+    bodies.push({ plan, outputs: undefined, scope: chosen.scope })
+  }
   return bodies[0] ?? { outputs: anything, scope }
 }
 
@@ -161,13 +180,22 @@ function compileBlock(
   path: JsonPath,
   scope: Scope,
 ): CompiledBody {
-  const inner = compileSteps(context, steps, [...path, 'steps'], scope)
+  const compileInner = (seen: Scope): CompiledSteps => compileSteps(context, steps, [...path, 'steps'], seen)
+  const inner: Partial<CompiledTurns> & CompiledSteps = step.repeat
+    ? compileTurns(context, step, step.repeat, [...path, 'repeat'], scope, compileInner)
+    : compileInner(scope)
+  const { turns } = inner
   const cleanUp =
     step.finally &&
     compileSteps(context, step.finally, [...path, 'finally'], withAbsentSteps(scope, inner.scope))
   return {
-    plan: { kind: 'block', steps: inner.steps, ...(cleanUp === undefined ? {} : { finally: cleanUp.steps }) },
-    outputs: mapOf({}),
+    plan: {
+      kind: 'block',
+      ...(turns === undefined ? {} : { turns }),
+      steps: inner.steps,
+      ...(cleanUp === undefined ? {} : { finally: cleanUp.steps }),
+    },
+    outputs: inner.outputs,
     scope: inner.scope,
   }
 }
@@ -181,7 +209,12 @@ function compileParallel(
   scope: Scope,
 ): CompiledBody {
   const after = openBlock(scope)
-  const plans = compileEach(context, branches, [...path, 'parallel'], scope, after)
+  const plans = branches.flatMap((branch, index): StepPlan[] => {
+    if (!branch) return []
+    const { plan, ids, facts } = compileStep(context, branch, [...path, 'parallel', index], scope)
+    addStep(after, ids, facts)
+    return plan ? [plan] : []
+  })
   const most = step['max-parallel']
   return {
     plan: {
@@ -190,7 +223,46 @@ function compileParallel(
       ...(most === undefined ? {} : { maxParallel: most }),
       onBranchError: step['on-branch-error'] ?? 'wait-all',
     },
-    outputs: mapOf({}),
+    outputs: undefined,
     scope: after,
   }
+}
+
+/** The step of a `catch`: the ids that name it, and what is known about it. */
+interface FailedStep {
+  readonly ids: readonly string[]
+  readonly facts: StepFacts
+}
+
+/** A `catch` sees its own step and the steps of its block, each of which may never have been reached. */
+export function compileCatch(
+  context: CompileContext,
+  entries: readonly (CatchKeys | undefined)[] | undefined,
+  path: JsonPath,
+  scope: Scope,
+  inner: Scope,
+  failed?: FailedStep,
+): readonly CatchPlan[] | undefined {
+  if (entries === undefined) return undefined
+  const taken = new Set<unknown>()
+  const visible = withNames(withAbsentSteps(scope, inner), { error: errorType })
+  if (failed) addStep(visible, failed.ids, failed.facts)
+  return entries.flatMap((entry, index): CatchPlan[] => {
+    if (!entry) return []
+    const entryPath = [...path, index]
+    const codes = entry.errors ?? []
+    checkErrorCodes(context, codes, [...entryPath, 'errors'])
+    checkReach(context.source, entry, [...entryPath, 'errors'], taken)
+    const when = compileCondition(context, entry.when, [...entryPath, 'when'], visible)
+    const { steps } = compileSteps(context, entry.steps ?? [], [...entryPath, 'steps'], visible)
+    const errors = codes.filter((code) => typeof code === 'string')
+    return [
+      {
+        errors: errors.includes('all') ? 'all' : errors,
+        ...(when === undefined ? {} : { when }),
+        steps,
+        ...(entry.then === 'fail' ? { keepsFailure: true } : {}),
+      },
+    ]
+  })
 }

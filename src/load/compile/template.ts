@@ -1,24 +1,27 @@
-import type { Expression, Template } from '../../core/expressions/tree.ts'
 import {
   anything,
   canBe,
   describeKinds,
+  type Expression,
   eitherOf,
   type Field,
   type Kind,
   kindOf,
   listOf,
   mapOf,
+  type Template,
   textType,
   type ValueType,
-} from '../../core/expressions/value-type.ts'
+} from '../../core/expressions/index.ts'
 import type { JsonValue } from '../../core/json.ts'
-import type { JsonPath } from '../json-path.ts'
-import { type Segment, splitSegments } from '../segments.ts'
-import { unreadable } from '../yaml/unreadable.ts'
+import { type Segment, splitSegments } from '../expressions/segments.ts'
+import { type JsonPath, valueAt } from '../json-path.ts'
+import type { Source } from '../source.ts'
+import { unreadable } from '../yaml/findings.ts'
 import type { ExpressionContext } from './context.ts'
 import { compileExpression } from './expression.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { indexSteps } from './step-index.ts'
 import { addNewlineAfter, addWrongKind } from './wrong-kind.ts'
 
 /** A template and what its value will be. */
@@ -154,4 +157,14 @@ function checkInsideText(
   const message = `${describeKinds(type.kinds)} cannot stand inside a text`
   const range = source.rangeWithin(path, segment.start, segment.end)
   source.findings.add('WRONG_KIND', path, range, message, 'json(…) makes a text of it')
+}
+
+/**
+ * Compiles the expressions of a value outside of a runbook, which see these names alone, whatever they stand for. What is
+ * wrong with them becomes findings of the source.
+ */
+export function compileAlone(source: Source, path: JsonPath, names: readonly string[]): Template {
+  const scope = scopeOf(Object.fromEntries(names.map((name) => [name, anything])))
+  const context = { source, index: indexSteps({}) }
+  return compileTemplate(context, valueAt(source.value, path), path, scope).template
 }

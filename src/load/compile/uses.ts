@@ -3,21 +3,27 @@ import {
   longestUsualAttemptMs,
   ownActionName,
   type Safety,
+  safetyOf,
 } from '../../core/action.ts'
-import { anything, type ValueType } from '../../core/expressions/value-type.ts'
+import { anything, type Expression, type Template, type ValueType } from '../../core/expressions/index.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { nearest, suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
-import { checkRetry } from '../arguments/check-retry.ts'
 import type { JsonPath } from '../json-path.ts'
-import type { StepKeys } from '../runbook-document.ts'
+import type { RetryKeys, StepKeys } from '../runbook-document.ts'
+import type { Source } from '../source.ts'
+import { isUnknownYet } from '../yaml/findings.ts'
+import { checkRetry } from './check-step-times.ts'
 import { compileChild } from './child.ts'
 import type { CompileContext } from './context.ts'
+import { compileListen } from './listen.ts'
 import { milliseconds, retryPolicy, texts, throttlePolicy, tolerance } from './policies.ts'
-import { compileSafety } from './safety.ts'
+import { errorType } from './run-type.ts'
 import { compileSaveAs } from './save-as.ts'
 import { outputsOf, type Scope, withNames } from './scope.ts'
 import { takeAllSecrets, takeSecrets } from './secrets.ts'
+import { compileSensitive } from './sensitive.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 
 /** A compiled call, and what it leaves behind. */
@@ -41,15 +47,22 @@ export function compileUses(
     : isNotLoaded
       ? takeAllSecrets(source, step.with, [...path, 'with'], secrets)
       : { rest: step.with, positions: [], fields: [] }
-  const given = compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
+  const listen =
+    action?.name === 'core/listen'
+      ? compileListen(context, taken.rest ?? {}, step.with === undefined ? path : [...path, 'with'], scope)
+      : undefined
+  const given = listen?.given ?? compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
   const saveAs = compileSaveAs(context, step, action, path, scope)
+  const retryWhen =
+    compileRetryWhen(context, step.retry, [...path, 'retry'], scope) ?? context.defaultRetryWhen
   checkRetry(context, step.retry, document.defaults?.retry, [...path, 'retry'])
   if (action) checkArguments(context, action, step, given, taken, path)
   else if (isNotLoaded) warnOfNotLoaded(context, step, path)
   else addUnknownAction(context, step, path)
   const child =
     action?.name === 'core/run' ? compileChild(context, given, taken.rest, [...path, 'with']) : undefined
-  const outputs = outputsFor(action, given, child?.outputs, saveAs !== undefined)
+  const outputs = outputsFor(action, given, child?.outputs ?? listen?.outputs, saveAs !== undefined)
+  const sensitive = compileSensitive(source, step, path, outputs)
   const after = withNames(scope, { outputs })
   const expect = compileExpect(context, step, path, after)
   const repeat = compileRepeat(context, step, path, after)
@@ -57,12 +70,13 @@ export function compileUses(
   if (!called) return { outputs }
   const { defaults } = document
   const timeout = step['attempt-timeout'] ?? defaults?.['attempt-timeout']
-  const connection = called.usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
+  const connection = connectionOf(called, step, defaults)
   const uses: UsesPlan = {
-    action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with'])),
-    with: given.template,
+    action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with']), sensitive),
+    with: asAddress(given.template, called),
     ...(connection === undefined ? {} : { connection }),
     retry: retryPolicy(defaults?.retry, step.retry),
+    ...(retryWhen === undefined ? {} : { retryWhen }),
     throttle: throttlePolicy(defaults?.throttle, step.throttle),
     tolerate: tolerance(step.tolerate),
     ...(expect === undefined ? {} : { expect }),
@@ -70,9 +84,43 @@ export function compileUses(
     ...(saveAs === undefined ? {} : { saveAs: saveAs.template }),
     ...attemptTimeout(timeout, called),
     ...(child?.key === undefined ? {} : { runbook: child.key }),
+    ...(listen === undefined ? {} : { listen: listen.plan }),
     ...(taken.positions.length === 0 ? {} : { secrets: taken.positions }),
   }
   return { uses, outputs }
+}
+
+/** The connection of a call. The default of a runbook is one of the service. */
+function connectionOf(
+  { overHttp, usesNoConnection }: ActionDescription,
+  step: StepKeys,
+  defaults: CompileContext['document']['defaults'],
+): string | undefined {
+  if (overHttp) return overHttp.connection ?? step.connection
+  return usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
+}
+
+/** The arguments, of which some are parts of an address. */
+function asAddress(given: Template, { addressInput = [] }: ActionDescription): Template {
+  if (given.kind !== 'object' || addressInput.length === 0) return given
+  return {
+    kind: 'object',
+    entries: given.entries.map(([key, value]) =>
+      value.kind === 'text' && addressInput.includes(key)
+        ? [key, { ...value, isAddress: true }]
+        : [key, value],
+    ),
+  }
+}
+
+/** The condition of a `retry`, which sees the failure. */
+export function compileRetryWhen(
+  context: CompileContext,
+  retry: RetryKeys | undefined,
+  path: JsonPath,
+  scope: Scope,
+): Expression | undefined {
+  return compileCondition(context, retry?.when, [...path, 'when'], withNames(scope, { error: errorType }))
 }
 
 /** The time for one attempt, where it is not the usual one. */
@@ -84,23 +132,28 @@ function attemptTimeout(
   return defaultTimeoutMs > longestUsualAttemptMs ? { attemptTimeoutMs: defaultTimeoutMs } : {}
 }
 
-/** What a call leaves behind. `core/set` answers with what it was given, `core/run` with what the child does. */
+/** What a call leaves behind, unless that is known: `core/set` answers with what it was given. */
 function outputsFor(
   action: ActionDescription | undefined,
   given: Compiled,
-  ofChild: ValueType | undefined,
+  known: ValueType | undefined,
   savesAs: boolean,
 ): ValueType {
   if (!action) return anything
-  return ofChild ?? (action.name === 'core/set' ? given.type : outputsOf(action, savesAs))
+  return known ?? (action.name === 'core/set' ? given.type : outputsOf(action, savesAs))
 }
 
-function describe({ name, batch, sensitiveOutput }: ActionDescription, safety: Safety): UsesPlan['action'] {
+function describe(
+  { name, batch, sensitiveOutput = [] }: ActionDescription,
+  safety: Safety,
+  sensitive: readonly string[],
+): UsesPlan['action'] {
+  const hidden = [...new Set([...sensitiveOutput, ...sensitive])]
   return {
     name,
     safety,
     ...(batch === undefined ? {} : { batch }),
-    ...(sensitiveOutput === undefined ? {} : { sensitiveOutput }),
+    ...(hidden.length === 0 ? {} : { sensitiveOutput: hidden }),
   }
 }
 
@@ -186,4 +239,47 @@ function compileRepeat(
     intervalMs: milliseconds(repeat?.interval, 5000),
     maxWaitMs: milliseconds(repeat?.['max-wait'], 600_000),
   }
+}
+
+/**
+ * How safe the calls of a step are. Where its arguments decide, they are written out: what may be repeated is part of the
+ * plan, and never a matter of what an expression comes to.
+ */
+function compileSafety(source: Source, action: ActionDescription, given: unknown, path: JsonPath): Safety {
+  const { safetyBy } = action
+  const values = isJsonObject(given) ? given : {}
+  if (!safetyBy) return action.safety
+  const { argument, by } = safetyBy
+  const refuse = (key: string, hint: string): Safety => {
+    const at = [...path, key]
+    const message = `"${key}" decides whether a call may be repeated, so it is written out`
+    source.findings.add('EXPRESSION_NOT_ALLOWED', at, source.rangeOf(at), message, hint)
+    return action.safety
+  }
+  const isOpen = (key: string): boolean => {
+    const value = values[key]
+    return typeof value === 'string' && isUnknownYet(value)
+  }
+  if (isOpen(argument)) return refuse(argument, 'one of read, idempotent, create')
+  if (values[argument] === undefined && isOpen(by)) return refuse(by, `or say ${argument}: create`)
+  const safety = safetyOf(action, values)
+  const method = values[by]
+  // Another method is refused elsewhere.
+  const isMethod = listedValues(action, by).includes(method)
+  if (isMethod && values[argument] === undefined && safety === 'create')
+    warnOfCreate(source, String(method), argument, [...path, by])
+  return safety
+}
+
+function listedValues({ input }: ActionDescription, name: string): readonly unknown[] {
+  const properties = isJsonObject(input['properties']) ? input['properties'] : {}
+  const schema = properties[name]
+  return isJsonObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : []
+}
+
+/** Most who send a message by POST do not expect that a run stops there for a person. */
+function warnOfCreate(source: Source, method: string, argument: string, at: JsonPath): void {
+  const message = `${method} without "${argument}" is a create: after a 500 or a lost answer it is not sent again, and the run stops as "unknown" until a person decides, also with continue-on-error`
+  const hint = `${argument}: idempotent where sending it twice does no harm, read where it changes nothing, create where this is meant`
+  source.findings.warn('SAFETY_NOT_STATED', at, source.rangeOf(at), message, hint)
 }

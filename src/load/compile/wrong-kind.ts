@@ -1,7 +1,7 @@
-import { describeKinds, type Kind, type ValueType } from '../../core/expressions/value-type.ts'
+import { describeKinds, type Kind, type ValueType } from '../../core/expressions/index.ts'
+import { splitSegments } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import { nameOf } from '../schema-problems.ts'
-import { splitSegments } from '../segments.ts'
 import type { Source } from '../source.ts'
 
 /** Says why a value can never be of the kinds that its place needs. */

@@ -1,7 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
-import { durationSchema } from './durations.ts'
-import { orExpression } from './expressions.ts'
+import { durationSchema, orExpression } from './expressions.ts'
 
 /** Under which name the arguments of an action are defined. */
 export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string {
@@ -9,8 +8,8 @@ export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string
 }
 
 /**
- * What stands under `with` for an action, as an editor checks it: every value may be an expression. What the schema
- * of the action defines for itself is defined beside it.
+ * The schema of `with` for an action in an editor: every value may be an expression. The definitions of the action's
+ * schema are beside it.
  */
 export function argumentsDefinitions(action: ActionDescription): Readonly<Record<string, JsonSchema>> {
   const { name, summary, input, sensitiveInput = [], secretNames = [] } = action

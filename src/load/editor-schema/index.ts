@@ -1,13 +1,12 @@
 /** The language as a JSON Schema for editors: completion, help and checks as an author types. */
 import type { ActionDescription } from '../../core/action.ts'
-import { coreActions } from '../../core/core-actions.ts'
+import { builtinActions } from '../../core/builtins/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import { places } from '../language/index.ts'
+import { sections, triggerKeys } from '../language/index.ts'
 import { argumentsDefinitions } from './argument-schema.ts'
 import { inputsDefinitions } from './inputs-schema.ts'
-import { placeSchema } from './place-schema.ts'
-import { stepSchema } from './step-schema.ts'
-import { triggerSchema } from './trigger-schema.ts'
+import { sectionSchema } from './section-schema.ts'
+import { stepSchema, type Variant, variantsSchema } from './step-schema.ts'
 
 /**
  * A JSON Schema (draft-07, which YAML editors know best) of a runbook with these actions beside those of the core.
@@ -18,18 +17,37 @@ export function editorSchema(
   actions: readonly ActionDescription[],
   { hasOthers = false }: { readonly hasOthers?: boolean } = {},
 ): JsonSchema {
-  const all = [...coreActions, ...actions]
-  const { document, step: _step, trigger: _trigger, ...others } = places
+  const all = [...builtinActions, ...actions]
+  const { document, step: _step, trigger: _trigger, ...others } = sections
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...placeSchema(document),
+    ...sectionSchema(document),
     title: 'Opsbook runbook',
     definitions: {
       step: stepSchema(all, hasOthers),
       trigger: triggerSchema(),
-      ...Object.fromEntries(Object.values(others).map((place) => [place.name, placeSchema(place)])),
+      ...Object.fromEntries(Object.values(others).map((section) => [section.name, sectionSchema(section)])),
       ...inputsDefinitions,
       ...Object.assign({}, ...all.map(argumentsDefinitions)),
     },
   }
+}
+
+/** A trigger: which keys it takes depends on its type. */
+function triggerSchema(): JsonSchema {
+  const types = Object.keys(triggerKeys) as (keyof typeof triggerKeys)[]
+  const variants = types.map(
+    (type): Variant => ({
+      isMeant: { properties: { type: { const: type } }, required: ['type'] },
+      keys: triggerKeys[type],
+      ...(type === 'schedule' ? { rules: oneSchedule } : {}),
+    }),
+  )
+  return variantsSchema(sections.trigger, variants, { isMeant: {}, keys: [] })
+}
+
+/** With `cron`, `every` is refused by name; with neither, both are asked for. */
+const oneSchedule: JsonSchema = {
+  anyOf: [{ required: ['cron'] }, { required: ['every'] }],
+  dependencies: { cron: { properties: { every: false } } },
 }

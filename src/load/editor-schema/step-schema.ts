@@ -1,10 +1,10 @@
 import { type ActionDescription, ownActionName } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
-import { places, type StepKind, stepKindKeys } from '../language/index.ts'
+import { type Section, type StepKind, sections, stepKindKeys } from '../language/index.ts'
 import { argumentsName } from './argument-schema.ts'
-import { type Variant, variantsSchema } from './variants.ts'
+import { keySchemas, requiredKeys } from './section-schema.ts'
 
-/** A step: which keys it takes depends on its kind, and what stands under `with` on its action. */
+/** A step: its keys depend on its kind, and its arguments under `with` on its action. */
 export function stepSchema(actions: readonly ActionDescription[], hasOthers: boolean): JsonSchema {
   const kinds = Object.keys(stepKindKeys) as StepKind[]
   const uses = hasOthers ? { anyOf: [usesSchema(actions), otherActions(actions)] } : usesSchema(actions)
@@ -13,9 +13,10 @@ export function stepSchema(actions: readonly ActionDescription[], hasOthers: boo
       isMeant: { required: [kind] },
       keys: [kind, ...stepKindKeys[kind]],
       ...(kind === 'uses' ? { rules: { allOf: actions.map(actionRule) }, properties: { uses } } : {}),
+      ...(kind === 'steps' ? { properties: { repeat: { $ref: '#/definitions/turns' } } } : {}),
     }),
   )
-  return variantsSchema(places.step, variants, {
+  return variantsSchema(sections.step, variants, {
     isMeant: {},
     keys: kinds,
     properties: { uses },
@@ -61,7 +62,56 @@ function actionRule(action: ActionDescription): JsonSchema {
   }
 }
 
-/** Takes nothing that an author would write. Of the ways to say so, editors give this one our own message. */
+/** Accepts nothing that an author would write. Editors show our own message for this form only. */
 function refused(errorMessage: string): JsonSchema {
   return { type: 'null', errorMessage, doNotSuggest: true }
+}
+
+/** One kind of a section that has several, each with keys of its own. */
+export interface Variant {
+  /** Holds for a value of this kind. */
+  readonly isMeant: JsonSchema
+  readonly keys: readonly string[]
+  /** Rules of this kind beside its keys. */
+  readonly rules?: JsonSchema
+  /** More about single keys. */
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+/**
+ * A section of several kinds: editors offer and take only the keys of the kind that is meant, and before that is clear,
+ * those that `undecided` names.
+ */
+export function variantsSchema(
+  section: Section,
+  variants: readonly Variant[],
+  undecided: Variant,
+): JsonSchema {
+  const special = new Set([...variants, undecided].flatMap(({ keys }) => keys))
+  const common = section.keys.filter(({ key }) => !special.has(key))
+  const variantSchema = ({ keys, rules = {}, properties = {} }: Variant): JsonSchema => ({
+    title: section.title,
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(common.map(({ key }) => [key, true])),
+      ...keySchemas(
+        section,
+        section.keys.filter(({ key }) => keys.includes(key)),
+      ),
+      ...properties,
+    },
+    ...rules,
+  })
+  return {
+    type: 'object',
+    title: section.title,
+    description: section.summary,
+    required: requiredKeys(section),
+    properties: keySchemas(section, common),
+    ...variants.reduceRight<JsonSchema>(
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      (otherwise, variant) => ({ if: variant.isMeant, then: variantSchema(variant), else: otherwise }),
+      variantSchema(undecided),
+    ),
+  }
 }

@@ -19,7 +19,7 @@ export function checkDefault(source: Source, root: JsonSchema, schema: JsonSchem
   }
 }
 
-/** Validates values against one part of the schema of inputs, which stands there at the path. */
+/** Validates values against the part of the schema of inputs that is at the path. */
 export function inputValidator(root: JsonSchema, schema: JsonSchema, path: JsonPath): ValidateFunction {
   const key = JSON.stringify(schema)
   if (key.includes('"$ref"')) return validatorWithin(root, path)

@@ -5,7 +5,7 @@ import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
 import { schemaProblems } from '../schema-problems.ts'
 import type { Source } from '../source.ts'
-import { isUndecided } from '../yaml/unreadable.ts'
+import { isUnknownYet } from '../yaml/findings.ts'
 import { inputValidator } from './check-default.ts'
 import { declaredInputs } from './declared-inputs.ts'
 
@@ -70,7 +70,7 @@ function checkValue(
 }
 
 function isWholeUndecided(value: unknown): boolean {
-  return typeof value === 'string' && isUndecided(value)
+  return typeof value === 'string' && isUnknownYet(value)
 }
 
 function hasDefault(schema: unknown): boolean {

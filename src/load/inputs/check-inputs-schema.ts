@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import { expressionPaths } from '../expression-paths.ts'
+import { expressionPaths } from '../expressions/segments.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { Source } from '../source.ts'
 import { checkDefault } from './check-default.ts'
-import { checkKeyword, checkPattern, type KeywordProblem } from './check-keyword.ts'
-import { findEndless } from './find-endless.ts'
+import { checkKeyword, checkPattern, type KeywordProblem, resolveReference } from './check-keyword.ts'
 import { unsupported, vocabulary } from './vocabulary.ts'
 
 interface Walk {
@@ -16,7 +15,7 @@ interface Walk {
   isSound: boolean
 }
 
-/** Checks that `inputs` is a schema, keyword by keyword, so that each mistake is told where it stands. */
+/** Checks that `inputs` is a schema, keyword by keyword, so that each finding has its own position. */
 export function checkInputsSchema(source: Source, inputs: JsonSchema): void {
   const walk: Walk = { source, root: inputs, defaults: [], schemas: [], isSound: true }
   walkSchema(walk, inputs, ['inputs'])
@@ -119,6 +118,38 @@ function unknownKeyword(keyword: string, isNamed: boolean): KeywordProblem {
   return {
     code: 'INVALID_SCHEMA',
     message: `JSON Schema has no keyword "${keyword}"`,
-    hint: near === undefined ? 'the names of inputs stand under properties' : `did you mean "${near}"?`,
+    hint: near === undefined ? 'the names of inputs belong under properties' : `did you mean "${near}"?`,
   }
+}
+
+const mostSchemas = 10_000
+
+/**
+ * The first schema that asks for itself about the same value, or for more schemas than can be tried: references make
+ * a short schema as large as one likes.
+ */
+function findEndless(
+  schemas: readonly { readonly schema: JsonSchema; readonly path: JsonPath }[],
+  root: JsonSchema,
+): JsonPath | undefined {
+  const costs = new Map<unknown, number>()
+  const costOf = (schema: unknown): number => {
+    if (!isJsonObject(schema)) return 0
+    const known = costs.get(schema)
+    if (known !== undefined) return known
+    // While it is being counted it costs too much: only a circle comes back here.
+    costs.set(schema, Number.POSITIVE_INFINITY)
+    const cost = partsOf(schema, root).reduce<number>((sum, part) => sum + costOf(part), 1)
+    costs.set(schema, cost)
+    return cost
+  }
+  return schemas.find(({ schema }) => costOf(schema) > mostSchemas)?.path
+}
+
+/** The schemas that judge the same value as this one. */
+function partsOf(schema: JsonSchema, root: JsonSchema): readonly unknown[] {
+  const { $ref, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = schema
+  const lists = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  const target = typeof $ref === 'string' ? resolveReference($ref, root) : undefined
+  return [...lists, not, condition, then, otherwise, target]
 }

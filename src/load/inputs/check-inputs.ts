@@ -1,11 +1,12 @@
 import type { InputProblem } from '../../core/action.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { createMask } from '../../core/mask/mask.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { createMask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
-import { sensitiveInputs } from '../../core/record/sensitive-inputs.ts'
+import { sensitiveInputs, sensitivePaths } from '../../core/record/index.ts'
+import { wordsOfYaml } from '../../core/schema-sentences.ts'
 import { createInputsAjv } from '../ajv.ts'
 import { formatPath } from '../json-path.ts'
-import { schemaProblems } from '../schema-problems.ts'
+import { type SubjectWords, schemaProblems } from '../schema-problems.ts'
 import { closedSchema } from './declared-inputs.ts'
 
 /** The inputs a run would start with, its defaults filled in, and what is wrong with them. */
@@ -22,20 +23,36 @@ export function checkInputs(plan: Pick<Plan, 'name' | 'inputs'>, given: JsonObje
   const inputs = structuredClone(given)
   const validate = createInputsAjv({ useDefaults: true }).compile(closedSchema(plan.inputs))
   // With the defaults.
-  const found = schemaProblems(validate, inputs)
+  const found = schemaProblems(validate, inputs, [], ofInputs)
   const { inErrors } = createMask(sensitiveInputs(plan.inputs, inputs))
-  const problems = found.map(({ path, message, hint }) => ({
-    path: formatPath(path),
-    // A hint to write an expression is for runbooks: none is evaluated here.
-    message: inErrors.text(
-      inWordsOfInputs(message) + (hint === undefined || hint.includes('${{') ? '' : ` (${hint})`),
-    ),
-  }))
+  const hidden = sensitivePaths(plan.inputs, inputs)
+  const declared = keysIn((plan.inputs ?? {}) as JsonValue)
+  const problems = found.map(({ path, message, hint }) => {
+    const outer = hidden.find((place) => place.every((part, index) => part === path[index]))
+    // A name that the schema does not have is a part of what is sensitive.
+    const isHidden = path.slice(outer?.length).some((part) => typeof part === 'string' && !declared.has(part))
+    if (outer && isHidden) {
+      const place = formatPath(outer)
+      return { path: place, message: `"${place}" holds a key that does not fit its schema` }
+    }
+    return {
+      path: formatPath(path),
+      // A hint to write an expression is for runbooks: none is evaluated here.
+      message: inErrors.text(message + (hint === undefined || hint.includes('${{') ? '' : ` (${hint})`)),
+    }
+  })
   return { inputs, problems }
 }
 
-function inWordsOfInputs(message: string): string {
-  return message
-    .replace(/^the runbook needs the key /, 'missing input ')
-    .replace(/^there is no key (".*") in a runbook$/, 'there is no input $1')
+const ofInputs: SubjectWords = {
+  ...wordsOfYaml,
+  whole: 'the runbook',
+  missing: (key) => `missing input "${key}"`,
+  unknown: (key) => `there is no input "${key}"`,
+}
+
+function keysIn(value: JsonValue): ReadonlySet<string> {
+  if (typeof value !== 'object' || value === null) return new Set()
+  const own = Array.isArray(value) ? [] : Object.keys(value)
+  return new Set([...own, ...Object.values(value).flatMap((part) => [...keysIn(part)])])
 }

@@ -1,4 +1,4 @@
-import { readPattern } from '../../core/expressions/pattern.ts'
+import { readPattern } from '../../core/expressions/index.ts'
 import { isJsonObject, type JsonSchema } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import { schemaFormats } from '../../core/schema-formats.ts'
@@ -14,51 +14,46 @@ export interface KeywordProblem {
 
 const draft = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 
-/** Judges the value of a keyword by itself; schemas inside it are walked by the caller. */
+type Rule = readonly [fits: (value: unknown) => boolean, needs: string]
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+const text: Rule = [isText, 'a text']
+const map: Rule = [isJsonObject, 'a map from names to schemas']
+
+/** What the value of a keyword has to be. Keywords without a rule take anything, or are checked by their schemas. */
+const rules: Readonly<Partial<Record<KeywordValue, Rule>>> = {
+  text,
+  pattern: text,
+  format: text,
+  reference: text,
+  draft: text,
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
+  number: [(value) => typeof value === 'number', 'a number'],
+  positive: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
+  count: [(value) => Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number from 0 on'],
+  list: [Array.isArray, 'a list'],
+  some: [isFilledList, 'a list of at least one value'],
+  names: [isListOfNames, 'a list of names'],
+  schemas: [isFilledList, 'a list of at least one schema'],
+  'schema-map': map,
+  'pattern-map': map,
+}
+
+/** Checks the value of a keyword alone; the caller walks the schemas inside it. */
 export function checkKeyword(
   keyword: string,
   takes: KeywordValue,
   value: unknown,
   root: JsonSchema,
 ): KeywordProblem | undefined {
-  const wrong = (needs: string, hint?: string): KeywordProblem => ({
+  if (takes === 'type') return checkType(value)
+  const [fits, needs] = rules[takes] ?? []
+  if (!fits || fits(value)) return typeof value === 'string' ? checkText(takes, value, root) : undefined
+  return {
     code: 'INVALID_SCHEMA',
     message: `"${keyword}" takes ${needs}`,
-    ...(hint === undefined ? {} : { hint }),
-  })
-  switch (takes) {
-    case 'anything':
-      return undefined
-    case 'text':
-      return typeof value === 'string' ? undefined : wrong('a text')
-    case 'flag':
-      return typeof value === 'boolean' ? undefined : wrong('true or false')
-    case 'number':
-      return typeof value === 'number' ? undefined : wrong('a number')
-    case 'positive':
-      return typeof value === 'number' && value > 0 ? undefined : wrong('a number above 0')
-    case 'count':
-      return Number.isSafeInteger(value) && (value as number) >= 0
-        ? undefined
-        : wrong('a whole number from 0 on')
-    case 'list':
-      return Array.isArray(value) ? undefined : wrong('a list')
-    case 'some':
-      return Array.isArray(value) && value.length > 0 ? undefined : wrong('a list of at least one value')
-    case 'names':
-      return isListOfNames(value) ? undefined : wrong('a list of names', `such as ${keyword}: [host]`)
-    case 'type':
-      return checkType(value)
-    case 'schemas':
-      return Array.isArray(value) && value.length > 0 ? undefined : wrong('a list of at least one schema')
-    case 'schema-map':
-    case 'pattern-map':
-      return isJsonObject(value) ? undefined : wrong('a map from names to schemas')
-    case 'schema':
-    case 'schema-or-list':
-      return undefined
-    default:
-      return typeof value === 'string' ? checkText(takes, value, root) : wrong('a text')
+    ...(takes === 'names' ? { hint: `such as ${keyword}: [host]` } : {}),
   }
 }
 
@@ -98,28 +93,29 @@ const familiar: Readonly<Record<string, string>> = {
   dict: 'object',
 }
 
-function checkText(
-  takes: 'pattern' | 'format' | 'reference' | 'draft',
-  text: string,
-  root: JsonSchema,
-): KeywordProblem | undefined {
-  if (takes === 'draft') {
-    if (draft.test(text)) return undefined
-    const message = 'the schemas of inputs are those of draft 07'
-    return { code: 'UNSUPPORTED_SCHEMA', message, hint: 'leave $schema out' }
+function checkText(takes: KeywordValue, value: string, root: JsonSchema): KeywordProblem | undefined {
+  const refuse = (message: string, hint: string): KeywordProblem => ({
+    code: 'UNSUPPORTED_SCHEMA',
+    message,
+    hint,
+  })
+  switch (takes) {
+    case 'draft':
+      if (draft.test(value)) return undefined
+      return refuse('the schemas of inputs are those of draft 07', 'leave $schema out')
+    case 'format':
+      if (schemaFormats.includes(value)) return undefined
+      return refuse(`there is no format "${value}"`, suggest(value, schemaFormats))
+    case 'pattern':
+      return checkPattern(value)
+    case 'reference':
+      if (!value.startsWith('#'))
+        return refuse('a schema refers to its own parts only', 'such as #/definitions/host')
+      if (resolveReference(value, root) !== undefined) return undefined
+      return { code: 'INVALID_SCHEMA', message: `there is no "${value}" in this schema` }
+    default:
+      return undefined
   }
-  if (takes === 'format') {
-    if (schemaFormats.includes(text)) return undefined
-    const message = `there is no format "${text}"`
-    return { code: 'UNSUPPORTED_SCHEMA', message, hint: suggest(text, schemaFormats) }
-  }
-  if (takes === 'pattern') return checkPattern(text)
-  if (!text.startsWith('#')) {
-    const message = 'a schema refers to its own parts only'
-    return { code: 'UNSUPPORTED_SCHEMA', message, hint: 'such as #/definitions/host' }
-  }
-  if (resolveReference(text, root) !== undefined) return undefined
-  return { code: 'INVALID_SCHEMA', message: `there is no "${text}" in this schema` }
 }
 
 /** Patterns are RE2's: no look-around and no back references, and so never slow. */

@@ -21,7 +21,7 @@ export function declaredInputs(schema: JsonSchema): readonly string[] {
   return [...names]
 }
 
-/** The schema that inputs are checked with: one that says nothing of other inputs allows none. */
+/** The schema that inputs are checked with: one without rules for other inputs allows none. */
 export function closedSchema(inputs: JsonSchema = {}): JsonSchema {
   const { properties } = inputs
   const elsewhere = declaredInputs(inputs).map((name) => [name, true] as const)

@@ -72,8 +72,8 @@ export const vocabulary: ReadonlyMap<string, KeywordValue> = new Map<string, Key
 
 /** What other drafts have, or this one for other purposes, and what to write instead. */
 export const unsupported: ReadonlyMap<string, string> = new Map([
-  ['$id', 'leave it out: the schema stands in the runbook alone'],
-  ['id', 'leave it out: the schema stands in the runbook alone'],
+  ['$id', 'leave it out: no other schema refers to it'],
+  ['id', 'leave it out: no other schema refers to it'],
   ['$anchor', 'name the schema under definitions'],
   ['$dynamicRef', 'name the schema under definitions, and use $ref'],
   ['$dynamicAnchor', 'name the schema under definitions'],

@@ -6,12 +6,12 @@ import {
   map,
   mapTemplate,
   oneOf,
-  type Place,
+  type Section,
   textTemplate,
   words,
-} from './place.ts'
+} from './section.ts'
 
-export const documentPlace: Place = {
+export const documentSection: Section = {
   name: 'document',
   title: 'runbook',
   summary: 'The whole file. One file holds one runbook.',
@@ -92,7 +92,7 @@ export const documentPlace: Place = {
   ],
 }
 
-export const defaultsPlace: Place = {
+export const defaultsSection: Section = {
   name: 'defaults',
   title: 'defaults',
   summary: 'Defaults for the steps.',
@@ -113,7 +113,7 @@ export const defaultsPlace: Place = {
   ],
 }
 
-export const concurrencyPlace: Place = {
+export const concurrencySection: Section = {
   name: 'concurrency',
   title: 'concurrency',
   summary: 'At most one run at a time for each key.',
@@ -138,7 +138,7 @@ export const concurrencyPlace: Place = {
   ],
 }
 
-export const triggerPlace: Place = {
+export const triggerSection: Section = {
   name: 'trigger',
   title: 'trigger',
   summary: 'Something that starts the runbook: an event (`incident`) or the clock (`schedule`).',
@@ -238,7 +238,7 @@ export const triggerKeys: Readonly<Record<'incident' | 'schedule', readonly stri
   schedule: ['cron', 'every', 'timezone', 'jitter', 'overlap', 'catch-up', 'start-at', 'end-at'],
 }
 
-export const cooldownPlace: Place = {
+export const cooldownSection: Section = {
   name: 'cooldown',
   title: 'cooldown',
   summary: 'At most one start for each key and period.',
@@ -253,7 +253,7 @@ export const cooldownPlace: Place = {
   ],
 }
 
-export const maxStartsPlace: Place = {
+export const maxStartsSection: Section = {
   name: 'max-starts',
   title: 'max-starts',
   summary: 'Maximum starts of this trigger in a period.',

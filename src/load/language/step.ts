@@ -1,5 +1,4 @@
 import {
-  codes,
   condition,
   count,
   data,
@@ -8,18 +7,17 @@ import {
   map,
   mapTemplate,
   oneOf,
-  type Place,
-  template,
+  type Section,
   textTemplate,
   tolerance,
   words,
-} from './place.ts'
+} from './section.ts'
 
-export const stepPlace: Place = {
+export const stepSection: Section = {
   name: 'step',
   title: 'step',
   summary:
-    'One thing to do: an action (`uses`), a block of steps (`steps`), or branches at the same time (`parallel`).',
+    'One thing to do: an action (`uses`), a block of steps (`steps`), branches at the same time (`parallel`), or one of several branches (`choose`).',
   keys: [
     {
       key: 'id',
@@ -97,13 +95,26 @@ export const stepPlace: Place = {
     {
       key: 'repeat',
       value: map('repeat'),
-      summary: 'Polls: calls again until a condition on the outputs is true.',
+      summary:
+        'With `uses`: calls again until a condition on the outputs is true. With `steps`: [runs the block in turns](#turns).',
     },
     {
       key: 'save-as',
       value: textTemplate,
       summary: 'File that the action writes, relative to the artifacts of the run.',
       example: 'session.ndjson',
+    },
+    {
+      key: 'sensitive',
+      value: data({
+        type: 'array',
+        minItems: 1,
+        maxItems: 50,
+        items: { type: 'string', minLength: 1 },
+      }),
+      summary:
+        'Fields of the action’s outputs that views mask, wherever their values go; `*` stands for each item of a list.',
+      example: ['body.data.password'],
     },
     {
       key: 'steps',
@@ -131,11 +142,17 @@ export const stepPlace: Place = {
       summary: 'With `parallel`: what a failed branch does to the others.',
       default: 'wait-all',
     },
+    {
+      key: 'choose',
+      value: list('branch', 1, 50),
+      summary:
+        'Branches of which the first one whose condition is true runs; without one the step is skipped.',
+    },
   ],
 }
 
-/** What a step can be, by the key that says so. */
-export type StepKind = 'uses' | 'steps' | 'parallel'
+/** The kinds of steps, by the key that decides. */
+export type StepKind = 'uses' | 'steps' | 'parallel' | 'choose'
 
 /** The keys that go with one kind of step only. */
 export const stepKindKeys: Readonly<Record<StepKind, readonly string[]>> = {
@@ -149,142 +166,29 @@ export const stepKindKeys: Readonly<Record<StepKind, readonly string[]>> = {
     'expect',
     'repeat',
     'save-as',
+    'sensitive',
   ],
-  steps: ['finally'],
+  steps: ['finally', 'repeat'],
   parallel: ['max-parallel', 'on-branch-error'],
+  choose: [],
 }
 
-export const forEachPlace: Place = {
-  name: 'for-each',
-  title: 'for-each',
-  summary: 'Runs a step once for each item of a list. Each item has a scope of its own.',
+export const branchSection: Section = {
+  name: 'branch',
+  title: 'branch',
+  summary: 'One branch of `choose`.',
   keys: [
     {
-      key: 'items',
-      value: { kind: 'template', schema: { type: 'array', maxItems: 10_000 } },
-      summary: 'The list: written out, or one expression.',
-      isRequired: true,
-      example: '${{ inputs.hosts }}',
-    },
-    {
-      key: 'as',
-      value: data({
-        type: 'string',
-        pattern: '^[a-z][a-z0-9_]*$',
-        errorMessage: 'is lower-case letters, digits and "_", a letter first',
-      }),
-      summary: 'Name of the item inside the step, beside `index`.',
-      default: 'item',
-    },
-    { key: 'max-parallel', value: count(1, 500), summary: 'Maximum items at the same time.', default: 1 },
-    { key: 'tolerate', value: tolerance, summary: 'How many items may fail.', default: 0 },
-  ],
-}
-
-export const retryPlace: Place = {
-  name: 'retry',
-  title: 'retry',
-  summary: 'How a failed call is retried. A create with an unknown outcome never is.',
-  keys: [
-    {
-      key: 'attempts',
-      value: count(1, 100),
-      summary: 'Maximum attempts, including the first.',
-      default: 1,
-    },
-    { key: 'delay', value: duration, summary: 'Pause before the first retry.', default: '1s' },
-    {
-      key: 'backoff',
-      value: data({ type: 'number', minimum: 1, maximum: 10 }),
-      summary: 'Factor from one pause to the next.',
-      default: 2,
-    },
-    { key: 'max-delay', value: duration, summary: 'Maximum pause.', default: '30s' },
-    {
-      key: 'jitter',
-      value: data({ type: 'number', minimum: 0, maximum: 1 }),
-      summary: 'Share of a pause by which it may be shorter, so that calls that failed together are spread.',
-      default: 0,
-      example: 0.5,
-    },
-    {
-      key: 'errors',
-      value: codes,
-      summary: 'Retry these codes; default: the transient ones.',
-      example: ['overloaded', 'timeout'],
-    },
-    { key: 'except', value: codes, summary: 'Never retry these codes.', example: ['RequestLocked'] },
-  ],
-}
-
-export const throttlePlace: Place = {
-  name: 'throttle',
-  title: 'throttle',
-  summary: 'How long a call waits after `RequestTooFrequently`.',
-  keys: [
-    {
-      key: 'max-wait',
-      value: duration,
-      summary: 'All pauses of one call together; over it the call fails.',
-      default: '10m',
-    },
-  ],
-}
-
-export const repeatPlace: Place = {
-  name: 'repeat',
-  title: 'repeat',
-  summary: 'Polls: calls an action until a condition on its outputs is true.',
-  keys: [
-    {
-      key: 'until',
+      key: 'when',
       value: condition,
-      summary: 'Ends the poll; sees `outputs`.',
-      isRequired: true,
-      example: "${{ outputs.status == 'enabled' }}",
-    },
-    { key: 'interval', value: duration, summary: 'Pause between two calls.', default: '5s' },
-    {
-      key: 'max-wait',
-      value: duration,
-      summary: 'Maximum time of the poll; over it the step fails.',
-      default: '10m',
-    },
-  ],
-}
-
-export const expectationPlace: Place = {
-  name: 'expectation',
-  title: 'expectation',
-  summary: 'A condition on the outputs, or a map of a condition and the message for when it is false.',
-  keys: [
-    {
-      key: 'that',
-      value: condition,
-      summary: 'What must hold; sees `outputs`.',
-      isRequired: true,
-      example: '${{ outputs.failed == 0 }}',
-    },
-    { key: 'message', value: template, summary: 'Message when it does not hold.', example: 'too many tools' },
-  ],
-}
-
-export const catchPlace: Place = {
-  name: 'catch',
-  title: 'catch entry',
-  summary: 'Steps that handle a failure. The first entry that names its code counts.',
-  keys: [
-    {
-      key: 'errors',
-      value: codes,
-      summary: 'Error codes, or `[all]`.',
-      isRequired: true,
-      example: ['AccessDenied'],
+      summary:
+        'The branch runs when this is true and no branch before it runs. The last branch can do without.',
+      example: "${{ inputs.mode == 'force' }}",
     },
     {
       key: 'steps',
-      value: list('step'),
-      summary: 'Steps that run instead; they see `error`.',
+      value: list('step', 0),
+      summary: 'The steps of the branch, one after another; an empty list does nothing.',
       isRequired: true,
     },
   ],

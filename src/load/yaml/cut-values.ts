@@ -1,6 +1,6 @@
 /** Values that are sound YAML and still not what their author meant: YAML took a part of them for something else. */
 import { isMap, type Node, type Scalar, type YAMLMap } from 'yaml'
-import { splitSegments } from '../segments.ts'
+import { splitSegments } from '../expressions/segments.ts'
 
 type Stretch = readonly [start: number, end: number]
 

@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticCode, Range } from '../../core/diagnostic.ts'
+import { hasExpression } from '../expressions/segments.ts'
 import { formatPath, type JsonPath } from '../json-path.ts'
 
 /** Where diagnostics are gathered. */
@@ -10,7 +11,7 @@ export interface Findings {
   warn(code: DiagnosticCode, path: JsonPath, range: Range, message: string, hint?: string): void
 }
 
-/** Gathers findings about one file. What an alias repeats is told once. */
+/** Gathers findings about one file. Each finding about an alias is reported once. */
 export function createFindings(file: string | undefined): Findings {
   const list: Diagnostic[] = []
   const told = new Set<string>()
@@ -41,4 +42,26 @@ export function inOrder(findings: readonly Diagnostic[]): readonly Diagnostic[] 
       a.range.end.offset - b.range.end.offset ||
       (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
   )
+}
+
+/** What is wrong with a tag, which in a condition was meant to be `not`. */
+export function tagProblem(
+  tag: string,
+  key: string | number | undefined,
+): { readonly code: 'YAML_TAG'; readonly message: string; readonly hint: string } {
+  const isCondition = key === 'if' || key === 'where' || key === 'until' || key === 'that'
+  const message = `a value that begins with "!" is a tag of YAML ("${tag}"), and runbooks have none`
+  const hint = isCondition ? `write the condition inside \${{ }}` : 'leave it out, or quote the value'
+  return { code: 'YAML_TAG', message, hint }
+}
+
+/**
+ * Stands for a value that a finding has been made about already and that nothing can be said of any more. It can be
+ * no text of an author, since NUL is refused.
+ */
+export const unreadable = '\u0000unreadable'
+
+/** Whether a text has no value yet: it holds an expression, or could not be read. */
+export function isUnknownYet(text: string): boolean {
+  return text === unreadable || (text.includes('${{') && hasExpression(text))
 }

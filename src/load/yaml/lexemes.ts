@@ -1,6 +1,6 @@
 import { Lexer } from 'yaml'
 
-/** A piece of YAML text as its grammar cuts it, before anybody asks whether the whole makes sense. */
+/** A piece of YAML text as its grammar splits it, before the whole is parsed. */
 export interface Lexeme {
   readonly source: string
   readonly offset: number

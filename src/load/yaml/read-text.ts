@@ -14,7 +14,7 @@ export interface ReadText {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const foreign = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ufffe\uffff\ud800-\udfff]/u
 
-/** Decodes what was read from a file. Text that somebody else has decoded is judged by the same rules. */
+/** Decodes the content of a file. The same rules apply to text that the caller has decoded. */
 export function readText(input: string | Uint8Array): ReadText {
   const isText = typeof input === 'string'
   const decoded = isText ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input)
@@ -25,6 +25,10 @@ export function readText(input: string | Uint8Array): ReadText {
   if (isWide(input)) {
     const message = 'the file is UTF-16 and not UTF-8'
     return { text, bytes, problem: { offset: 0, message, hint: 'save it as UTF-8' } }
+  }
+  if (text.includes('\0')) {
+    const message = 'the file is binary, not text'
+    return { text, bytes, problem: { offset, message, hint: 'a runbook is a text file in UTF-8' } }
   }
   return { text, bytes, problem: { offset, message: describe(text, offset) } }
 }

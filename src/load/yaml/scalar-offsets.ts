@@ -8,8 +8,8 @@ interface Piece {
 }
 
 /**
- * Where each character of a scalar's value stands in the source; one more entry for its end. Folding and indentation
- * change white space only, so everything else can be paired off in order. Undefined where it does not come out even.
+ * The offset in the source of each character of a scalar's value, and one for its end. Folding and indentation change
+ * white space only, so all other characters are paired in order. Undefined where the pairs do not fit.
  */
 export function scalarOffsets(text: string, node: Scalar): readonly number[] | undefined {
   if (!offsetsOfScalars.has(node)) offsetsOfScalars.set(node, findOffsets(text, node))
@@ -32,7 +32,7 @@ function findOffsets(text: string, node: Scalar): readonly number[] | undefined 
     const character = value[at] as string
     const piece = pieces[next]
     if (isSpace(character)) {
-      // Between two words, white space keeps its distance from the first as far as there is room before the second.
+      // Between two words, white space keeps its distance from the first, up to the second.
       offsets.push(end)
       end = Math.min(end + 1, piece ? range[0] + piece.start : range[1])
       continue

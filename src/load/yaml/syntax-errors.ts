@@ -1,7 +1,7 @@
 import type { YAMLError } from 'yaml'
 import type { Range } from '../../core/diagnostic.ts'
 import type { Findings } from './findings.ts'
-import { findUnclosed } from './unclosed.ts'
+import { readLexemes } from './lexemes.ts'
 
 /** Errors after which the library still reads what was meant. */
 const harmless: ReadonlySet<string> = new Set([
@@ -16,7 +16,7 @@ export function isHarmless({ code }: YAMLError): boolean {
   return harmless.has(code) && code !== 'BAD_ALIAS'
 }
 
-/** Tells of errors, of those that may follow from one another only the first. Answers whether the rest can be trusted. */
+/** Reports errors, of those that follow from one another only the first. Returns whether the rest can be trusted. */
 export function tellErrors(
   errors: readonly YAMLError[],
   text: string,
@@ -45,13 +45,13 @@ export function tellErrors(
   return first === undefined && tabs.length === 0
 }
 
-interface Words {
+interface Explanation {
   readonly message: string
   readonly hint?: string
 }
 
 /** The parser's words, where they are those of its grammar, in words of the file. */
-const explanations: readonly (readonly [pattern: RegExp, words: Words])[] = [
+const explanations: readonly (readonly [pattern: RegExp, words: Explanation])[] = [
   [/^Unexpected flow-(map|seq)-end/, { message: 'this bracket closes nothing' }],
   [/^Unexpected block-seq-ind on same line/, { message: 'a list begins in a line of its own' }],
   [
@@ -63,7 +63,7 @@ const explanations: readonly (readonly [pattern: RegExp, words: Words])[] = [
   ],
   [
     /^Implicit keys need to be on a single line/,
-    { message: 'this is no key: it goes on in the next line', hint: 'is a ":" missing?' },
+    { message: 'this is no key: it continues in the next line', hint: 'is a ":" missing?' },
   ],
   [/^Implicit map keys need to be followed/, { message: 'this is no key', hint: 'is a ":" missing?' }],
   [
@@ -77,10 +77,39 @@ const explanations: readonly (readonly [pattern: RegExp, words: Words])[] = [
   [/at node end$/, { message: 'this stands after a value', hint: 'put the whole value in quotes' }],
 ]
 
-function explain({ message }: YAMLError): Words {
+function explain({ message }: YAMLError): Explanation {
   return explanations.find(([pattern]) => pattern.test(message))?.[1] ?? { message: lowerFirst(message) }
 }
 
 function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1)
+}
+
+/** Where a quote or a bracket begins whose end is missing: the parser notices it much later. */
+export interface Unclosed {
+  readonly start: number
+  readonly message: string
+  readonly hint: string
+}
+
+const closing: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
+
+/** What is open where the parser met an error, if it says that something is. */
+function findUnclosed(text: string, { message, pos: [at] }: YAMLError): Unclosed | undefined {
+  const isQuote = /^Missing closing ['"]quote/.test(message)
+  if (!isQuote && !/end with a [\]}]/.test(message)) return undefined
+  const open: { readonly offset: number; readonly source: string }[] = []
+  for (const { source, offset, kind } of readLexemes(text)) {
+    if (offset > at) break
+    if (isQuote && kind === 'quoted' && offset + source.length >= at)
+      return unclosed(offset, source.slice(0, 1))
+    if (source === '[' || source === '{') open.push({ offset, source })
+    else if (source === ']' || source === '}') open.pop()
+  }
+  const last = open.at(-1)
+  return last === undefined ? undefined : unclosed(last.offset, last.source)
+}
+
+function unclosed(start: number, mark: string): Unclosed {
+  return { start, message: `this ${mark} is never closed`, hint: `close it with ${closing[mark] ?? mark}` }
 }

@@ -1,18 +1,32 @@
-import { type Alias, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
 import type { DiagnosticCode, Range } from '../../core/diagnostic.ts'
 import type { JsonPath } from '../json-path.ts'
-import { missingDollar, valueInComment } from './cut-values.ts'
-import type { Findings } from './findings.ts'
-import { plainScalar } from './plain-scalar.ts'
-import { tagProblem } from './tag-problem.ts'
-import { unreadable } from './unreadable.ts'
+import {
+  cutExpression,
+  foreignExpression,
+  isExpressionWithoutDollar,
+  missingDollar,
+  valueInComment,
+} from './cut-values.ts'
+import { type Findings, tagProblem, unreadable } from './findings.ts'
 
 /** What the values of a document are read with. */
 export interface Reading {
   readonly text: string
   readonly findings: Findings
   rangeAt(start: number, end: number): Range
-  /** Whether the text at this place was replaced; what it was is told now that the path is known. */
+  /** Whether the text at this position was replaced; the finding is reported now that the path is known. */
   tellMasked(start: number, end: number, path: JsonPath): boolean
 }
 
@@ -65,7 +79,7 @@ function plain(walk: Walk, node: Node | null | undefined): unknown {
 }
 
 /** Says what is wrong with a value, and takes its place. */
-export function refuse(
+function refuse(
   walk: Walk,
   code: DiagnosticCode,
   node: Node,
@@ -158,7 +172,7 @@ function plainAlias(walk: Walk, alias: Alias): unknown {
   const { source } = alias
   const target = walk.anchors.get(source)
   if (!target) {
-    const message = `a value that begins with "*" repeats another, and no "&${source}" stands before it`
+    const message = `a value that begins with "*" repeats another, and there is no "&${source}" before it`
     return refuse(walk, 'UNKNOWN_ALIAS', alias, message, `quote it: "*${source}"`)
   }
   if (walk.followed.includes(target) || contains(target, alias)) {
@@ -189,7 +203,7 @@ function contains(target: Node, alias: Alias): boolean {
 function refuseTag(walk: Walk, node: Node): typeof unreadable {
   const [valueStart = 0, end = valueStart] = node.range ?? []
   if (walk.tellMasked(valueStart, end, walk.path)) return unreadable
-  // The tag stands before the value, and no node holds its place.
+  // The tag is before the value, and no node has its range.
   const tag = (node.tag ?? '!').replace('tag:yaml.org,2002:', '!!')
   const before = walk.text.slice(Math.max(0, valueStart - 300), valueStart)
   const at = before.lastIndexOf(tag)
@@ -197,4 +211,65 @@ function refuseTag(walk: Walk, node: Node): typeof unreadable {
   const { code, message, hint } = tagProblem(tag, walk.path.at(-1))
   walk.findings.add(code, walk.path, walk.rangeAt(start, end), message, hint)
   return unreadable
+}
+
+/** Words that older readers of YAML take for true and false. */
+const ambiguous = /^(yes|no|on|off)$/i
+
+/** The value of a scalar as JSON has it. */
+function plainScalar(walk: Walk, node: Scalar): unknown {
+  const { value } = node
+  const [start = 0, end = start] = node.range ?? []
+  if (walk.tellMasked(start, end, walk.path)) return unreadable
+  if (typeof value === 'bigint') return plainInteger(walk, node, value)
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return refuse(walk, 'YAML_FEATURE', node, `JSON has no number such as ${walk.text.slice(start, end)}`)
+  }
+  return typeof value === 'string' ? plainText(walk, node, value) : value
+}
+
+function plainInteger(walk: Walk, node: Scalar, value: bigint): unknown {
+  const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+  if (isSafe) return Number(value)
+  const text = node.source ?? String(value)
+  const message = `${text.length > 40 ? `${text.slice(0, 40)}…` : text} is beyond 2^53 and cannot be held exactly`
+  return refuse(walk, 'INTEGER_TOO_LARGE', node, message, 'quote it, if a text will do')
+}
+
+function plainText(walk: Walk, node: Scalar, value: string): unknown {
+  const isPlain = node.type === 'PLAIN'
+  if (isPlain && ambiguous.test(value) && walk.path.at(-1) !== 'id') {
+    const word = /^(yes|on)$/i.test(value) ? 'true' : 'false'
+    const message = `"${value}" is a text in YAML 1.2, and was ${word} before`
+    return refuse(walk, 'AMBIGUOUS_WORD', node, message, `write ${word}, or quote it: "${value}"`)
+  }
+  const cut = isPlain ? cutExpression(walk.text, node, value) : undefined
+  if (cut) {
+    const message = '" #" begins a comment in a value without quotes, also inside an expression'
+    walk.findings.add(
+      'UNQUOTED_EXPRESSION',
+      walk.path,
+      walk.rangeAt(...cut),
+      message,
+      'put the value in quotes',
+    )
+    return unreadable
+  }
+  if (isExpressionWithoutDollar(value)) {
+    const message = 'two braces alone begin no expression, so the text stays as it is'
+    return refuse(walk, 'MISSING_DOLLAR', node, message, 'an expression begins with ${{')
+  }
+  const foreign = foreignExpression(value)
+  if (foreign !== undefined) {
+    const message = `"${foreign}" begins no expression, so this part of the text stays as it is`
+    const [start = 0, end = start] = node.range ?? []
+    walk.findings.warn(
+      'MISSING_DOLLAR',
+      walk.path,
+      walk.rangeAt(start, end),
+      message,
+      'an expression begins with ${{ and ends with }}',
+    )
+  }
+  return value
 }

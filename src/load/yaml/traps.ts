@@ -1,12 +1,12 @@
 /**
- * What YAML makes of values that stand without quotes and should not: looked for where a text is not valid YAML. Each
- * trap is told by its own name, and its text replaced by harmless text of the same length, so that the rest of the
- * file can be read and no position moves.
+ * What YAML makes of values that need quotes and have none, in a text that is not valid YAML. Each trap is reported
+ * under its own name, and its text replaced by harmless text of the same length, so that the rest of the file can be
+ * read and no position moves.
  */
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
-import { splitSegments } from '../segments.ts'
+import { splitSegments } from '../expressions/segments.ts'
+import { tagProblem } from './findings.ts'
 import { type Lexeme, readLexemes } from './lexemes.ts'
-import { tagProblem } from './tag-problem.ts'
 
 export interface Trap {
   readonly code: DiagnosticCode
@@ -15,7 +15,7 @@ export interface Trap {
   readonly end: number
   readonly message: string
   readonly hint: string
-  /** The text stands after a value, which begins here: it is left out, and the value without it says nothing. */
+  /** The text after a value, which begins here, is left out: the value without it is not checked. */
   readonly after?: number
 }
 

@@ -1,15 +1,61 @@
 import PQueue from 'p-queue'
 import type { Runtime } from '../call.ts'
-import { deliverAgain } from '../deliver-again.ts'
 import type { JsonObject } from '../json.ts'
-import { type DeliveryResult, deliver, type Forgery } from '../webhook.ts'
+import { type DeliveryResult, deliver, deliverAgain, type Forgery } from '../webhook.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
-import {
-  type IncidentEvent,
-  type IncidentNews,
-  incidentNewsSchema,
-  makeIncidentEvents,
-} from './incident-events.ts'
+
+/** What is said of an incident; the rest is made up. */
+export interface IncidentNews {
+  readonly event_id?: string
+  readonly id?: string
+  readonly title?: string
+  readonly severity?: string
+  readonly status?: string
+  readonly started_at?: string
+  readonly labels?: JsonObject
+}
+
+const text = { type: 'string', minLength: 1 }
+
+/** The properties of the JSON Schema of `IncidentNews`. */
+const incidentNewsSchema: JsonObject = {
+  // The id travels in a header too.
+  event_id: { type: 'string', pattern: '^[!-~]+$' },
+  id: text,
+  title: text,
+  severity: text,
+  status: text,
+  started_at: text,
+  labels: { type: 'object' },
+}
+
+/** An event as it is sent. */
+export interface IncidentEvent {
+  readonly event_id: string
+  readonly type: 'incident'
+  readonly data: JsonObject
+}
+
+/** The events of one incident in their order: each has its own id, and continues from the one before. */
+function makeIncidentEvents(
+  news: readonly IncidentNews[],
+  { world, clock }: Runtime,
+): readonly IncidentEvent[] {
+  let data: JsonObject | undefined
+  return news.map(({ event_id, ...given }) => {
+    const eventId = event_id ?? world.nextId('event')
+    data ??= {
+      id: world.nextId('incident'),
+      title: 'Checkout is slow',
+      severity: 'Critical',
+      status: 'triggered',
+      started_at: new Date(clock.now()).toISOString(),
+      labels: { service: 'checkout', host: 'web-01' },
+    }
+    data = { ...data, ...given }
+    return { event_id: eventId, type: 'incident', data }
+  })
+}
 
 interface IncidentRequest extends IncidentNews, Manner {
   /** What becomes of the incident later: an event for each. */
@@ -20,22 +66,22 @@ interface IncidentRequest extends IncidentNews, Manner {
 interface Manner {
   /** The last one first. */
   readonly reordered?: boolean
-  /** So many further deliveries of each event. */
+  /** Further deliveries of each event. */
   readonly duplicates?: number
-  /** So many deliveries are under way at once. */
+  /** Deliveries in flight at a time. */
   readonly at_once?: number
   /** Unix seconds; another time than now shows what the receiver does with old events. */
   readonly timestamp?: number
   /** So long ago they say they were sent. */
   readonly late_ms?: number
   readonly forged?: Forgery
-  /** Further attempts where the receiver fails or says nothing. */
+  /** Further attempts after a failure or without an answer. */
   readonly retries?: number
   /** Before the first of them; twice as long before each later one. */
   readonly retry_delay_ms?: number
 }
 
-/** Sends incident events to whoever wants to start something from them. */
+/** Sends incident events to a webhook. */
 export const incidentEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',

@@ -1,7 +1,13 @@
+import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bytesOf, pathOf, queryOf } from '../body-reader.ts'
 import type { Runtime } from '../call.ts'
-import { bytesOf, pathOf, queryOf } from '../reception.ts'
-import { answerControl, controlPrefix, endpoints } from './index.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { sandboxKeys } from '../keys.ts'
+import type { Endpoint, EndpointInput } from './endpoint.ts'
+import { incidentEndpoints } from './incidents.ts'
+import { inspectEndpoints } from './inspect.ts'
+import { steerEndpoints } from './steer.ts'
 
 /** Adds `/_sandbox` and everything below it. */
 export function addControlRoutes(server: FastifyInstance, runtime: Runtime): void {
@@ -37,4 +43,65 @@ export function refuseControl(reply: FastifyReply, status: number, problem: stri
 
 function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').send(body)
+}
+
+const controlPrefix = '/_sandbox'
+
+const overview: Endpoint = {
+  method: 'GET',
+  path: '',
+  summary: 'this list',
+  run: () => ({
+    value: {
+      endpoints: endpoints.map(
+        ({ method, path, summary }) => `${method} ${controlPrefix}${path}: ${summary}`,
+      ),
+      keys: sandboxKeys.map(({ key, description }) => `${key}: ${description}`),
+    },
+  }),
+}
+
+const endpoints: readonly Endpoint[] = [
+  overview,
+  ...inspectEndpoints,
+  ...steerEndpoints,
+  ...incidentEndpoints,
+]
+
+const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false })
+
+/** Answers a control request: its status and its JSON. */
+async function answerControl(
+  endpoint: Endpoint,
+  request: { readonly bytes: Buffer; readonly query: EndpointInput['query'] },
+  runtime: Runtime,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const body = parseBody(request.bytes)
+  if (body === undefined) return problem('the body is not JSON')
+  const invalid = endpoint.body && findProblem(endpoint.body, body)
+  if (invalid) return problem(invalid)
+  const answer = await endpoint.run({ body, query: request.query }, runtime)
+  if ('problem' in answer) return problem(answer.problem)
+  return { status: 200, body: 'text' in answer ? answer.text : JSON.stringify(answer.value) }
+}
+
+function problem(text: string): { readonly status: number; readonly body: string } {
+  return { status: 400, body: JSON.stringify({ problem: text }) }
+}
+
+function findProblem(schema: JsonObject, body: Json): string | undefined {
+  const validate = ajv.compile(schema)
+  if (validate(body)) return undefined
+  const [error] = validate.errors ?? []
+  const name: unknown = error?.params['additionalProperty']
+  return `body${error?.instancePath ?? ''} ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`
+}
+
+function parseBody(bytes: Buffer): Json | undefined {
+  if (bytes.length === 0) return {}
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Json
+  } catch {
+    return undefined
+  }
 }

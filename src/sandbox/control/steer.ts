@@ -67,7 +67,7 @@ export const steerEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/clock',
     summary:
-      'sets the clock, which then stands still: {"now": TIME} or {"advance_ms": N}; {"run": true} lets it go on',
+      'sets the clock, which then stands still: {"now": TIME} or {"advance_ms": N}; {"run": true} starts it again',
     body: object({
       now: { type: ['string', 'number'] },
       advance_ms: { type: 'number' },

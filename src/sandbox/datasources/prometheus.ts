@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Query } from './datasource.ts'
-import { createMatcher, findSelector } from './prometheus-selector.ts'
-import { findSyntaxError } from './prometheus-syntax.ts'
+import { createMatcher, findSelector, findSyntaxError } from './prometheus-selector.ts'
 import { type Labels, seriesOf } from './series.ts'
 
 interface Sample {

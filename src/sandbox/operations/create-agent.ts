@@ -1,6 +1,5 @@
 import type { CreateAgentInput } from '../../api/operations/index.ts'
-import { recordChange } from '../audit.ts'
-import type { Call, Runtime } from '../call.ts'
+import { type Call, type Runtime, recordChange } from '../call.ts'
 import { runners } from '../fixtures.ts'
 import { isObject } from '../json.ts'
 import type { Caller } from '../keys.ts'

@@ -3,24 +3,20 @@ import type { OperationId } from '../body-schemas.ts'
 import type { Execute } from '../call.ts'
 import type { Permission } from '../keys.ts'
 import { createAgent } from './create-agent.ts'
-import { createApplication } from './create-application.ts'
-import { disableRule } from './disable-rule.ts'
 import { exportSession } from './export-session.ts'
-import { getApplications } from './get-applications.ts'
-import { invokeTools } from './invoke-tools.ts'
-import { listIngestionRules } from './list-ingestion-rules.ts'
-import { listTools } from './list-tools.ts'
+import { invokeTools, listTools } from './invoke-tools.ts'
 import { previewDatasource } from './preview-datasource.ts'
+import { createApplication, disableRule, getApplications, listIngestionRules } from './rum-applications.ts'
 import { setPostMortemStatus } from './set-post-mortem-status.ts'
 
-interface Deed {
+interface Handler {
   readonly permission?: Permission
   // Each takes the body that its schema describes; the schema was checked before.
   // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of different bodies
   readonly execute: Execute<any>
 }
 
-export const deeds: Readonly<Record<OperationId, Deed>> = {
+export const handlers: Readonly<Record<OperationId, Handler>> = {
   E1: { permission: 'ai-sre', execute: createAgent },
   E2: { permission: 'rum', execute: createApplication },
   E3: { execute: getApplications },

@@ -1,6 +1,5 @@
 import type { SetPostMortemStatusInput } from '../../api/operations/index.ts'
-import { recordChange } from '../audit.ts'
-import type { Call, Runtime } from '../call.ts'
+import { type Call, type Runtime, recordChange } from '../call.ts'
 import { type Outcome, refuseMissing } from '../outcome.ts'
 
 /** E8: both directions, from any state. */

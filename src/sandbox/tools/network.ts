@@ -100,7 +100,7 @@ export const networkTools: readonly Tool[] = [
     name: 'net.traceroute',
     version: '1.0.0',
     description: 'The way to a host.',
-    input: parameters({ host: hostParameter, max_hops: count(16, 64, 'Where to give up.') }, ['host']),
+    input: parameters({ host: hostParameter, max_hops: count(16, 64, 'The last hop.') }, ['host']),
     run({ host, max_hops = 16 }, { random }) {
       const isReached = !isUnreachable(String(host)) && Number(max_hops) >= 3
       const hops = ['10.0.0.1', '10.1.0.1', String(host)]

@@ -1,9 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Runtime } from '../call.ts'
+import { pause } from '../clock.ts'
 import type { Host } from '../hosts.ts'
 import { createRandom } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
-import { pause } from '../pause.ts'
 import { toolsFor } from './index.ts'
 import type { Params, Tool, ToolAnswer } from './tool.ts'
 

@@ -71,7 +71,7 @@ export function firstRows<Row>(
   return { rows: rows.slice(0, wanted), truncated: rows.length > wanted }
 }
 
-/** Where nobody answers: names that cannot exist, documentation addresses, hosts that are down. */
+/** Hosts that never answer: names that cannot exist, documentation addresses, hosts that are down. */
 export function isUnreachable(name: string): boolean {
   return /(^|\.)(invalid|unreachable\.example)$|^down-01$|^(192\.0\.2|198\.51\.100|203\.0\.113)\./.test(name)
 }

@@ -1,50 +1,48 @@
+import { createHash } from 'node:crypto'
 import { formatDuration } from '../../core/duration.ts'
 import type { ScheduleMemory, ScheduleTurn, TurnFire } from '../../engine/embedded/index.ts'
-import { catchUpOf, dueTime } from './due-time.ts'
-import { nextStarts } from './next-starts.ts'
-import type { ScheduleEntry } from './schedule-entry.ts'
+import { nextStarts, type Schedule, type ScheduleEntry } from './schedule-entry.ts'
 
-/** What is decided about a schedule at one moment, and when to look again. */
+/** The decision about a schedule at one time, and when to decide again. */
 export interface DecidedTurn extends ScheduleTurn {
-  /** Unix time in milliseconds. Left out: it has no times any more. */
+  /** Unix time in milliseconds. Left out: the schedule has no more times. */
   readonly wakeAtMs?: number
-  /** Times that nobody was there for, in order. */
+  /** The missed times, in order. */
   readonly missed: readonly number[]
 }
 
-/** So many times are looked at in one transaction. */
+/** The largest number of times in one transaction. */
 const mostTimes = 200
-/** How soon to look whether the run has ended that a time waits for. */
+/** How often to check whether the run that a time waits for has ended. */
 const waitingLookMs = 1000
 
 /**
- * Decides which times of a schedule are due: those that are late by no more than `catch-up` start a run each, in order,
- * as far as `overlap` lets them; older ones were missed. A time that was decided once is left alone, also where the clock
- * was set back and shows it again.
+ * Decides which times of a schedule are due. Times that are late by at most `catch-up` start a run each, in order, as
+ * `overlap` allows; older ones are missed. A time is decided once, also where the clock was set back.
  */
 export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: number): DecidedTurn {
   const { id, schedule } = entry
   const due = createDueTimes(entry, memory)
-  // A clock that was wrong and is right now: what it showed is not the past.
-  let lookedUntilMs = Math.min(memory.lookedUntilMs, nowMs)
+  // The clock may have been ahead before: a later time than now is not past.
+  let evaluatedUntilMs = Math.min(memory.evaluatedUntilMs, nowMs)
   const missed: number[] = []
   const catchUpMs = catchUpOf(schedule)
   due.startBuffered()
-  const times = nextTimes(entry, lookedUntilMs, nowMs)
+  const times = nextTimes(entry, evaluatedUntilMs, nowMs)
   for (const atMs of times) {
     const dueMs = dueTime(id, schedule, atMs)
     if (dueMs > nowMs) break
-    lookedUntilMs = atMs
+    evaluatedUntilMs = atMs
     if (memory.isPaused || memory.isDecided(atMs)) continue
     if (nowMs - dueMs > catchUpMs) missed.push(atMs)
     else due.take(atMs)
   }
-  const isMore = times.length > mostTimes && lookedUntilMs === times.at(-1)
-  // Too many to be told one by one; those that can still be caught up are told.
+  const isMore = times.length > mostTimes && evaluatedUntilMs === times.at(-1)
+  // Too many to list one by one; those within the catch-up window are listed.
   const pastMs = nowMs - (memory.isPaused ? 0 : catchUpMs) - (schedule.jitterMs ?? 0) - 1
-  const leftOutUntilMs = isMore && pastMs > lookedUntilMs ? pastMs : undefined
-  if (leftOutUntilMs !== undefined) lookedUntilMs = leftOutUntilMs
-  const [nextMs] = nextStarts(schedule, lookedUntilMs, 1)
+  const leftOutUntilMs = isMore && pastMs > evaluatedUntilMs ? pastMs : undefined
+  if (leftOutUntilMs !== undefined) evaluatedUntilMs = leftOutUntilMs
+  const [nextMs] = nextStarts(schedule, evaluatedUntilMs, 1)
   const { fires, bufferedAtMs, cancels } = due.result()
   const wakes = [
     ...(nextMs === undefined ? [] : [dueTime(id, schedule, nextMs)]),
@@ -52,7 +50,7 @@ export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: 
   ]
   return {
     fires: [...missedFires(missed, nowMs, leftOutUntilMs), ...fires],
-    lookedUntilMs,
+    evaluatedUntilMs,
     ...(bufferedAtMs === undefined ? {} : { bufferedAtMs }),
     cancels,
     ...(wakes.length === 0 ? {} : { wakeAtMs: Math.min(...wakes) }),
@@ -60,7 +58,7 @@ export function decideTurn(entry: ScheduleEntry, memory: ScheduleMemory, nowMs: 
   }
 }
 
-/** One more than are looked at, where there are so many. Mostly there is none, or one. */
+/** One more than the limit where there are that many. Mostly there is none, or one. */
 function nextTimes({ schedule }: ScheduleEntry, afterMs: number, nowMs: number): readonly number[] {
   const few = nextStarts(schedule, afterMs, 2)
   const last = few.at(-1)
@@ -68,7 +66,7 @@ function nextTimes({ schedule }: ScheduleEntry, afterMs: number, nowMs: number):
   return nextStarts(schedule, afterMs, mostTimes + 1)
 }
 
-/** The last one tells of those that are not told one by one. */
+/** The last one names the times that are not listed one by one. */
 function missedFires(
   missed: readonly number[],
   nowMs: number,
@@ -76,7 +74,7 @@ function missedFires(
 ): readonly TurnFire[] {
   return missed.map((atMs, index) => {
     const late = formatDuration(Math.round((nowMs - atMs) / 1000) * 1000)
-    const message = `nobody was there to start it until ${late} later`
+    const message = `no process was running to start it until ${late} later`
     const isLast = leftOutUntilMs !== undefined && index === missed.length - 1
     const more = isLast
       ? `; all later ones until ${new Date(leftOutUntilMs).toISOString()} were missed, too`
@@ -85,9 +83,9 @@ function missedFires(
   })
 }
 
-/** What `overlap` makes of times that are due, one after the other. */
+/** Applies `overlap` to the times that are due, one after the other. */
 interface DueTimes {
-  /** The time that waits begins, where nothing goes on any more. */
+  /** Starts the time that waits, if no run is open. */
   startBuffered(): void
   take(atMs: number): void
   result(): {
@@ -112,14 +110,14 @@ function createDueTimes({ schedule, inputs }: ScheduleEntry, memory: ScheduleMem
   const overlap = (atMs: number, message: string): void => write({ atMs, because: 'overlap', message })
   const wait = (atMs: number): void => {
     buffered = atMs
-    const before = running.length === 0 ? 'the run of a time before it' : running.join(', ')
+    const before = running.length === 0 ? 'the run of an earlier time' : running.join(', ')
     write({ atMs, because: 'waits', message: `it waits for the end of ${before}` })
   }
   const take: Readonly<Record<typeof schedule.overlap, (atMs: number) => void>> = {
     'allow-all': start,
     skip: (atMs) => overlap(atMs, goesOn(running)),
     'buffer-one': (atMs) =>
-      buffered === undefined ? wait(atMs) : overlap(atMs, 'a time before it waits already'),
+      buffered === undefined ? wait(atMs) : overlap(atMs, 'an earlier time already waits'),
     'cancel-other'(atMs) {
       const earlier = started ?? buffered
       if (earlier !== undefined) overlap(earlier, 'a later time took its place')
@@ -147,5 +145,20 @@ function createDueTimes({ schedule, inputs }: ScheduleEntry, memory: ScheduleMem
 }
 
 function goesOn(running: readonly string[]): string {
-  return running.length === 0 ? 'the run of a time before it begins' : `${running.join(', ')} goes on`
+  return running.length === 0 ? 'the run of an earlier time starts' : `${running.join(', ')} is open`
+}
+
+/** The least catch-up: a process may be busy or have just started. */
+const leastCatchUpMs = 10_000
+
+/** How late a time of the schedule may be started, in milliseconds. */
+export function catchUpOf({ catchUpMs }: Schedule): number {
+  return Math.max(catchUpMs, leastCatchUpMs)
+}
+
+/** When a time is due: later by its jitter, which is the same in every process. */
+function dueTime(id: string, { jitterMs = 0 }: Schedule, atMs: number): number {
+  if (jitterMs === 0) return atMs
+  const chance = createHash('sha256').update(`${id} ${atMs}`).digest().readUInt32BE() / 2 ** 32
+  return atMs + Math.floor(chance * jitterMs)
 }

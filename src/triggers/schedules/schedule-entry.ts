@@ -1,8 +1,9 @@
-import { evaluateTemplate } from '../../core/forecast/known.ts'
+import { Cron } from 'croner'
 import type { JsonObject } from '../../core/json.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Plan, TriggerPlan } from '../../core/plan.ts'
+import { evaluateTemplate } from '../../core/preview/index.ts'
+import { rhythmOf, type ScheduleRecord } from '../../core/triggers/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import type { Schedule } from './next-starts.ts'
 
 /** A schedule of a runbook. */
 export interface ScheduleEntry {
@@ -12,7 +13,7 @@ export interface ScheduleEntry {
   /** Place of the trigger in the list of the runbook. */
   readonly trigger: number
   readonly schedule: Schedule
-  /** What its runs are started with, or why that cannot be said. */
+  /** The inputs of its runs, or why there are none. */
   readonly inputs: ScheduledInputs
 }
 
@@ -33,7 +34,7 @@ export function schedulesOf(plan: Plan): readonly ScheduleEntry[] {
   }))
 }
 
-/** They are the same each time: nothing that expressions of a schedule see changes. */
+/** The inputs are constant: expressions of a schedule see nothing that changes. */
 function inputsOf(plan: Plan, schedule: Schedule): ScheduledInputs {
   const evaluated =
     schedule.with === undefined
@@ -45,4 +46,92 @@ function inputsOf(plan: Plan, schedule: Schedule): ScheduledInputs {
   const { inputs, problems } = checkInputs(plan, evaluated.value as JsonObject)
   if (problems.length === 0) return { given: inputs }
   return { problem: problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') }
+}
+
+const shownTimes = 5
+
+/** The record of a schedule that a runbook names and no process runs. */
+function missingRecord({ id, plan, trigger, schedule }: ScheduleEntry, nowMs: number): ScheduleRecord {
+  return {
+    id,
+    runbook: plan.name,
+    trigger,
+    state: 'missing',
+    ...rhythmOf(schedule),
+    next: nextTimes(schedule, nowMs),
+    last: [],
+    missed: 0,
+  }
+}
+
+/** The next times in RFC 3339. */
+export function nextTimes(schedule: ScheduleEntry['schedule'], nowMs: number): readonly string[] {
+  return nextStarts(schedule, nowMs, shownTimes).map((timeMs) => new Date(timeMs).toISOString())
+}
+
+/**
+ * The schedules of an engine compared with those that runbooks name, in the order of their ids. `isUnsure` marks
+ * runbooks that cannot be read: their schedules stay as they are.
+ */
+export function compareEntries(
+  records: readonly ScheduleRecord[],
+  entries: readonly ScheduleEntry[],
+  nowMs: number,
+  isUnsure: (runbook: string) => boolean = () => false,
+): readonly ScheduleRecord[] {
+  const named = new Map(entries.map((entry) => [entry.id, entry]))
+  const known = new Set(records.map(({ id }) => id))
+  return [
+    ...records.map((record) =>
+      isUnsure(record.runbook) ? record : compareOne(record, named.get(record.id)),
+    ),
+    ...entries.filter(({ id }) => !known.has(id)).map((entry) => missingRecord(entry, nowMs)),
+  ].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+function compareOne(record: ScheduleRecord, entry: ScheduleEntry | undefined): ScheduleRecord {
+  // A running `serve` may know runbooks of another folder.
+  if (!entry) return record.is_served ? record : { ...record, state: 'left' }
+  if (record.state === 'paused' || !('problem' in entry.inputs)) return record
+  return { ...record, state: 'broken', problem: entry.inputs.problem }
+}
+
+/** A schedule of a plan. */
+export type Schedule = TriggerPlan & { readonly type: 'schedule' }
+
+/**
+ * The next times of a schedule after this one, in Unix milliseconds and without jitter; fewer where it ends. `every`
+ * counts from `start-at`, else from 1970, so that its times do not depend on the process.
+ */
+export function nextStarts(schedule: Schedule, afterMs: number, count: number): readonly number[] {
+  const { startAt, endAt, cron, everyMs = 0 } = schedule
+  const startMs = startAt === undefined ? undefined : Date.parse(startAt)
+  const endMs = endAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(endAt)
+  // `start-at` itself is one of the times.
+  const fromMs = Math.max(afterMs, (startMs ?? 0) - 1)
+  const times =
+    cron === undefined
+      ? everyTimes(everyMs, startMs ?? 0, fromMs, count)
+      : cronTimes(cron, schedule.timezone, fromMs, count)
+  return times.filter((time) => time <= endMs)
+}
+
+function everyTimes(everyMs: number, anchorMs: number, fromMs: number, count: number): readonly number[] {
+  if (everyMs <= 0) return []
+  const first = Math.floor((fromMs - anchorMs) / everyMs) + 1
+  return Array.from({ length: count }, (_, index) => anchorMs + (first + index) * everyMs)
+}
+
+function cronTimes(cron: string, timezone: string, fromMs: number, count: number): readonly number[] {
+  const [, , day = '', , weekday = ''] = cron.trim().split(/\s+/)
+  const job = new Cron(cron, {
+    paused: true,
+    timezone,
+    mode: '5-part',
+    // `5/15` continues from 5.
+    sloppyRanges: true,
+    // Like crontab: where both days are limited, either is enough; `*/2` is no such limit.
+    domAndDow: day.startsWith('*') || weekday.startsWith('*'),
+  })
+  return job.nextRuns(count, new Date(fromMs)).map((time) => time.getTime())
 }

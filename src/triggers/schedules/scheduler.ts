@@ -1,46 +1,45 @@
 import { createCancellation } from '../../core/cancellation.ts'
 import { type ErrorData, errorData } from '../../core/run-error.ts'
-import type { Clock } from '../../engine/attempt/clock.ts'
-import type { ScheduleStore } from '../../engine/embedded/index.ts'
+import { type Clock, waitUntil } from '../../engine/attempt/index.ts'
+import type { ScheduleTable } from '../../engine/embedded/index.ts'
 import { decideTurn } from './decide-turn.ts'
-import { declared } from './embedded-book.ts'
+import { declared } from './embedded-schedule-store.ts'
 import type { ScheduleEntry } from './schedule-entry.ts'
-import { wallClock } from './wall-clock.ts'
 
-/** What schedules are carried out with. */
+/** What a scheduler runs with. */
 export interface SchedulerOptions {
   readonly entries: readonly ScheduleEntry[]
-  /** Closing it is the caller's. */
-  readonly store: ScheduleStore
+  /** The caller closes it. */
+  readonly store: ScheduleTable
   /** Name of the connection of runs whose steps name none, for the record. */
   readonly connection?: string
-  /** Told of runs that are on disk and wait to be taken up. */
+  /** Receives the queued runs, which are on disk. */
   readonly onStarted?: (runIds: readonly string[], entry: ScheduleEntry) => void
-  /** Told of times that nobody was there for. */
+  /** Receives the missed times. */
   readonly onMissed?: (missed: readonly number[], entry: ScheduleEntry) => void
-  /** Told of a schedule that cannot be looked after at the moment, once until it can. */
+  /** Receives a schedule that fails, once until it works again. */
   readonly onProblem?: (problem: ErrorData, entry: ScheduleEntry) => void
-  /** @default the clock on the wall */
+  /** @default the wall clock */
   readonly clock?: Clock
 }
 
 /** Starts runs at their times. */
 export interface Scheduler {
-  /** Declares the schedules, and looks after them until it is stopped. Throws `DataDirUnusable`. */
+  /** Declares the schedules, and starts their runs until it is stopped. Throws `DataDirUnusable`. */
   start(): void
-  /** Looks at once, such as when a run has ended that a time waits for. */
+  /** Checks now, such as after the end of a run that a time waits for. */
   wake(): void
-  /** Resolves when nothing will be started any more. */
+  /** Resolves once no more runs will be started. */
   stop(): Promise<void>
 }
 
-/** A clock that was set back, or that another process has told something, is noticed after this at the latest. */
+/** A clock that was set back, or a change by another process, is noticed within this time. */
 const longestWaitMs = 60_000
 const againMs = 1000
 
 /**
- * Starts the runs of schedules in this data directory. What each time came to is decided in one transaction with its run,
- * so several processes may do this side by side, and each time counts once.
+ * Starts the runs of schedules in this data directory. One transaction records the result of a time with its run, so
+ * several processes may do this at the same time, and each time counts once.
  */
 export function createScheduler({
   entries,
@@ -56,7 +55,7 @@ export function createScheduler({
   let waiting = createCancellation(stopped)
   let ended: Promise<void> = Promise.resolve()
 
-  /** When to look again. */
+  /** When to check again. */
   const look = (entry: ScheduleEntry): number => {
     const { id, inputs, plan } = entry
     const nowMs = clock.now()
@@ -84,7 +83,7 @@ export function createScheduler({
       let wakeAtMs = clock.now() + longestWaitMs
       for (const entry of entries) {
         wakeAtMs = Math.min(wakeAtMs, look(entry))
-        // A schedule that has a lot to catch up with holds up nobody else.
+        // A schedule with many missed times does not delay the others.
         await new Promise((resolve) => setImmediate(resolve))
         if (stopped.reason) return
       }
@@ -104,4 +103,24 @@ export function createScheduler({
       await ended
     },
   }
+}
+
+/** How long a clock change, or a sleeping machine, goes unnoticed. */
+const lookMs = 1000
+
+/**
+ * The wall clock: a schedule follows it, also where it is set back. Other clocks of a run do not, so that no wait
+ * gets longer.
+ */
+const wallClock: Clock = {
+  now: () => Date.now(),
+  waitUntil: (timeMs, ...stops) => waitUntil(Date.now, timeMs, stops, lookMs),
+}
+
+/** Work that runs beside the hooks in `serve`: the scheduler, the delivery of messages. */
+export interface BackgroundWork {
+  /** Starts the work. A rejection ends `serve` before it accepts any event. */
+  start(): Promise<void>
+  /** Starts nothing new, and resolves when the current work is done. */
+  stop(): Promise<void>
 }

@@ -75,7 +75,7 @@ export async function writingOf(work: Promise<SessionExport>): Promise<Outcome> 
 
 type Reading = Outcome & { readonly read: readonly SessionLine[] }
 
-/** What came of reading a record, with the lines that were handed out. */
+/** The result of reading a record, with the lines that were read. */
 export async function readingOf(
   source: AsyncIterable<Uint8Array>,
   options: ReadRecordOptions = {},
@@ -104,7 +104,11 @@ export async function endOf(
 
 /** The same judgement without a file and without waiting. */
 export function scanOf(chunks: readonly Buffer[], includeSubagents: boolean): Outcome {
-  const scanner = createRecordScanner(includeSubagents)
+  const scanner = createRecordScanner({
+    includesSubagents: includeSubagents,
+    maxLineBytes: 1_000_000,
+    parse: (text) => JSON.parse(text),
+  })
   for (const chunk of chunks) {
     const block = Buffer.from(chunk)
     scanner.push(block)

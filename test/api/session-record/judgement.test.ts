@@ -83,7 +83,7 @@ describe('a record that is cut anywhere', () => {
     }
   })
 
-  it('tells a reader nothing that is not in the record', async () => {
+  it('adds nothing that is not in the record', async () => {
     const lines: unknown[] = []
     const text = wholeRecords[0]?.text.toString() ?? ''
     for await (const line of readRecord(inChunks(bytesOf(text)))) lines.push(line)

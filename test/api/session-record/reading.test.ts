@@ -1,8 +1,11 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient, toolOutputText } from 'opsbook/api'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type RecordSummary, readRecord, type SessionLine } from '../../../src/api/session-record/index.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
 import { errorOf, inChunks, readingOf, thenFailing } from './feed.ts'
@@ -77,7 +80,7 @@ describe('the lines of a record', () => {
     })
   })
 
-  it('are all handed out before a record turns out to be cut', async () => {
+  it('all arrive before a record is found to be truncated', async () => {
     const text = meta('s') + event('user_message', 1) + event('tool_call', 2)
     const lost = new RunbookError('ConnectionLost', 'the connection broke')
     const read: string[] = []
@@ -94,7 +97,7 @@ describe('the lines of a record', () => {
     })
   })
 
-  it('leave a broken line out and go on', async () => {
+  it('leave a broken line out and continue', async () => {
     const text = `${meta('s') + event('user_message', 1)}broken\n${event('final_answer', 2)}`
     const { verdict, signs, read } = await readingOf(inChunks(Buffer.from(text)))
     expect({ verdict, signs }).toEqual({ verdict: 'truncated', signs: ['broken_line'] })
@@ -111,16 +114,6 @@ describe('the lines of a record', () => {
   it('pass on an error that came before any byte', async () => {
     const refused = new RunbookError('Unauthorized', 'the key is not valid')
     expect(await errorOf(collect(readRecord(thenFailing(refused))))).toBe(refused)
-  })
-
-  it('end with Cancelled when the signal is aborted', async () => {
-    const controller = new AbortController()
-    const lines = readRecord(inChunks(Buffer.from(meta('s')), Buffer.from(event('agent_text', 1))), {
-      signal: controller.signal,
-    })
-    await lines.next()
-    controller.abort()
-    expect((await errorOf(lines.next())).code).toBe('Cancelled')
   })
 })
 
@@ -152,6 +145,59 @@ describe('a line of a record', () => {
     const error = await errorOf(collect(readRecord(endless(), { maxLineBytes: 1_000_000 })))
     expect(error.code).toBe('AnswerTooLarge')
     expect(sent).toBeLessThan(1_200_000)
+  })
+})
+
+/** A server that sends the first line of a record and then nothing. */
+async function silentServer(): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.write(meta('s'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+describe('a signal', () => {
+  it('ends reading with Cancelled, also while the service sends nothing', async () => {
+    const { server, baseUrl } = await silentServer()
+    const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
+    try {
+      const controller = new AbortController()
+      const lines = client.streamSession({ session_id: 's' }, { signal: controller.signal })
+      const reader = lines[Symbol.asyncIterator]()
+      expect((await reader.next()).value).toMatchObject({ type: 'session_meta' })
+      const next = reader.next()
+      controller.abort()
+      expect((await errorOf(next)).code).toBe('Cancelled')
+    } finally {
+      await client.close()
+      server.close()
+    }
+  })
+
+  it('ends writing with Cancelled and leaves nothing behind', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'opsbook-record-'))
+    const { server, baseUrl } = await silentServer()
+    const client = createClient({ baseUrl, appKey: 'test-key-0123456789', limits: 'off', proxy: 'none' })
+    try {
+      const controller = new AbortController()
+      const file = join(folder, 'record.ndjson')
+      const options = { file, signal: controller.signal }
+      const exporting = errorOf(client.attempt('exportSession', { session_id: 's' }, options))
+      await vi.waitFor(async () => {
+        const [partial = 'missing'] = await readdir(folder)
+        expect((await stat(join(folder, partial))).size).toBeGreaterThan(0)
+      })
+      controller.abort()
+      expect((await exporting).code).toBe('Cancelled')
+      expect(await readdir(folder)).toEqual([])
+    } finally {
+      await client.close()
+      server.close()
+      await rm(folder, { recursive: true })
+    }
   })
 })
 

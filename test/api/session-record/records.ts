@@ -73,7 +73,7 @@ const rewritten = (text: string, change: (fields: Fields) => Fields): string =>
 const sorted = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Whole and without a doubt; their sessions say when they ended, so a cut anywhere can be told. */
+/** Records without signs. Their sessions have an end, so each cut is detected. */
 export const wholeRecords: readonly RecordCase[] = [
   { name: 'a short session', text: short, lines: 5, verdict: 'yes' },
   {
@@ -85,7 +85,7 @@ export const wholeRecords: readonly RecordCase[] = [
     verdict: 'yes',
   },
   {
-    name: 'a sub-session that stops one number before its parent goes on',
+    name: 'a sub-session that stops one number before its parent continues',
     text: sameNumbers,
     includeSubagents: true,
     lines: 10,
@@ -127,7 +127,7 @@ export const otherRecords: readonly RecordCase[] = [
   },
   { name: 'a session without events', text: meta('s'), lines: 1, verdict: 'yes' },
   {
-    name: 'a sub-session that is over with its final answer, where its numbers go on as those of its parent',
+    name: 'a sub-session that is over with its final answer, where the numbers of its parent follow its own',
     text:
       meta('s', { ended_at: time(4) }) +
       ask +
@@ -143,7 +143,7 @@ export const otherRecords: readonly RecordCase[] = [
     verdict: 'yes',
   },
   {
-    name: 'a sub-session that is over by its time, where its numbers go on as those of its parent',
+    name: 'a sub-session that is over by its time, where the numbers of its parent follow its own',
     text:
       meta('s', { ended_at: time(4) }) +
       ask +
@@ -159,7 +159,7 @@ export const otherRecords: readonly RecordCase[] = [
     verdict: 'yes',
   },
   {
-    name: 'a sub-session whose user goes on after the final answer',
+    name: 'a sub-session whose user continues after the final answer',
     text:
       meta('s', { ended_at: time(9) }) +
       ask +
@@ -258,7 +258,7 @@ export const otherRecords: readonly RecordCase[] = [
     signs: ['seq_gap'],
   },
   {
-    name: 'a gap in a sub-session whose numbers are those of nobody else',
+    name: 'a gap in a sub-session whose numbers belong to no other session',
     text:
       meta('s', { ended_at: time(4) }) +
       ask +
@@ -335,7 +335,7 @@ export const otherRecords: readonly RecordCase[] = [
     signs: ['end_not_reached'],
   },
   {
-    name: 'an end that was promised in words nobody can read',
+    name: 'an end that is announced in an unknown way',
     text: meta('s', { ended_at: 'yesterday' }) + ask + call(2),
     lines: 3,
     verdict: 'unknown',

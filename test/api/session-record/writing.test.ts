@@ -203,44 +203,26 @@ describe('a connection that breaks', () => {
 })
 
 describe('a record that is cancelled', () => {
-  it.each(['before the first byte', 'while the source waits', 'by the source itself'])(
-    '%s leaves nothing behind',
-    async (when) => {
-      const controller = new AbortController()
-      let isCancelled = false
-      const source: AsyncIterable<Uint8Array> = {
-        async *[Symbol.asyncIterator]() {
-          try {
-            yield bytes
-            if (when === 'by the source itself') throw new RunbookError('Cancelled', 'cancelled')
-            controller.abort(new Error('enough'))
-            yield bytes
-          } finally {
-            isCancelled = true
-          }
-        },
-      }
-      if (when === 'before the first byte') controller.abort()
-      const error = await errorOf(writeRecord(source, file, { signal: controller.signal }))
-      expect(error.code).toBe('Cancelled')
-      expect(await readdir(folder)).toEqual([])
-      expect(isCancelled).toBe(when !== 'before the first byte')
-    },
-  )
-
-  it('does not wait for a source that says nothing', async () => {
-    const controller = new AbortController()
-    const silent: AsyncIterable<Uint8Array> = {
-      [Symbol.asyncIterator]: () => ({
-        next: () => {
-          setImmediate(() => controller.abort())
-          return new Promise(() => {})
-        },
-        return: () => new Promise(() => {}),
-      }),
-    }
-    const error = await errorOf(writeRecord(silent, file, { signal: controller.signal }))
-    expect(error.code).toBe('Cancelled')
+  it.each(['before the first byte', 'in the middle'])('%s leaves nothing behind', async (when) => {
+    const cancelled = new RunbookError('Cancelled', 'cancelled')
+    const sent = when === 'in the middle' ? [bytes] : []
+    expect(await errorOf(writeRecord(thenFailing(cancelled, ...sent), file))).toBe(cancelled)
     expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a line of a written record', () => {
+  it('that is too long is counted and not read, which makes the record doubtful', async () => {
+    async function* withLongLine(): AsyncGenerator<Uint8Array> {
+      yield bytes
+      for (let part = 0; part <= 16; part++) yield Buffer.alloc(1024 * 1024, 'x')
+      yield Buffer.from(`\n${event('final_answer', 3)}`)
+    }
+    expect(await writeRecord(withLongLine(), file)).toMatchObject({
+      lines: 5,
+      complete: 'unknown',
+      signs: ['line_too_long'],
+      doubt: 'line 4 is too long to be read',
+    })
   })
 })

@@ -1,8 +1,9 @@
 /** Plays a recorded run on this terminal, to look at the live view: `npx tsx test/cli/events/play.ts [NAME] [TIMES FASTER]`. */
-import { processIo } from '../../../src/cli/io.ts'
+
 import { createLiveView } from '../../../src/cli/run/follow/live-view.ts'
-import { createRunState } from '../../../src/cli/run/follow/run-state.ts'
-import { createPaint } from '../../../src/cli/terminal/paint.ts'
+import { createRunView } from '../../../src/cli/run/follow/run-view.ts'
+import { processIo } from '../../../src/cli/shared/io.ts'
+import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import { createMask } from '../../../src/core/mask/mask.ts'
 import { askingRun, branchedRun, fleetRun, nestedRun } from './nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './recorded.ts'
@@ -22,7 +23,7 @@ const [name = 'fleet', faster = '1', stay = '5'] = process.argv.slice(2)
 const moments = runs[name]?.()
 if (!moments) throw new Error(`there is no run "${name}"; known: ${Object.keys(runs).join(', ')}`)
 const io = processIo()
-const state = createRunState()
+const state = createRunView()
 const view = createLiveView(
   state,
   io,

@@ -60,16 +60,16 @@ test('lists what runbooks name, before anybody carries it out', async () => {
     { id: 'morning.2', state: 'missing', every_ms: 604_800_000 },
   ])
   const { stdout } = await run('schedules')
-  expect(stdout).toContain('morning  not carried out yet')
+  expect(stdout).toContain('morning  not applied yet')
   expect(stdout).toMatch(/next {6}\w{3} \d{4}-\d\d-\d\d 08:00 GMT\+[12]/)
-  expect(stdout).toContain('nobody starts them at the moment: "opsbook serve" does')
+  expect(stdout).toContain('no process executes them now: start "opsbook serve')
 })
 
-test('a run by hand is carried out by serve, with the inputs of the schedule', async () => {
+test('a run by hand is executed by serve, with the inputs of the schedule', async () => {
   const { folder, run, list } = await project()
   const early = await run('schedules', 'trigger', 'morning')
   expect(early.code).toBe(5)
-  expect(early.stderr).toContain('"opsbook run morning" starts one and stays with it')
+  expect(early.stderr).toContain('"opsbook run morning" runs the runbook directly')
   await serving(folder, async () => {
     const { code, stdout, stderr } = await run('schedules', 'trigger', 'morning', '--by', 'ann', '-o', 'json')
     expect(code, stderr).toBe(0)
@@ -96,7 +96,7 @@ test('doctor sees a serve that has schedules and no hooks', async () => {
   }
   expect(await checks()).toEqual([])
   await serving(folder, async () => {
-    expect(await checks()).toMatchObject([{ status: 'ok', message: expect.stringContaining('at work') }])
+    expect(await checks()).toMatchObject([{ status: 'ok', message: expect.stringContaining('running') }])
   })
 })
 
@@ -110,7 +110,7 @@ test('pause, unpause and delete', async () => {
   ])
   expect((await run('schedules', 'unpause', 'morning.2')).code).toBe(0)
   expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'active' })
-  expect((await run('schedules', 'delete', 'morning.2')).stdout).toContain('brings it back')
+  expect((await run('schedules', 'delete', 'morning.2')).stdout).toContain('creates it again')
   expect((await list())[1]).toMatchObject({ id: 'morning.2', state: 'missing' })
   for (const verb of ['pause', 'unpause', 'delete']) {
     const { code, stderr } = await run('schedules', verb, 'evening')
@@ -141,10 +141,10 @@ test('what no runbook names any more is said to be left', async () => {
   await writeFile(`${folder}/runbooks/morning.yaml`, morning.replace(/ {2}- .*7d.*\n/, ''))
   expect(await list()).toMatchObject([{ id: 'morning' }, { id: 'morning.2', state: 'left' }])
   const { stdout } = await run('schedules')
-  expect(stdout).toContain('"opsbook schedules delete" forgets one')
+  expect(stdout).toContain('"opsbook schedules delete" deletes one')
 })
 
-test('a runbook that is not valid hides nothing of what is carried out', async () => {
+test('a runbook that is not valid hides nothing of what is executed', async () => {
   const { run, list } = await project({ 'wrong.yaml': head, 'other.yaml': `${head}steps: 7\n` })
   const { code, stderr } = await run('schedules')
   expect(code).toBe(0)
@@ -177,20 +177,21 @@ test('there is nothing to apply on the embedded engine', async () => {
   const { run } = await project()
   const { code, stderr } = await run('schedules', 'apply')
   expect(code).toBe(2)
-  expect(stderr).toContain('"opsbook serve" carries out the schedules')
+  expect(stderr).toContain('"opsbook serve" executes the schedules')
 })
 
 test('whoever has paused all starting is named, for each schedule and for all', async () => {
   const { folder, run, list } = await project()
   await serving(folder, async () => {})
-  expect((await run('triggers')).stdout).toContain('nobody has paused them')
+  expect((await run('triggers')).stdout).toContain('they are not paused')
   expect((await run('triggers', 'pause', '--by', 'ann', '--comment', 'the move')).code).toBe(0)
   const paused = { by: claimed('ann'), comment: 'the move' }
   expect(await list()).toMatchObject([
     { id: 'morning', state: 'paused', paused },
     { id: 'morning.2', state: 'paused', paused },
   ])
-  const said = /all starting is paused by ann \(user \S+\) since \S+: the move\n {2}opsbook triggers unpause/
+  const said =
+    /automatic starts are paused by ann \(user \S+\) since \S+: the move\n {2}opsbook triggers unpause/
   expect((await run('schedules')).stdout).toMatch(said)
   const { code, stdout } = await run('triggers')
   expect(code).toBe(0)
@@ -201,9 +202,9 @@ test('whoever has paused all starting is named, for each schedule and for all', 
 test.each([
   { words: ['events'], code: 0, says: 'no events in ' },
   { words: ['events', 'show', 'one'], code: 2, says: 'there are no events in ' },
-  { words: ['schedules'], code: 0, says: 'morning  not carried out yet' },
+  { words: ['schedules'], code: 0, says: 'morning  not applied yet' },
   { words: ['schedules', 'unpause', 'morning'], code: 2, says: 'there is no schedule morning' },
-  { words: ['triggers'], code: 0, says: 'nobody has paused them' },
+  { words: ['triggers'], code: 0, says: 'they are not paused' },
 ])('$words makes no folder', async ({ words, code, says }) => {
   const { folder, run } = await project()
   const answered = await run(...words)
@@ -220,7 +221,7 @@ test('what a living serve carries out is no leftover in another folder, and is n
     const there = ['--data-dir', `${folder}/data`]
     const { stdout } = await opsbook(['schedules', ...there], elsewhere)
     expect(stdout).toContain('morning.2  active')
-    expect(stdout).toContain('an "opsbook serve" is at work in ')
+    expect(stdout).toContain('an "opsbook serve" is running in ')
     const { code, stderr } = await opsbook(['schedules', 'delete', 'morning.2', ...there], elsewhere)
     expect(code).toBe(2)
     expect(stderr).toContain('opsbook schedules pause morning.2')

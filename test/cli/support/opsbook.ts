@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Io, OutputStream, StopSignal } from '../../../src/cli/io.ts'
 import { main } from '../../../src/cli/program.ts'
+import type { Io, OutputStream, StopSignal } from '../../../src/cli/shared/io.ts'
 
 /** How a command is run inside a test. */
 export interface Surroundings {
@@ -16,8 +16,12 @@ export interface Surroundings {
   readonly keyboard?: PassThrough
   /** stderr is a terminal of 80 × 24. */
   readonly isTerminal?: boolean
+  /** Columns that stdout has. @default it is no terminal */
+  readonly columns?: number
   /** Told before the command begins. */
   readonly onStart?: (command: RunningCommand) => void
+  /** Told when the command ends its process. */
+  readonly onExit?: (code: number) => void
   /** Told of every piece of text as it is written. */
   readonly onWrite?: (text: string, command: RunningCommand) => void
 }
@@ -74,7 +78,10 @@ export async function opsbook(
     stdin: surroundings.keyboard
       ? Object.assign(surroundings.keyboard, { isTTY: true })
       : Readable.from([surroundings.stdin ?? '']),
-    stdout: stream('stdout', false),
+    stdout: {
+      ...stream('stdout', false),
+      ...(surroundings.columns === undefined ? {} : { columns: surroundings.columns }),
+    },
     stderr: stream('stderr', surroundings.isTerminal === true),
     env: { HOME: folder, ...surroundings.env },
     workingDirectory: folder,
@@ -83,6 +90,7 @@ export async function opsbook(
     exit(code) {
       exited ??= code
       for (const listener of exits) listener()
+      surroundings.onExit?.(code)
     },
   }
   surroundings.onStart?.(command)

@@ -10,7 +10,7 @@ import {
 import { evaluate } from '../../../src/core/expressions/evaluate.ts'
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts'
 import { RunbookError } from '../../../src/core/run-error.ts'
-import { parseExpression } from '../../../src/load/parse-expression.ts'
+import { parseExpression } from '../../../src/load/expressions/parse-expression.ts'
 
 /** One case of the public data: where it stands, and whether we do as it says. */
 export interface CelCase {
@@ -66,7 +66,7 @@ function differenceOfValue({
   original: { expr, bindings, resultMatcher },
 }: IncrementalTest): string | undefined {
   // `dyn` stops the checks of CEL's compiler, and changes no value.
-  const source = expr.replaceAll(/\bdyn\(/g, '(')
+  const source = inOurWords(expr.replaceAll(/\bdyn\(/g, '('))
   const scope: Record<string, JsonValue> = {}
   for (const [name, { kind }] of Object.entries(bindings)) {
     const value = kind.case === 'value' ? jsonOf(kind.value) : undefined
@@ -82,6 +82,14 @@ function differenceOfValue({
   const wanted = resultMatcher.case === undefined ? true : jsonOf(matcher as Value | undefined)
   if (wanted === undefined) return 'JSON cannot hold the value'
   return sameText(result.value) === sameText(wanted) ? undefined : `is ${JSON.stringify(result.value)}`
+}
+
+/** Functions that are the same and have another name here. Texts stand for the bytes of Base64. */
+function inOurWords(expression: string): string {
+  return expression
+    .replaceAll("base64.encode(b'", "base64('")
+    .replaceAll('base64.encode(', 'base64(')
+    .replaceAll('base64.decode(', 'fromBase64(')
 }
 
 function run(
@@ -105,6 +113,8 @@ function jsonOf(message: Value | undefined): JsonValue | undefined {
     case 'boolValue':
     case 'stringValue':
       return kind.value
+    case 'bytesValue':
+      return new TextDecoder().decode(kind.value)
     case 'doubleValue':
       return Number.isFinite(kind.value) ? kind.value : undefined
     case 'int64Value':

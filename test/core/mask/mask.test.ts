@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { JsonValue } from '../../../src/core/json.ts'
-import { foldCase } from '../../../src/core/mask/fold-case.ts'
 import { createMask, notShown } from '../../../src/core/mask/mask.ts'
+import { foldCase } from '../../../src/core/mask/secret-index.ts'
 import { encodedForms, formsIn } from '../../security/support/encoded-forms.ts'
 
 const secrets = [
@@ -71,7 +71,7 @@ test('in an error a short one is hidden inside of words, too', () => {
   expect(createMask(['0815'], '*').inErrors.text('x0815y')).toBe('x*y')
 })
 
-test('values keep their shape, and it is told where something was hidden', () => {
+test('values keep their shape, and the result names where something was hidden', () => {
   const paths: unknown[] = []
   const value = { a: ['word-of-the-day', 1, null], 'word-of-the-day': { b: 47110815 }, __proto__x: true }
   const masked = createMask(['word-of-the-day', '47110815'], '*').value(value, (path) => paths.push(path))
@@ -112,8 +112,8 @@ test('64 KiB of a secret, and 20,000 of them, are hidden', () => {
 })
 
 /** Numbers that are the same each time. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
+function createRandom(reusable: number): (below: number) => number {
+  let state = reusable
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)

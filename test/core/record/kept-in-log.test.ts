@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutLargeOutputs } from '../../../src/core/record/kept-in-log.ts'
+import { withoutLargeOutputs } from '../../../src/core/record/step-records.ts'
 
 const finished = { type: 'step_finished', path: 'read', outputs: { text: 'x' } }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject, JsonSchema, JsonValue } from '../../../src/core/json.ts'
-import { sensitiveInputs } from '../../../src/core/record/sensitive-inputs.ts'
+import { sensitiveInputs } from '../../../src/core/record/sensitive-values.ts'
 
 const hidden = { type: 'string', writeOnly: true } as const
 const cases: readonly (readonly [string, JsonSchema, JsonValue, readonly string[]])[] = [

@@ -58,7 +58,7 @@ export function createEngineClock(startMs: number): EngineClock {
 /** Commits are made in turns of the event loop, files are written by requests to the system. */
 const isWork = /^(Immediate|FS|FileHandle|Close)/
 
-/** All promises have gone on, all commits are made, all files are written. */
+/** All promises have continued, all commits are made, all files are written. */
 async function nothingLeftToDo(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve))
   while (process.getActiveResourcesInfo().some((name) => isWork.test(name)))

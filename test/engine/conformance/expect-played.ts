@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { formatDuration } from '../../../src/core/duration.ts'
-import type { CallRequest } from '../../../src/core/host.ts'
+import type { CallRequest } from '../../../src/core/host/host.ts'
 import { expectRun } from '../../conformance/expect-run.ts'
 import type { ObservedRun } from '../../conformance/observe.ts'
 import type { ExpectedRun } from '../../conformance/run-case.ts'
@@ -12,7 +12,7 @@ interface Made {
   readonly artifacts: Readonly<Record<string, string>>
 }
 
-/** A case as an engine has carried it out in a time of its own. */
+/** A case as an engine has executed it on its own clock. */
 export interface Played extends Made {
   readonly seen: ObservedRun
   readonly tookMs: number

@@ -13,7 +13,9 @@ import {
   type TimedRunEvent,
 } from 'opsbook'
 import { createClient } from 'opsbook/api'
-import type { CallRequest } from '../../../src/core/host.ts'
+import type { CallRequest } from '../../../src/core/host/host.ts'
+import { openEventStore } from '../../../src/engine/embedded/index.ts'
+import type { EventStore } from '../../../src/engine/index.ts'
 import { type ObservedRun, observe } from '../../conformance/observe.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { milliseconds } from '../../conformance/script.ts'
@@ -22,7 +24,7 @@ import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock, type EngineClock } from './engine-clock.ts'
 import { createScriptedActions } from './scripted-actions.ts'
 
-/** A case as the engine has carried it out. */
+/** A case as the engine has executed it. */
 export interface EngineRun {
   readonly report: RunReport
   readonly seen: ObservedRun
@@ -35,11 +37,11 @@ export interface EngineRun {
   readonly artifacts: Readonly<Record<string, string>>
 }
 
-/** A data directory in which cases are carried out, with time of its own. */
+/** A data directory in which cases run, with its own clock. */
 export interface EngineStage {
-  /** Runs a case, to its end or until so many outcomes are known. */
+  /** Runs a case to its end, or until this number of outcomes is known. */
   start(runCase: RunCase, plan: Plan, inputs: JsonObject, stopAfter?: number): Promise<EngineRun>
-  /** Goes on with it. */
+  /** Resumes it. */
   resume(runCase: RunCase, stopped: EngineRun): Promise<EngineRun>
   close(): void
 }
@@ -51,7 +53,9 @@ const memory = '/dev/shm'
 const client = createClient({ baseUrl: 'http://127.0.0.1:1', appKey: 'unused' })
 
 export function createEngineStage(): EngineStage {
-  const dataDir = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'opsbook-cases-'))
+  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'opsbook-cases-'))
+  let dataDir = folder
+  let count = 0
   let clock = createEngineClock(startMs)
   let sent: CallRequest[] = []
 
@@ -76,7 +80,10 @@ export function createEngineStage(): EngineStage {
       outcomes++
       if (outcomes === stopAfter) handle?.interrupt()
     }
+    const store = openEventStore({ dataDir, now: clock.now })
+    const over = new AbortController()
     const work = async (): Promise<RunReport> => {
+      void deliver(runCase, clock, store, over.signal)
       handle = await begin({
         dataDir,
         clock,
@@ -93,6 +100,8 @@ export function createEngineStage(): EngineStage {
       return handle.result
     }
     const report = await clock.run(work())
+    over.abort()
+    await store.close()
     sent = [...sent, ...scripted.sent]
     return {
       report,
@@ -106,25 +115,45 @@ export function createEngineStage(): EngineStage {
   return {
     start(runCase, plan, inputs, stopAfter) {
       clock = createEngineClock(startMs)
+      // Events of another case could have the same ids.
+      dataDir = runCase.events ? join(folder, String(++count)) : folder
       sent = []
       return play(runCase, (options) => startRun({ ...options, plan, inputs }), stopAfter)
     },
     resume: (runCase, { report }) =>
       play(runCase, (options) => resumeRun({ ...options, runId: report.run_id })),
-    close: () => rmSync(dataDir, { recursive: true, force: true }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
 type EngineOptions = Omit<Parameters<typeof resumeRun>[0], 'runId'>
 
-/** Something that the journal keeps. */
+/** Something that the journal keeps, or a step that begins to wait for an event. */
 function isOutcome(event: TimedRunEvent): boolean {
+  if (event.type === 'waiting') return event.reason === 'event'
   return event.type === 'attempt_succeeded' || event.type === 'attempt_failed' || event.type === 'answered'
 }
 
 async function cancelAt(handle: RunHandle, clock: EngineClock, timeMs: number): Promise<void> {
   await clock.waitUntil(timeMs)
   handle.cancel()
+}
+
+/** Hands in the events of a case, as `serve` does. A run that is resumed has those from before. */
+async function deliver(
+  { events = [] }: RunCase,
+  clock: EngineClock,
+  store: Pick<EventStore, 'evaluation'>,
+  over: AbortSignal,
+): Promise<void> {
+  for (const { hook, after, id, body } of events) {
+    const receivedAtMs = startMs + milliseconds(after)
+    await clock.waitUntil(receivedAtMs)
+    if (over.aborted) return
+    const whole = body === undefined ? 'x'.repeat(300_000) : body
+    const event = { hook, id, type: 'incident', receivedAtMs, body: whole }
+    await store.evaluation({ event, candidates: [] })
+  }
 }
 
 function personOf({ people = {} }: RunCase, clock: EngineClock): AskHere {

@@ -27,7 +27,7 @@ export function isResumed(runCase: RunCase): boolean {
   return runCase.cancel === undefined && runCase['not-resumed'] === undefined
 }
 
-/** A run that a process stops and another goes on with comes to the same end by the same calls. */
+/** A run that one process stops and another resumes ends in the same way, by the same calls. */
 export async function tryResumed(runCase: RunCase): Promise<void> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan) throw new Error('the runbook is refused')

@@ -7,20 +7,20 @@ import {
   RunbookError,
   type TimedRunEvent,
 } from 'opsbook'
-import { writeAction } from '../../../src/actions/write.ts'
-import { writeArtifact } from '../../../src/actions/write-artifact.ts'
-import type { CallRequest } from '../../../src/core/host.ts'
-import { safetyOf } from '../../../src/core/safety.ts'
+import { writeAction, writeArtifact } from '../../../src/actions/write.ts'
+import { refuseProblems } from '../../../src/api/validation/index.ts'
+import { safetyOf } from '../../../src/core/action.ts'
+import type { CallRequest } from '../../../src/core/host/host.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { answerTo } from '../../conformance/script.ts'
 import { type TestAction, testActions } from '../../conformance/test-actions.ts'
 
-/** Actions that answer what a case says, when it says so. */
+/** Actions that give the answers of a case at its times. */
 export interface ScriptedActions {
   readonly actions: readonly Action[]
   /** Every request that went out. */
   readonly sent: CallRequest[]
-  /** To be told of every event: an action is not told which call it is made for. */
+  /** Receives every event, since an action does not know for which call it runs. */
   take(event: TimedRunEvent): void
   /** Makes a call, for those who know which. */
   during<T>(call: Pick<CallRequest, 'path' | 'attempt'>, make: () => T): T
@@ -37,6 +37,7 @@ export function createScriptedActions(
   const sent: CallRequest[] = []
 
   const run = async (action: TestAction, input: JsonObject, context: ActionContext) => {
+    refuseProblems(action.name, action.checkInput(input))
     const call = current.getStore()
     if (!call) throw new Error('an action runs that no attempt was started for')
     const { saveAs, timeoutMs = action.defaultTimeoutMs } = context

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CallArtifacts } from '../../../src/engine/attempt/artifact-files.ts'
-import { createArtifacts } from '../../../src/engine/embedded/artifacts.ts'
-import { createCommitQueue } from '../../../src/engine/embedded/commit-queue.ts'
-import { openDatabase } from '../../../src/engine/embedded/database.ts'
+import { createCommitQueue } from '../../../src/engine/embedded/database/commit-queue.ts'
+import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
+import { createArtifacts } from '../../../src/engine/embedded/run/artifacts.ts'
 import { createStage } from './support/stage.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-artifacts-'))
@@ -73,7 +73,7 @@ const write = (id: string, file: string, more = ''): string =>
 describe('a file that another call of the run has made', () => {
   it.each([
     ['the same name', 'note.txt', 'note.txt'],
-    ['a name that only some file systems tell from it', 'Note.txt', 'note.TXT'],
+    ['a name that only some file systems distinguish from it', 'Note.txt', 'note.TXT'],
   ])('is not overwritten: %s', async (_, first, second) => {
     const stage = createStage()
     const report = await stage.run(`${write('one', first)}${write('two', second)}`)
@@ -153,7 +153,7 @@ describe('the outputs of an action that writes no file itself', () => {
     expect(await stage.run(steps)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('of a create that was carried out and cannot be written leave an unknown outcome', async () => {
+  it('of a create that was executed and cannot be written leave an unknown outcome', async () => {
     const stage = createStage()
     stage.answer = ({ name }) => {
       // What was free before the call is no longer free after it.
@@ -169,7 +169,7 @@ describe('the outputs of an action that writes no file itself', () => {
   })
 })
 
-it('removes what a process that died was still writing when the run goes on', async () => {
+it('removes the partial files of a dead process when the run is resumed', async () => {
   const stage = createStage()
   const handle = await stage.start(
     `${write('one', 'deep/one.txt')}  - { id: pause, uses: core/wait, with: { for: 1h } }\n`,

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { type CommitQueue, createCommitQueue } from '../../../src/engine/embedded/commit-queue.ts'
-import { openDatabase } from '../../../src/engine/embedded/database.ts'
-import { createStage } from './support/stage.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type CommitQueue, createCommitQueue } from '../../../src/engine/embedded/database/commit-queue.ts'
+import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
+import { createStage, type Stage } from './support/stage.ts'
 
 let dataDir: string
 let database: DatabaseSyncInstance
@@ -50,7 +50,7 @@ const notes = (): readonly unknown[] =>
 it('puts what is queued at the same time into one transaction, in its order', async () => {
   const queue = openQueue()
   const before = countCommits(dataDir)
-  queue.ride(note('a'))
+  queue.batch(note('a'))
   await Promise.all([
     queue.append(note('b')),
     queue.append(note('c')),
@@ -62,7 +62,7 @@ it('puts what is queued at the same time into one transaction, in its order', as
 
 it('keeps apart a write that is refused: the others are made', async () => {
   const queue = openQueue()
-  queue.ride(note('a'))
+  queue.batch(note('a'))
   const [first, second, third] = await Promise.allSettled([
     queue.append(note('b')),
     queue.append(note('a')),
@@ -74,15 +74,6 @@ it('keeps apart a write that is refused: the others are made', async () => {
   })
   expect(notes()).toEqual(['a', 'b', 'c'])
   expect(queue.lost).toBeUndefined()
-})
-
-it('keeps in mind what nobody waited for and could not be written', async () => {
-  const queue = openQueue()
-  queue.ride(note('a'))
-  queue.ride(note('a'))
-  await queue.append(note('b'))
-  expect(notes()).toEqual(['a', 'b'])
-  expect(queue.lost).toMatchObject({ code: 'DataDirUnusable' })
 })
 
 it('refuses everything at once when another process holds the database', async () => {
@@ -98,90 +89,120 @@ it('refuses everything at once when another process holds the database', async (
   expect(notes()).toEqual(['a'])
 })
 
-it('says of nothing that it is on disk where the log cannot be put there', async () => {
+it('commits a batched write within 100 ms where nothing else is written', async () => {
   const queue = openQueue()
-  rmSync(join(dataDir, 'opsbook.db-wal'))
-  const settled = await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
-  expect(settled).toMatchObject([
-    { reason: { code: 'DataDirUnusable' } },
-    { reason: { code: 'DataDirUnusable' } },
-  ])
-})
-
-it('waits for no disk where a write has only to outlive the process', async () => {
-  const queue = openQueue()
-  rmSync(join(dataDir, 'opsbook.db-wal'))
-  await Promise.all([queue.enter(note('a')), queue.enter(note('b'))])
-  expect(notes()).toEqual(['a', 'b'])
-})
-
-it('writes what comes while others are being put on disk, after them', async () => {
-  const queue = openQueue()
-  const before = countCommits(dataDir)
-  const first = [queue.append(note('a')), queue.append(note('b'))]
-  await new Promise((resolve) => setImmediate(resolve))
-  const second = [queue.enter(note('c')), queue.append(note('d'))]
-  await Promise.all([...first, ...second])
-  expect(notes()).toEqual(['a', 'b', 'c', 'd'])
-  expect(countCommits(dataDir) - before).toBe(2)
-})
-
-it('writes what waits for nothing to go along with by itself', async () => {
-  const queue = openQueue()
-  queue.ride(note('a'))
+  queue.batch(note('a'))
+  expect(notes()).toEqual([])
   await expect.poll(notes).toEqual(['a'])
 })
 
-it('puts what nobody waits for on disk after a moment: where that fails, the next one hears of it', async () => {
+it('reports the first batched write that failed, and makes the others', async () => {
   const queue = openQueue()
-  rmSync(join(dataDir, 'opsbook.db-wal'))
-  queue.ride(note('a'))
-  await expect.poll(notes).toEqual(['a'])
-  await expect(queue.append(note('b'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
-})
-
-it('keeps what is gathered out of small transactions, until there is more of it or it is asked for', async () => {
-  const queue = openQueue()
-  queue.gather(note('a'))
+  queue.batch(note('a'))
+  queue.batch(note('a'))
   await queue.append(note('b'))
-  expect(notes()).toEqual(['b'])
-  for (const text of ['c', 'd', 'e']) queue.gather(note(text))
-  await queue.append(note('f'))
-  expect(notes()).toEqual(['b', 'a', 'c', 'd', 'e', 'f'])
-  queue.gather(note('g'))
-  queue.flush()
-  expect(notes()).toContain('g')
-})
-
-it('writes what is gathered by itself after a moment', async () => {
-  const queue = openQueue()
-  queue.gather(note('a'))
-  await expect.poll(notes).toEqual(['a'])
-})
-
-it('tells whoever gathered what could not be written', async () => {
-  const queue = openQueue()
-  const lost: string[] = []
-  queue.gather(note('a'))
-  queue.gather(note('a'), () => lost.push('a'))
-  queue.flush()
-  expect(lost).toEqual(['a'])
+  expect(notes()).toEqual(['a', 'b'])
   expect(queue.lost).toMatchObject({ code: 'DataDirUnusable' })
 })
 
-it('takes two commits for a call, and no more for all that is told of it', async () => {
+it('has SQLite sync every commit', async () => {
+  const queue = openQueue()
+  const modes: unknown[] = []
+  const readMode = (): void => void modes.push(database.prepare('PRAGMA synchronous').get()?.['synchronous'])
+  queue.batch(readMode)
+  await expect.poll(() => modes.length).toBe(1)
+  await Promise.all([queue.append(readMode), queue.append(readMode)])
+  const full = 2
+  expect(modes).toEqual([full, full, full])
+})
+
+it('commits what is queued when it closes, and takes no more', async () => {
+  const queue = createCommitQueue(database)
+  queue.batch(note('a'))
+  const awaited = queue.append(note('b'))
+  queue.close()
+  expect(notes()).toEqual(['a', 'b'])
+  await awaited
+  queue.batch(note('c'))
+  await expect(queue.append(note('d'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
+  expect(notes()).toEqual(['a', 'b'])
+})
+
+it.each([
+  { action: 'note/make', kind: 'create', commits: 2 },
+  { action: 'note/put', kind: 'idempotent write', commits: 2 },
+  { action: 'note/read', kind: 'read', commits: 1 },
+])('needs $commits commits for a call, events included: $kind', async ({ action, commits }) => {
   const stage = createStage()
-  const steps = `  - { id: each, for-each: { items: "\${{ inputs.items }}" }, uses: note/make, with: { name: x } }\n`
+  const steps = `  - { id: each, for-each: { items: "\${{ inputs.items }}" }, uses: ${action}, with: { name: x } }\n`
   const commitsOf = async (items: number): Promise<number> => {
     const keep = openDatabase(stage.dataDir)
     const before = countCommits(stage.dataDir)
     await stage.run(steps, { inputs: { items: Array.from({ length: items }, (_, index) => index) } })
-    const commits = countCommits(stage.dataDir) - before
+    const made = countCommits(stage.dataDir) - before
     keep.close()
-    return commits
+    return made
   }
   const [few, many] = [await commitsOf(2), await commitsOf(22)]
-  expect(many - few).toBe(2 * 20)
+  expect(many - few).toBe(commits * 20)
+})
+
+describe('the intent of a call', () => {
+  const steps = ['make', 'put', 'read']
+    .map((name) => `  - { id: ${name}, uses: note/${name}, with: { name: x } }\n`)
+    .join('')
+  const intentsOf = (stage: Stage) => stage.rows('SELECT action FROM attempts WHERE ended_at IS NULL')
+
+  it('is on disk before the call, if it is a write', async () => {
+    const stage = createStage()
+    const intents: unknown[] = []
+    stage.answer = () => {
+      intents.push(...intentsOf(stage))
+      return {}
+    }
+    await stage.run(steps)
+    expect(intents).toEqual([{ action: 'note/make' }, { action: 'note/put' }])
+  })
+
+  it('is recorded within 100 ms, if it is a read', async () => {
+    const stage = createStage()
+    stage.answer = async ({ safety }) => {
+      if (safety === 'read') await expect.poll(() => intentsOf(stage)).toEqual([{ action: 'note/read' }])
+      return {}
+    }
+    expect(await stage.run(steps)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('is on disk before a read in a run that is resumed after a crash: the read may have caused it', async () => {
+    const stage = createStage()
+    const first = await stage.start(steps)
+    stage.answer = ({ safety }) => {
+      if (safety === 'read') first.interrupt()
+      return {}
+    }
+    await first.result
+    stage.execute("DELETE FROM attempts WHERE action = 'note/read'")
+    const intents: unknown[] = []
+    stage.answer = () => {
+      intents.push(...intentsOf(stage))
+      return {}
+    }
+    await stage.resume(first.runId, { isAutomatic: true })
+    expect(intents).toEqual([{ action: 'note/read' }])
+  })
+
+  it('ends the run where that of a read was lost: nothing may follow from a result without a row', async () => {
+    const stage = createStage()
+    const first = await stage.start(
+      '  - { id: look, uses: note/read, with: { name: x } }\n  - { id: then, uses: note/make, with: { name: y } }\n',
+    )
+    stage.execute(
+      `CREATE TRIGGER full BEFORE INSERT ON attempts WHEN new.action = 'note/read'
+       BEGIN SELECT RAISE(ABORT, 'disk is full'); END`,
+    )
+    expect(await first.result).toMatchObject({ status: 'failed', error: { code: 'DataDirUnusable' } })
+    expect(stage.calls).toEqual(['read x'])
+  })
 })
 
 it('takes two commits for calls that begin and end together', async () => {
@@ -194,41 +215,4 @@ it('takes two commits for calls that begin and end together', async () => {
   )
   expect(countCommits(stage.dataDir) - before).toBeLessThan(10)
   keep.close()
-})
-
-it('a log that could not be put on disk is tried anew, from the database itself', async () => {
-  const queue = openQueue()
-  const log = join(dataDir, 'opsbook.db-wal')
-  const write = (text: string) =>
-    queue.append(() => {
-      database.prepare('INSERT INTO notes VALUES (?)').run(text)
-    })
-  renameSync(log, join(dataDir, 'away'))
-  const refused = await Promise.allSettled([write('a'), write('b')])
-  renameSync(join(dataDir, 'away'), log)
-  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  await Promise.all([write('c'), write('d')])
-  // All of it is in the database: what the log was said to hold counts for nothing.
-  expect(statSync(log).size).toBe(0)
-  await write('e')
-})
-
-it('says of nothing that it is on disk while the log is in doubt, alone or in a group that is refused', async () => {
-  const queue = openQueue()
-  rmSync(join(dataDir, 'opsbook.db-wal'))
-  await Promise.allSettled([queue.append(note('a')), queue.append(note('b'))])
-  await expect(queue.append(note('alone'))).rejects.toMatchObject({ code: 'DataDirUnusable' })
-  const settled = await Promise.allSettled(['c', 'c', 'd'].map((text) => queue.append(note(text))))
-  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-})
-
-it('closes when what is being put on disk is there, and leaves out what is queued', async () => {
-  const queue = createCommitQueue(database)
-  const ended: string[] = []
-  for (const text of ['a', 'b']) void queue.append(note(text)).then(() => ended.push(text))
-  await new Promise((resolve) => setImmediate(resolve))
-  for (const text of ['c', 'd']) void queue.append(note(text))
-  await queue.close()
-  expect(ended).toEqual(['a', 'b'])
-  expect(notes()).toEqual(['a', 'b'])
 })

@@ -9,10 +9,10 @@ type OnConflict = 'skip' | 'reject' | 'replace'
 
 const made = '  - { id: made, uses: note/make, with: { name: made } }\n'
 const pause = '  - { id: pause, uses: core/wait, with: { for: 1h } }\n'
-const ask = '  - { id: ask, uses: core/approve, with: { message: Go on? } }\n'
+const ask = '  - { id: ask, uses: core/approve, with: { message: Continue? } }\n'
 const tidy = 'finally:\n  - { id: tidy, uses: note/put, with: { name: tidy } }\n'
 
-/** A runbook of which one run at a time goes on for each host. */
+/** A runbook of which one run at a time is active for each host. */
 function alone(onConflict: OnConflict, steps: string): string {
   return `apiVersion: opsbook/v1
 name: test
@@ -24,7 +24,7 @@ ${steps}`
 
 const host = (name = 'web-01'): { readonly inputs: JsonObject } => ({ inputs: { host: name } })
 
-/** A run in a process of its own that has come as far as to tell of something. */
+/** A run in a process of its own that has emitted an event. */
 async function inChild(
   stage: Stage,
   text: string,
@@ -54,7 +54,7 @@ function hold(stage: Stage, held: string): { letGo(): void } {
   return { letGo }
 }
 
-it('starts one run when three processes begin at the same instant, and all tell how it ended', async () => {
+it('starts one run when three processes begin at the same instant, and all report its end', async () => {
   const stage = createStage()
   const callsFile = join(stage.dataDir, 'calls.txt')
   const gate = '  - { id: gate, uses: core/approve, with: { message: All there? } }\n'
@@ -72,7 +72,7 @@ it('starts one run when three processes begin at the same instant, and all tell 
   ])
 })
 
-it('refuses a second start with the id of the run that goes on, until that one has ended', async () => {
+it('refuses a second start with the id of the active run, until that one has ended', async () => {
   const stage = createStage()
   const text = alone('reject', `${ask}${made}`)
   const first = await stage.start(text, host())
@@ -101,12 +101,12 @@ it('says which run is followed in the place of a new one', async () => {
     say: (text) => said.push(text),
   })
   expect(second).toMatchObject({ runId: first.runId, isJoined: true })
-  expect(said).toEqual([`joins ${first.runId}, which goes on for the same concurrency key "web-01"`])
+  expect(said).toEqual([`joins ${first.runId}, which runs with the same concurrency key "web-01"`])
   const third = await stage.start(alone('skip', `${pause}${made}`), {
     inputs: { host: 'web-01', more: 1 },
     say: (text) => said.push(text),
   })
-  expect(said[1]).toBe(`${said[0]}; it has other inputs: those given now do not count`)
+  expect(said[1]).toBe(`${said[0]}; it has other inputs; yours are ignored`)
   for (const one of [second, third]) {
     one.interrupt()
     await expect(one.result).rejects.toMatchObject({ code: 'Interrupted' })
@@ -125,7 +125,7 @@ describe('a run that is replaced', () => {
     const said: string[] = []
     const next = await stage.start(alone('replace', made), { ...host(), say: (text) => said.push(text) })
     expect(said).toEqual([
-      `cancels ${runId}, which goes on for the same concurrency key "web-01", and waits for its end`,
+      `cancels ${runId}, which runs with the same concurrency key "web-01", and waits until it ends`,
     ])
     expect(await report()).toMatchObject({ status: 'cancelled' })
     expect(await next.result).toMatchObject({ status: 'succeeded' })
@@ -153,7 +153,7 @@ describe('a run that is replaced', () => {
     expect(stage.calls).toEqual(['create made'])
   })
 
-  it('keeps its clean-up when somebody has cancelled it before, and when several take its place at once', async () => {
+  it('keeps its clean-up when a user has cancelled it before, and when several runs replace it', async () => {
     const stage = createStage()
     const held = hold(stage, 'tidy')
     const first = await stage.start(
@@ -182,7 +182,7 @@ describe('a run that is replaced', () => {
     expect(stage.reader().readRun(runId)).toMatchObject({ status: 'interrupted', control_requests: [] })
   })
 
-  it('is no longer waited for when nobody wants to', async () => {
+  it('is no longer waited for when the caller aborts', async () => {
     const stage = createStage()
     const held = hold(stage, 'tidy')
     const first = await stage.start(alone('replace', `${pause}${tidy}`), host())
@@ -197,7 +197,7 @@ describe('a run that is replaced', () => {
     expect(stage.rows('SELECT count(*) AS runs FROM runs')).toEqual([{ runs: 1 }])
   })
 
-  it('is ended at once where nobody has taken it up yet', async () => {
+  it('is ended first if no process has claimed it yet', async () => {
     const stage = createStage()
     const first = await stage.start(alone('replace', `${pause}${made}`), host())
     first.interrupt()
@@ -231,7 +231,7 @@ describe('a run that is resumed', () => {
     expect((await resumed.result).status).toBe('cancelled')
   })
 
-  it('goes on as the only one of those that are resumed at once', async () => {
+  it('continues as the only one of those that are resumed together', async () => {
     const stage = createStage()
     const runIds: string[] = []
     for (let made = 0; made < 2; made++) {
@@ -248,14 +248,14 @@ describe('a run that is resumed', () => {
     }
   })
 
-  it('goes on for the key of its new inputs', async () => {
+  it('continues with the key of its new inputs', async () => {
     const stage = createStage()
     const first = await stage.start(reject, host())
     await expect.poll(() => stage.events.map(({ type }) => type)).toContain('waiting')
     first.interrupt()
     await first.result
     const other = await stage.start(reject, host())
-    const moved = await stage.reopen(first.runId, { amendment: { inputs: { host: 'web-02' } } })
+    const moved = await stage.reopen(first.runId, { changes: { inputs: { host: 'web-02' } } })
     await expect(stage.start(reject, host('web-02'))).rejects.toMatchObject({
       details: { run_id: first.runId },
     })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
-/** A call that stays on its way until it is let go, or given up. */
+/** A call that stays in flight until it is released or cancelled. */
 function hold(stage: Stage, held: string): { readonly begun: Promise<void>; letGo(): void } {
   let begin = (): void => {}
   let letGo = (): void => {}
@@ -54,7 +54,7 @@ finally:
   - { id: sweep, uses: note/put, with: { name: sweep } }
 `
 
-it('cancels a run from elsewhere: a read is given up, clean-up is carried out', async () => {
+it('cancels a run from another process: a read is cancelled, clean-up runs', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const handle = await stage.start(cleaned)
@@ -103,7 +103,7 @@ it.each([
   expect(stage.calls).toEqual(calls)
 })
 
-it('pauses: what is on its way ends, nothing new is called until it may go on', async () => {
+it('pauses: calls in flight end, and no new call is made until it is continued', async () => {
   const stage = createStage()
   const { begun, letGo } = hold(stage, 'work')
   const handle = await stage.start(cleaned)
@@ -170,7 +170,7 @@ it('does not count the time of a pause as work', async () => {
   expect((await handle.result).status).toBe('succeeded')
 })
 
-it('remembers that it was cancelled when it is interrupted in its clean-up and goes on', async () => {
+it('is still cancelled when it is interrupted in its clean-up and resumed', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const handle = await stage.start(cleaned)
@@ -186,7 +186,7 @@ it('remembers that it was cancelled when it is interrupted in its clean-up and g
   expect(stage.calls).toEqual(['idempotent sweep'])
 })
 
-it('carries out the clean-up of an interrupted run that is cancelled', async () => {
+it('runs the clean-up of an interrupted run that is cancelled', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const handle = await stage.start(cleaned)
@@ -200,14 +200,14 @@ it('carries out the clean-up of an interrupted run that is cancelled', async () 
   expect(stage.calls).toEqual(['idempotent tidy', 'idempotent sweep'])
 })
 
-it('takes a control request before it obeys it: whoever made it cannot withdraw it any more', async () => {
+it('claims a control request before it obeys it, so that it cannot be withdrawn', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const first = await stage.start(cleaned)
   await begun
   first.interrupt()
   await first.result
-  // Left by somebody whose process was told that the run goes on, and looks now whether it still does.
+  // Left by a process that saw the run as running, and checks now whether it still is.
   stage.execute(
     `INSERT INTO control_requests (run_id, kind, requested_by, requested_at) VALUES ('${first.runId}', 'cancel', '${JSON.stringify(systemUserNamed('ada'))}', 1)`,
   )
@@ -238,7 +238,7 @@ it('does not obey a control request that was withdrawn in the instant in which i
   expect((await stage.resume(first.runId)).status).toBe('succeeded')
 })
 
-it('closes a run that nobody carries out without its clean-up', async () => {
+it('closes a run that no process executes, without its clean-up', async () => {
   const stage = createStage()
   const { begun } = hold(stage, 'work')
   const handle = await stage.start(cleaned)

@@ -7,7 +7,7 @@ const steps = `  - { id: made, uses: note/make, with: { name: made } }
   - { id: after, uses: note/make, with: { name: "after \${{ steps.made.outputs.name }}" } }
 `
 
-/** A run of which nobody knows whether its create was carried out. */
+/** A run whose create has an unknown outcome. */
 async function unknown(stage: Stage): Promise<string> {
   stage.answer = ({ name }) => {
     if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
@@ -57,7 +57,7 @@ it.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
 it.each(all)('corrects %s where the process had died before anything was known', async (first) => {
   const stage = createStage()
   const runId = await unknown(stage)
-  stage.execute(`UPDATE attempts SET ended_at = NULL, ended_place = NULL, error = NULL, waited = NULL;
+  stage.execute(`UPDATE attempts SET ended_at = NULL, ended_position = NULL, error = NULL, waited = NULL;
     UPDATE runs SET status = 'running', ended_at = NULL, error = NULL; UPDATE steps SET status = 'running', error = NULL`)
   const before = stage.rows('SELECT * FROM attempts')
   await decide(stage, runId, first)

@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { openRunReader } from 'opsbook'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/engine/embedded/database.ts'
+import { openDatabase, schemaVersion } from '../../../src/engine/embedded/database/database.ts'
+import { schema } from '../../../src/engine/embedded/database/schema.ts'
+import { schemaNumber } from '../../../src/engine/embedded/database/schema-number.ts'
 
 let folder: string
 beforeEach(() => {
@@ -32,16 +33,24 @@ it('is readable by its owner only, also in a directory that is open to all', () 
   database.close()
 })
 
-it('refuses a database of a newer version, and leaves it as it is', () => {
-  const database = openDatabase(folder)
-  database.exec('PRAGMA user_version = 99')
-  database.close()
-  const refusal = expect.objectContaining({
-    code: 'DataDirUnusable',
-    message: expect.stringContaining('newer'),
-  })
-  expect(() => openDatabase(folder)).toThrow(refusal)
-  expect(() => openDatabase(folder)).toThrow(refusal)
+it('refuses a database with other tables, also those of an earlier commit, and leaves it as it is', () => {
+  openDatabase(folder).close()
+  for (const number of [9, 2_000_000_000]) {
+    const other = new DatabaseSync(join(folder, 'opsbook.db'))
+    other.exec(`PRAGMA user_version = ${number}`)
+    other.close()
+    const refusal = expect.objectContaining({
+      code: 'DataDirUnusable',
+      message: expect.stringContaining(`another version of Opsbook (schema ${number}`),
+    })
+    expect(() => openDatabase(folder)).toThrow(refusal)
+    expect(() => openDatabase(folder)).toThrow(refusal)
+  }
+})
+
+it('has another number for another schema', () => {
+  expect(schemaNumber(`${schema} `)).not.toBe(schemaNumber(schema))
+  expect(schemaVersion).toBe(schemaNumber(schema))
 })
 
 it.each([
@@ -56,68 +65,6 @@ it.each([
 it('says that a file is no database', () => {
   writeFileSync(join(folder, 'opsbook.db'), 'not a database, but long enough to look like one'.repeat(100))
   expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'DataDirUnusable' }))
-})
-
-it('brings a database of version 1 up to date, with everything in it', () => {
-  const old = new DatabaseSync(join(folder, 'opsbook.db'))
-  old.exec(readFileSync(new URL('./version-1.sql', import.meta.url), 'utf8'))
-  old.close()
-  const reader = openRunReader(folder)
-  expect(reader?.listRuns()).toMatchObject([
-    { run_id: 'run_2', status: 'interrupted', labels: {} },
-    {
-      run_id: 'run_1',
-      runbook: 'onboard',
-      title: 'Onboard',
-      labels: { team: 'web' },
-      status: 'failed',
-      error: { code: 'AccessDenied' },
-    },
-  ])
-  expect(reader?.readRun('run_1')).toMatchObject({
-    inputs: { name: 'shop' },
-    plan: { name: 'onboard', hash: 'abc' },
-    warnings: [],
-    steps: [
-      { path: 'made', status: 'succeeded', attempts: 1 },
-      { path: 'rules', status: 'failed', attempts: 2, error: { code: 'AccessDenied' } },
-    ],
-  })
-  expect([...(reader?.readAttempts('run_1') ?? [])]).toMatchObject([
-    {
-      path: 'made',
-      attempt: 1,
-      status: 'succeeded',
-      output: { application_id: 'app_1' },
-      request_id: 'req_1',
-    },
-    { path: 'rules', attempt: 1, status: 'failed' },
-    { path: 'rules', attempt: 2, status: 'failed' },
-  ])
-  reader?.close()
-  const database = openDatabase(folder)
-  expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
-  expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-  expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
-  database.close()
-})
-
-it('has the tables of a new database after every migration', () => {
-  const tables = (dataDir: string): unknown => {
-    const database = openDatabase(dataDir)
-    try {
-      return database
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
-        .all()
-        .map(({ name, sql }) => [name, String(sql).replaceAll(/\s+/g, ' ')])
-    } finally {
-      database.close()
-    }
-  }
-  const old = new DatabaseSync(join(folder, 'opsbook.db'))
-  old.exec(readFileSync(new URL('./version-1.sql', import.meta.url), 'utf8'))
-  old.close()
-  expect(tables(folder)).toEqual(tables(join(folder, 'new')))
 })
 
 const hasLockTable = existsSync('/proc/locks')

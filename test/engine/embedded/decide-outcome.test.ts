@@ -37,7 +37,7 @@ function decide(
   })
 }
 
-describe('what nobody knew is settled, and the run goes on', () => {
+describe('an unknown outcome is resolved, and the run continues', () => {
   it.each([
     {
       decision: 'succeeded',
@@ -118,10 +118,10 @@ it.each([
     expect(status).toBe('failed')
     stage.answer = ({ name }) => ({ name })
     stage.calls.splice(0)
-    const amendment = { inputs: { other: 1 } }
-    await expect(stage.resume(runId, { amendment })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
+    const changes = { inputs: { other: 1 } }
+    await expect(stage.resume(runId, { changes })).rejects.toMatchObject({ code: 'OutcomeUnknown' })
     expect(await decide(stage, runId, as)).toEqual([])
-    expect(await stage.resume(runId, { amendment })).toMatchObject({ status: 'succeeded' })
+    expect(await stage.resume(runId, { changes })).toMatchObject({ status: 'succeeded' })
     expect(stage.calls).toEqual(calls)
   },
 )
@@ -140,7 +140,7 @@ it('does not decide what a catch has dealt with in a run that has succeeded', as
   await expect(decide(stage, runId, 'retry')).rejects.toMatchObject({ code: 'InvalidInput' })
 })
 
-it('tells of a call that is made again by a decision where the run had failed after it', async () => {
+it('emits the events of a call that is made again by a decision, in a run that failed after it', async () => {
   const stage = createStage()
   stage.answer = ({ name }) => {
     if (name === 'made') throw new RunbookError('ConnectionLost', 'the answer was lost')
@@ -274,7 +274,7 @@ it('settles an idempotent write that was refused after an unclear attempt', asyn
   expect(await stage.resume(run_id)).toMatchObject({ status: 'failed', error: { code: 'DecidedFailed' } })
 })
 
-it('is cancelled when the doubt is in its clean-up', async () => {
+it('is cancelled when the unknown outcome is in its clean-up', async () => {
   const stage = createStage()
   const runId = await unknown(
     stage,
@@ -289,19 +289,22 @@ it('settles an idempotent write that was in flight when its process died, and th
   const { run_id } = await stage.run('  - { id: put, uses: note/put, with: { name: put } }\n')
   // As a process leaves it that is killed in the middle of the call.
   stage.execute(
-    `UPDATE attempts SET ended_at = NULL, ended_place = NULL, output = NULL;
+    `UPDATE attempts SET ended_at = NULL, ended_position = NULL, output = NULL;
      UPDATE steps SET status = 'running', ended_at = NULL; UPDATE runs SET status = 'running', ended_at = NULL`,
   )
   stage.calls.splice(0)
   const cancelled = await stage.reopen(run_id, { cancel: { by: systemUserNamed('ada') } })
   expect((await cancelled.result).status).toBe('unknown')
   await expect(stage.resume(run_id)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
-  expect(await decide(stage, run_id, 'retry', { step: 'put' })).toEqual([])
+  await expect(decide(stage, run_id, 'retry', { step: 'put' })).rejects.toMatchObject({
+    code: 'InvalidInput',
+  })
+  expect(await decide(stage, run_id, 'failed', { step: 'put' })).toEqual([])
   expect((await stage.resume(run_id)).status).toBe('cancelled')
   expect(stage.calls).toEqual([])
 })
 
-it('is cancelled without a decision: clean-up is carried out, what is in doubt stays so', async () => {
+it('is cancelled without a decision: clean-up runs, unknown outcomes stay unknown', async () => {
   const stage = createStage()
   const runId = await unknown(stage)
   stage.calls.splice(0)
@@ -316,7 +319,7 @@ it('is cancelled without a decision: clean-up is carried out, what is in doubt s
   ])
 })
 
-it('is cancelled without a decision where the doubt is in the clean-up itself', async () => {
+it('is cancelled without a decision if the unknown outcome is in the clean-up itself', async () => {
   const stage = createStage()
   const runId = await unknown(
     stage,
@@ -331,7 +334,7 @@ finally:
   expect(stage.calls).toEqual([])
 })
 
-it('has its clean-up carried out where it was cancelled before anything was in doubt', async () => {
+it('has its clean-up run if it was cancelled before any outcome was unknown', async () => {
   const stage = createStage()
   const handle = await stage.start(steps)
   stage.answer = ({ name }) => {
@@ -351,7 +354,7 @@ it('has its clean-up carried out where it was cancelled before anything was in d
 })
 
 describe('an idempotent write that was in flight when its process died, in a run that is cancelled then', () => {
-  async function cancelledInDoubt(stage: Stage): Promise<string> {
+  async function cancelledUnresolved(stage: Stage): Promise<string> {
     const text = `  - { id: put, uses: note/put, with: { name: put } }
 finally:
   - { id: tidy, uses: note/put, with: { name: tidy } }
@@ -366,18 +369,18 @@ finally:
     return run_id
   }
 
-  it.each(['succeeded', 'failed', 'retry'] as const)('is settled as %s, and cleaned up', async (decision) => {
+  it.each(['succeeded', 'failed'] as const)('is settled as %s, and cleaned up', async (decision) => {
     const stage = createStage()
-    const runId = await cancelledInDoubt(stage)
+    const runId = await cancelledUnresolved(stage)
     await expect(stage.resume(runId)).rejects.toMatchObject({ code: 'OutcomeUnknown' })
     expect(await decide(stage, runId, decision, { step: 'put' })).toEqual([])
     await stage.resume(runId)
     expect(stage.calls).toEqual(['idempotent tidy'])
   })
 
-  it('stays in doubt where it is cancelled again', async () => {
+  it('stays unresolved if it is cancelled again', async () => {
     const stage = createStage()
-    const runId = await cancelledInDoubt(stage)
+    const runId = await cancelledUnresolved(stage)
     const handle = await stage.reopen(runId, { cancel: { by: systemUserNamed('ada') } })
     expect(await handle.result).toMatchObject({ status: 'cancelled' })
     expect(stage.calls).toEqual(['idempotent tidy'])
@@ -386,7 +389,7 @@ finally:
 
 it.each([
   { name: 'another step', step: 'mad', message: 'did you mean made?' },
-  { name: 'a step that is not in doubt', step: 'after', message: 'what does: made' },
+  { name: 'a step without an unknown outcome', step: 'after', message: 'what does: made' },
 ])('changes nothing for $name', async ({ step, message }) => {
   const stage = createStage()
   const runId = await unknown(stage)
@@ -397,7 +400,7 @@ it.each([
   expect(stage.rows('SELECT * FROM decisions')).toEqual([])
 })
 
-it('refuses to decide a run in which nothing is in doubt', async () => {
+it('refuses to decide a run without unknown outcomes', async () => {
   const stage = createStage()
   const { run_id } = await stage.run('  - { id: made, uses: note/make, with: { name: made } }\n')
   await expect(decide(stage, run_id, 'retry')).rejects.toMatchObject({

@@ -59,7 +59,7 @@ describe('a page of the database that is overwritten with zeros', () => {
 })
 
 describe('a database that was copied', () => {
-  it('is not carried on unless somebody says that the original is not', async () => {
+  it('is not resumed unless the caller says that the original was not', async () => {
     const stage = createStage()
     const runId = await stopped(stage)
     const copy = mkdtempSync(join(tmpdir(), 'opsbook-copy-'))
@@ -69,13 +69,13 @@ describe('a database that was copied', () => {
     await expect(stage.reopen(runId, { dataDir: copy })).rejects.toMatchObject({ code: 'CopiedJournal' })
     expect(stage.calls).toEqual(['create last'])
     expect((await stage.resume(runId, { dataDir: copy, fromCopy: true })).status).toBe('succeeded')
-    // It has a home of its own from now on.
+    // The copy is the original from now on.
     expect(stage.calls).toEqual(['create last', 'create last'])
   })
 })
 
 describe('a clock that is set back by an hour', () => {
-  it('goes on from where it was, and is not ahead once it is set forward again', () => {
+  it('continues from where it was, and is not ahead once it is set forward again', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') })
     onTestFinished(() => {
       vi.useRealTimers()
@@ -100,7 +100,7 @@ describe('a clock that is set back by an hour', () => {
       name: 'a pause before a repeat',
       text: '  - { id: last, uses: note/read, with: { name: last }, retry: { attempts: 3, delay: 10m, max-delay: 10m, backoff: 1 } }\n',
     },
-  ])('does not make $name longer, when the run goes on in another process', async ({ text }) => {
+  ])('does not make $name longer, when the run continues in another process', async ({ text }) => {
     const stage = createStage()
     const noon = Date.parse('2026-03-01T12:00:00Z')
     let now = noon
@@ -138,7 +138,7 @@ describe('a clock that is set back by an hour', () => {
 })
 
 describe('a disk that is full', () => {
-  it('ends the run with what was made; once there is room it goes on, and creates nothing twice', async (test) => {
+  it('ends the run with what was made; with free space it resumes, and creates nothing twice', async (test) => {
     const folder = mountSmallDisk()
     if (folder === undefined)
       return test.skip('a small disk of its own can only be mounted by root, on Linux')
@@ -198,7 +198,7 @@ function mountSmallDisk(): string | undefined {
   return folder
 }
 
-/** Takes all the room there is. */
+/** Fills the disk. */
 function fill(file: string): void {
   const handle = openSync(file, 'w')
   try {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { checkInputs, loadRunbook, openRunReader, type Plan } from 'opsbook'
 import { expect, onTestFinished, test } from 'vitest'
 import { RunbookError } from '../../../src/core/run-error.ts'
-import type { Candidate } from '../../../src/core/triggers/offer.ts'
-import { openDatabase } from '../../../src/engine/embedded/database.ts'
-import { type EventBookOptions, openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
+import type { Candidate } from '../../../src/core/triggers/event-evaluation.ts'
+import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
+import { type EventStoreOptions, openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
 import { answerQuestion, closeRun, openNoticeStore, pruneRuns } from '../../../src/engine/embedded/index.ts'
-import { queueRun } from '../../../src/engine/embedded/queue-run.ts'
-import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/run-queue.ts'
-import { takeUpRun } from '../../../src/engine/embedded/take-up-run.ts'
+import { queueRun } from '../../../src/engine/embedded/queue/enqueue-run.ts'
+import { createRunQueue, type RunQueueOptions } from '../../../src/engine/embedded/queue/run-queue.ts'
+import { claimQueuedRun } from '../../../src/engine/embedded/run/claim-queued-run.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 
 function newFolder(): string {
@@ -19,7 +19,7 @@ function newFolder(): string {
   return folder
 }
 
-const ask = 'uses: core/approve\n    with: { message: go on? }'
+const ask = 'uses: core/approve\n    with: { message: continue? }'
 const pause = 'uses: core/wait\n    with: { for: 10m }'
 
 function planOf(more = '', step = ask): Plan {
@@ -44,13 +44,16 @@ const want = (plan: Plan, more: object = {}): Candidate => ({
   ...more,
 })
 
-function openBook(options: Partial<EventBookOptions> = {}) {
+function openBook(options: Partial<EventStoreOptions> = {}) {
   const dataDir = options.dataDir ?? newFolder()
-  const book = openEventBook({ dataDir, ...options })
+  const book = openEventStore({ dataDir, ...options })
   onTestFinished(() => book.close())
-  const offer = (id: string, ...candidates: Candidate[]) =>
-    book.offer({ event: { hook: 'h', id, type: 'incident', receivedAtMs: Date.now(), body: {} }, candidates })
-  return { dataDir, book, offer }
+  const evaluation = (id: string, ...candidates: Candidate[]) =>
+    book.evaluation({
+      event: { hook: 'h', id, type: 'incident', receivedAtMs: Date.now(), body: {} },
+      candidates,
+    })
+  return { dataDir, book, evaluation }
 }
 
 /** Runs that wait for an answer until their process stops. */
@@ -64,7 +67,7 @@ function openQueue(dataDir: string, options: Partial<RunQueueOptions> = {}) {
   const queue = createRunQueue({
     dataDir,
     maxRuns: 10,
-    takeUp: (runId) => takeUpRun({ ...engine, runId }),
+    claim: (runId) => claimQueuedRun({ ...engine, runId }),
     onRefused: (_, error) => {
       throw error
     },
@@ -81,42 +84,44 @@ function openQueue(dataDir: string, options: Partial<RunQueueOptions> = {}) {
 }
 
 test('the same event again is answered as it was the first time, whatever would be decided now', async () => {
-  const { book, offer } = openBook()
+  const { book, evaluation } = openBook()
   const plan = planOf()
-  const first = await offer('e1', want(plan))
+  const first = await evaluation('e1', want(plan))
   await book.setPause({ by: systemUserNamed('alex'), since: new Date().toISOString() })
-  const again = await offer('e1', want(plan), want(planOf(), { trigger: 1 }))
+  const again = await evaluation('e1', want(plan), want(planOf(), { trigger: 1 }))
   expect(again).toEqual({ ...first, deliveries: 2 })
-  expect((await offer('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
+  expect((await evaluation('e2', want(plan))).starts).toMatchObject([{ because: 'paused' }])
 })
 
 test('what is pruned of an event is not what later ones are judged by', async () => {
-  const { dataDir, book, offer } = openBook()
+  const { dataDir, book, evaluation } = openBook()
   const one = want(planOf(), { dedupeKey: 'x' })
-  const { starts } = await offer('e1', one)
+  const { starts } = await evaluation('e1', one)
   const { events } = await pruneRuns({ dataDir, endedBeforeMs: Date.now() + 60_000 })
   expect([events, await book.listEvents()]).toEqual([1, []])
-  expect((await offer('e2', one)).starts).toMatchObject([{ because: 'duplicate', run_id: starts[0]?.run_id }])
+  expect((await evaluation('e2', one)).starts).toMatchObject([
+    { because: 'duplicate', run_id: starts[0]?.run_id },
+  ])
 })
 
 test('deliveries of one event at the same time are one', async () => {
-  const { book, offer } = openBook()
+  const { book, evaluation } = openBook()
   const plan = planOf()
-  const all = await Promise.all(Array.from({ length: 50 }, () => offer('e1', want(plan))))
+  const all = await Promise.all(Array.from({ length: 50 }, () => evaluation('e1', want(plan))))
   expect(new Set(all.map(({ starts }) => JSON.stringify(starts))).size).toBe(1)
   expect(await book.listEvents()).toMatchObject([{ event_id: 'e1', deliveries: 50 }])
 })
 
-test('a reached start limit is told of in the transaction of its event, and once', async () => {
+test('a reached start limit is notified in the transaction of its event, and once', async () => {
   const told: string[] = []
-  const { dataDir, offer } = openBook({
+  const { dataDir, evaluation } = openBook({
     notices: ({ kind, runbook, message }) => [
       { id: `n${told.length}`, target: 'env:CHAT', body: JSON.stringify({ kind, runbook, message }) },
     ],
     onStartLimit: ({ runbook }) => told.push(runbook),
   })
   const one = want(planOf(), { maxStarts: { count: 1, perMs: 600_000 } })
-  for (const id of ['e1', 'e2', 'e3']) await offer(id, one)
+  for (const id of ['e1', 'e2', 'e3']) await evaluation(id, one)
   const store = openNoticeStore(dataDir)
   const due = store?.claim(['env:CHAT'], 10, Date.now() + 1, Date.now() + 60_000) ?? []
   store?.close()
@@ -133,9 +138,9 @@ test.each([
   'after a clock that was ahead the cooldown $about counts from the last start that was made',
   async ({ more }) => {
     let nowMs = Date.parse('2026-11-22T12:00:00Z')
-    const { offer } = openBook({ now: () => nowMs })
+    const { evaluation } = openBook({ now: () => nowMs })
     const one = want(planOf(), { cooldown: { forMs: 3_600_000, ...more } })
-    const decide = async (id: string) => (await offer(id, one)).starts[0]?.because ?? 'started'
+    const decide = async (id: string) => (await evaluation(id, one)).starts[0]?.because ?? 'started'
     expect(await decide('ahead')).toBe('started')
     nowMs = Date.parse('2026-11-21T12:00:00Z')
     expect([await decide('e1'), await decide('e2')]).toEqual(['started', 'cooldown'])
@@ -143,20 +148,24 @@ test.each([
 )
 
 test('what is decided quotes no known secret', async () => {
-  const mask: EventBookOptions['mask'] = (value) =>
+  const mask: EventStoreOptions['mask'] = (value) =>
     JSON.parse(JSON.stringify(value).replaceAll('canary', '(masked)'))
-  const { dataDir, book, offer } = openBook({ mask })
+  const { dataDir, book, evaluation } = openBook({ mask })
   const keyed = want(planOf(), { dedupeKey: 'canary' })
-  await offer('e1', keyed)
+  await evaluation('e1', keyed)
   const cooled = want(planOf(), { cooldown: { forMs: 60_000, key: 'canary' } })
-  await offer('e2', cooled)
+  await evaluation('e2', cooled)
   const busy = want(planOf('concurrency: { key: canary, on-conflict: reject }'))
-  await offer('e3', busy)
-  const records = [await offer('e4', keyed), await offer('e5', cooled), await offer('e6', busy)]
+  await evaluation('e3', busy)
+  const records = [
+    await evaluation('e4', keyed),
+    await evaluation('e5', cooled),
+    await evaluation('e6', busy),
+  ]
   expect(records.map(({ starts }) => starts[0]?.because)).toEqual(['duplicate', 'cooldown', 'concurrency'])
   const unwanted = { because: 'where_false', message: 'its condition is false', details: { where: 'canary' } }
-  records.push(await offer('e7', { runbook: 'a', trigger: 0, ...unwanted } as Candidate))
-  const preview = await book.previewOffer({
+  records.push(await evaluation('e7', { runbook: 'a', trigger: 0, ...unwanted } as Candidate))
+  const preview = await book.previewEvent({
     event: { hook: 'h', id: 'p', type: 'incident', receivedAtMs: 0, body: {} },
     candidates: [keyed],
   })
@@ -170,21 +179,21 @@ test('what is decided quotes no known secret', async () => {
 test('a body that is too large to be kept is left out', async () => {
   const { book } = openBook()
   const event = { hook: 'h', id: 'e', type: 'incident', receivedAtMs: 0, body: { text: 'x'.repeat(300_000) } }
-  await book.offer({ event, candidates: [] })
+  await book.evaluation({ event, candidates: [] })
   expect((await book.readEvent('e'))?.body).toBeUndefined()
   expect(await book.readEvent('other/e')).toBeUndefined()
 })
 
-test('with replace the run that goes on is cancelled, one that nobody has begun ends at once, and the last is carried out', async () => {
-  const { dataDir, offer } = openBook()
+test('with replace the active run is cancelled, a queued one ends first, and the last one is executed', async () => {
+  const { dataDir, evaluation } = openBook()
   // It has the key until its clean-up is answered.
   const cleanUp = 'finally: [{ id: end, uses: core/approve, with: { message: cleaned up? } }]'
   const plan = planOf(`concurrency: { key: one, on-conflict: replace }\n${cleanUp}`)
   const { queue, statuses } = openQueue(dataDir)
-  const { starts } = await offer('e1', want(plan))
+  const { starts } = await evaluation('e1', want(plan))
   queue.start()
   await expect.poll(statuses).toEqual(['waiting'])
-  await Promise.all([offer('e2', want(plan)), offer('e3', want(plan))])
+  await Promise.all([evaluation('e2', want(plan)), evaluation('e3', want(plan))])
   expect(statuses().slice(1)).toEqual(['cancelled', 'queued'])
   const answer = { approved: true, by: systemUserNamed('ada') }
   const order = { dataDir, runId: String(starts[0]?.run_id), step: 'end', answer }
@@ -192,11 +201,11 @@ test('with replace the run that goes on is cancelled, one that nobody has begun 
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['cancelled', 'cancelled', 'waiting'])
 })
 
-test('with reject an event starts nothing beside a run that goes on, and start is refused', async () => {
-  const { dataDir, offer } = openBook()
+test('with reject an event starts nothing while a run is active, and start is refused', async () => {
+  const { dataDir, evaluation } = openBook()
   const plan = planOf('concurrency: { key: one, on-conflict: reject }')
-  const { starts } = await offer('e1', want(plan))
-  expect((await offer('e2', want(plan))).starts).toMatchObject([
+  const { starts } = await evaluation('e1', want(plan))
+  expect((await evaluation('e2', want(plan))).starts).toMatchObject([
     { because: 'concurrency', run_id: starts[0]?.run_id },
   ])
   const start = () => queueRun({ dataDir, plan, inputs: {}, actions: [] })
@@ -211,7 +220,7 @@ test('start with a key joins the run that has it', () => {
   expect(start().isJoined).toBe(false)
 })
 
-test('what was approved in advance waits for nobody', async () => {
+test('a question that is approved in advance does not wait', async () => {
   const dataDir = newFolder()
   queueRun({ dataDir, plan: planOf(), inputs: {}, actions: [], approve: 'all' })
   const { queue, statuses } = openQueue(dataDir)
@@ -238,21 +247,21 @@ steps:
   queueRun({ dataDir, plan: planOf(), inputs: {}, actions, approve: 'all' })
   const connect = () => Promise.reject(new Error('nothing here has a connection'))
   const { queue, statuses } = openQueue(dataDir, {
-    takeUp: (runId) => takeUpRun({ dataDir, runId, actions, connect, checkInputs }),
+    claim: (runId) => claimQueuedRun({ dataDir, runId, actions, connect, checkInputs }),
   })
   queue.start()
   await expect.poll(statuses, { timeout: 10_000 }).toEqual(['failed', 'succeeded'])
 })
 
-test('no more runs go on than may, whoever records them; the rest is begun in order', async () => {
+test('no more runs are active than allowed, whichever process queued them; the rest starts in order', async () => {
   const dataDir = newFolder()
   const begun: string[] = []
   const ends: (() => void)[] = []
   const { queue } = openQueue(dataDir, {
     maxRuns: 2,
-    async takeUp(runId) {
+    async claim(runId) {
       begun.push(runId)
-      const handle = await takeUpRun({
+      const handle = await claimQueuedRun({
         dataDir,
         runId,
         actions: [],
@@ -267,7 +276,7 @@ test('no more runs go on than may, whoever records them; the rest is begun in or
   const ids = [1, 2, 3, 4].map(() => queueRun({ dataDir, plan, inputs: {}, actions: [] }).runId)
   queue.start()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(2)
-  expect([queue.running, queue.countWaiting()]).toEqual([2, 2])
+  expect([queue.running, queue.countQueued()]).toEqual([2, 2])
   ends[0]?.()
   await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(3)
   expect(begun).toEqual(ids.slice(0, 3))
@@ -309,9 +318,9 @@ test('a run that another process has is left alone for a while', async () => {
   const [theirs] = [start(), start()]
   let tried = 0
   const { queue, statuses } = openQueue(dataDir, {
-    async takeUp(runId) {
+    async claim(runId) {
       if (runId !== theirs)
-        return takeUpRun({
+        return claimQueuedRun({
           dataDir,
           runId,
           actions: [],
@@ -332,7 +341,7 @@ test('a run that another process has is left alone for a while', async () => {
 function interruptedRun(dataDir: string, plan: Plan): string {
   const { runId } = queueRun({ dataDir, plan, inputs: {}, actions: [] })
   const database = openDatabase(dataDir)
-  database.prepare("UPDATE runs SET waits = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(runId)
+  database.prepare("UPDATE runs SET is_queued = NULL, owner = 'gone', has_key = 1 WHERE id = ?").run(runId)
   database.close()
   return runId
 }
@@ -345,32 +354,32 @@ test('an interrupted run that was refused is tried again, and has its key before
   const tried: string[] = []
   const told: string[] = []
   const { queue } = openQueue(dataDir, {
-    async goOn() {
-      tried.push('goOn')
+    async resume() {
+      tried.push('resume')
       throw refusal('ConcurrencyConflict')
     },
-    async takeUp() {
-      tried.push('takeUp')
+    async claim() {
+      tried.push('claim')
       throw refusal('ConcurrencyConflict')
     },
     onRefused: (runId) => told.push(runId),
   })
   queue.start()
-  expect([tried, queue.continues(first)]).toEqual([['goOn'], true])
+  expect([tried, queue.continues(first)]).toEqual([['resume'], true])
   await expect
-    .poll(() => tried.filter((one) => one === 'goOn').length, { timeout: 10_000 })
+    .poll(() => tried.filter((one) => one === 'resume').length, { timeout: 10_000 })
     .toBeGreaterThan(2)
   expect(told).toEqual([first])
 })
 
-test('an interrupted run that another process has meanwhile is still one that goes on here, and one that was ended is none', async () => {
+test('an interrupted run of another process still counts as continued here, and an ended one does not', async () => {
   const dataDir = newFolder()
   const [theirs, ended] = [interruptedRun(dataDir, planOf()), interruptedRun(dataDir, planOf())]
   const tried: string[] = []
   let refuse: (error: RunbookError) => void = () => {}
   const { queue } = openQueue(dataDir, {
     maxRuns: 1,
-    goOn(runId) {
+    resume(runId) {
       tried.push(runId)
       return new Promise((_, reject) => {
         refuse = reject

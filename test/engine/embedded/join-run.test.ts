@@ -27,7 +27,7 @@ it('never starts a second run with one key: it answers with the first', async ()
   expect(stage.rows('SELECT count(*) AS runs FROM runs')).toEqual([{ runs: 1 }])
 })
 
-it('starts one run when two processes begin with one key, and both tell how it ended', async () => {
+it('starts one run when two processes begin with one key, and both report its end', async () => {
   const stage = createStage()
   const callsFile = join(stage.dataDir, 'calls.txt')
   const text = `apiVersion: opsbook/v1\nname: test\nsteps:\n${steps}`
@@ -39,7 +39,7 @@ it('starts one run when two processes begin with one key, and both tell how it e
   expect(callsIn(callsFile)).toEqual(['create made'])
 })
 
-it('waits for the end of a run that another process carries out, and can stop waiting', async () => {
+it('waits for the end of a run that another process executes, and can stop waiting', async () => {
   const stage = createStage()
   const callsFile = join(stage.dataDir, 'calls.txt')
   const text = `apiVersion: opsbook/v1\nname: test\nsteps:\n${steps}`
@@ -54,7 +54,7 @@ it('waits for the end of a run that another process carries out, and can stop wa
   expect(callsIn(callsFile)).toEqual(['create made'])
 })
 
-it('leaves no rejection behind when nobody asks how a run ended that was left', async () => {
+it('leaves no rejection behind when the result of an abandoned run is not read', async () => {
   const stage = createStage()
   const unhandled: unknown[] = []
   const note = (reason: unknown): void => void unhandled.push(reason)

@@ -31,7 +31,7 @@ function createBatchStage(...wrong: readonly string[]) {
     })
   return {
     stage: createStage([define('batch/read', 'read'), define('batch/make', 'create')]),
-    /** The groups that were carried out. */
+    /** The groups that were executed. */
     groups,
     mend: () => broken.clear(),
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isOwned, takeOwnership } from '../../../src/engine/embedded/ownership.ts'
+import { isOwned, takeOwnership } from '../../../src/engine/embedded/run/ownership.ts'
 import { type Child, callsIn, startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -11,7 +11,7 @@ const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
 const step = (id: string, action: string): string =>
   `  - { id: ${id}, uses: note/${action}, with: { name: ${id} } }\n`
 
-/** A run in a process of its own that stands in the middle of the call named "hang". */
+/** A run in a process of its own, during the call named "hang". */
 async function hanging(
   stage: Stage,
   action: string,
@@ -37,7 +37,7 @@ it('is held by one at a time, in one process too', () => {
   expect(existsSync(join(dataDir, 'owners', 'run_1.lock'))).toBe(false)
 })
 
-it('is taken by one who waited until the run was over for good', async () => {
+it('is taken by a process that waited for the end of the run', async () => {
   const { dataDir } = createStage()
   takeOwnership(dataDir, 'run_1').release(false)
   // Held by another process, which lets go while this one stands still and waits.
@@ -83,7 +83,7 @@ describe('a run of another process', () => {
     expect(stage.reader().readRun(runId)?.status).toBe('running')
     await expect(stage.resume(runId)).rejects.toMatchObject({
       code: 'RunInUse',
-      message: expect.stringMatching(/is being carried out by process \d+/),
+      message: expect.stringMatching(/is being run by process \d+/),
     })
     await child.kill()
     expect(stage.reader().listRuns({ status: ['interrupted'] })).toMatchObject([{ run_id: runId }])

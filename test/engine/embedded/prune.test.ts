@@ -6,13 +6,13 @@ import { systemUserNamed } from '../../support/identity.ts'
 import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
-const tables = ['attempts', 'events', 'steps', 'marks', 'artifacts', 'questions'] as const
-const tablesOfPeople = ['control_requests', 'decisions', 'resumes', 'notices'] as const
+const tables = ['attempts', 'events', 'steps', 'first_reached', 'artifacts', 'questions'] as const
+const tablesOfPeople = ['control_requests', 'decisions', 'heard_events', 'resumes', 'notices'] as const
 const dayMs = 86_400_000
 const now = Date.UTC(2026, 0, 31)
 const endedBeforeMs = now - 10 * dayMs
 
-/** A run of so many days ago, with a file. */
+/** A run of this many days ago, with a file. */
 async function runOn(stage: Stage, daysAgo: number, name = 'old'): Promise<string> {
   const at = now - daysAgo * dayMs
   const text = `apiVersion: opsbook/v1
@@ -36,7 +36,7 @@ const plans = (stage: Stage): number => stage.rows('SELECT id FROM plans').lengt
 const ids = (stage: Stage): readonly string[] =>
   stage.rows('SELECT id FROM runs ORDER BY started_at').map(({ id }) => String(id))
 
-it('removes runs that ended long ago, with rows, files and plans that nobody refers to; others stay', async () => {
+it('removes runs that ended long ago, with rows, files and unused plans; others stay', async () => {
   const stage = createStage()
   const old = await runOn(stage, 20)
   const oldToo = await runOn(stage, 11)
@@ -78,8 +78,10 @@ it('leaves nothing of a run in any table', async () => {
   const old = await runOn(stage, 20)
   stage.execute(`
     INSERT INTO control_requests (run_id, kind, requested_by, requested_at) VALUES ('${old}', 'pause', '${JSON.stringify(systemUserNamed('ann'))}', 1);
-    INSERT INTO decisions (run_id, path, decision, decided_by, decided_at) VALUES ('${old}', 'make', 'retry', 'ann', 1);
+    INSERT INTO decisions (run_id, path, decision, decided_by, decided_at, resumes) VALUES ('${old}', 'make', 'retry', 'ann', 1, 0);
     INSERT INTO resumes (run_id, number, resumed_by, resumed_at, plan_id_before) SELECT id, 1, 'ann', 1, plan_id FROM runs;
+    INSERT INTO received_events (seq, hook, id, type, received_at) VALUES (1, 'ci', 'e1', 'incident', 1);
+    INSERT INTO heard_events (event, run_id, path, heard_at) VALUES (1, '${old}', 'make', 1);
     INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES ('1', '${old}', 'env:X', 'k', '{}', 1, 1);
     INSERT INTO notices (id, target, kind, body, created_at, next_at, delivered_at) VALUES ('2', 'env:X', 'k', '{}', 1, 1, 2);
     INSERT INTO notices (id, target, kind, body, created_at, next_at) VALUES ('3', 'env:X', 'k', '{}', 1, 1)`)
@@ -96,12 +98,12 @@ it('leaves nothing of a run in any table', async () => {
   expect(plans(stage)).toBe(0)
 })
 
-it('removes what nobody may want to go on with by itself, all else only by name', async () => {
+it('removes runs that cannot be resumed by default, all others only by status', async () => {
   const stage = createStage()
   const statuses = ['succeeded', 'failed', 'cancelled', 'unknown', 'interrupted', 'running'] as const
   for (const status of statuses) {
     const id = await runOn(stage, 20, status)
-    // A process that died has left no end; its last event tells when that was.
+    // A process that died recorded no end; the time of its last event counts.
     const end = status === 'running' ? ', ended_at = NULL' : ''
     stage.execute(`UPDATE runs SET status = '${status}'${end} WHERE id = '${id}'`)
   }
@@ -115,7 +117,7 @@ it('removes what nobody may want to go on with by itself, all else only by name'
   expect(plans(stage)).toBe(0)
 })
 
-it('leaves a run that a living process carries out, whatever the table says', async () => {
+it('leaves a run that a living process executes, whatever the table says', async () => {
   const stage = createStage()
   const text =
     'apiVersion: opsbook/v1\nname: test\nsteps:\n  - { id: hang, uses: note/read, with: { name: hang } }\n'
@@ -153,7 +155,7 @@ it('finishes what one has left that was killed after the run was gone', async ()
   expect(stage.reader().readRun(young)?.status).toBe('succeeded')
 })
 
-it('gives space back to the system, and lets a run go on meanwhile', async () => {
+it('returns space to the system while a run continues', async () => {
   const stage = createStage()
   const file = join(stage.dataDir, 'opsbook.db')
   stage.answer = () => ({ text: 'x'.repeat(400_000) })

@@ -5,7 +5,7 @@ import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const ask = (more = ''): string =>
-  `  - { id: ask, uses: core/approve, with: { message: Go on?${more} } }\n  - { id: after, uses: note/make, with: { name: "by \${{ steps.ask.outputs.by }}" } }\n`
+  `  - { id: ask, uses: core/approve, with: { message: Continue?${more} } }\n  - { id: after, uses: note/make, with: { name: "by \${{ steps.ask.outputs.by }}" } }\n`
 
 /** Starts a run and waits until it asks. */
 async function asking(
@@ -27,12 +27,12 @@ function answerFromElsewhere(stage: Stage, approved: boolean): void {
   )
 }
 
-it('is waiting while somebody is asked, and goes on with an answer from elsewhere', async () => {
+it('is waiting while a user is asked, and continues with an answer from another process', async () => {
   const stage = createStage()
   const handle = await asking(stage)
   expect(stage.reader().readRun(handle.runId)).toMatchObject({
     status: 'waiting',
-    questions: [{ path: 'ask', message: 'Go on?', status: 'open' }],
+    questions: [{ path: 'ask', message: 'Continue?', status: 'open' }],
   })
   answerFromElsewhere(stage, true)
   expect(await handle.result).toMatchObject({ status: 'succeeded' })
@@ -51,7 +51,7 @@ it('is waiting while somebody is asked, and goes on with an answer from elsewher
   ])
 })
 
-it('asks whoever is here, too: the first answer counts', async () => {
+it('asks the user of this process, too: the first answer counts', async () => {
   const stage = createStage()
   const asked: Question[] = []
   const signals: AbortSignal[] = []
@@ -64,14 +64,14 @@ it('asks whoever is here, too: the first answer counts', async () => {
   })
   answerFromElsewhere(stage, true)
   await handle.result
-  expect(asked).toEqual([{ path: 'ask', message: 'Go on?' }])
+  expect(asked).toEqual([{ path: 'ask', message: 'Continue?' }])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
 })
 
 it.each([
-  ['wants to answer', () => Promise.resolve(undefined)],
-  ['can be asked', () => Promise.reject(new Error('no terminal'))],
-])('goes on waiting when nobody here %s', async (_, onQuestion) => {
+  ['does not answer', () => Promise.resolve(undefined)],
+  ['cannot be asked', () => Promise.reject(new Error('no terminal'))],
+])('keeps waiting when the user here %s', async (_, onQuestion) => {
   const stage = createStage()
   const handle = await asking(stage, ask(), { onQuestion })
   answerFromElsewhere(stage, true)
@@ -135,7 +135,7 @@ describe('a question that is open when the process ends', () => {
     const handle = await asking(stage, steps)
     handle.interrupt()
     await handle.result
-    stage.rows('UPDATE marks SET reached_at = reached_at - 3600000 RETURNING path')
+    stage.rows('UPDATE first_reached SET reached_at = reached_at - 3600000 RETURNING path')
     expect(await stage.resume(handle.runId)).toMatchObject({
       status: 'failed',
       error: { code: 'ApprovalRejected' },

@@ -35,7 +35,7 @@ const kinds = [
 
 const kindsInChild = `${child}${caught.replace(/^ {4}/gm, '').trimStart()}`
 
-/** The work fails each time in another way; telling of it fails, too, until it is mended. */
+/** The work fails each time in another way. Its notification fails, too, until it is mended. */
 function breakWork(stage: Stage): { mendTelling(): void } {
   let failures = 0
   let isTellingBroken = true

@@ -6,7 +6,7 @@ import { createStage, type Stage } from './support/stage.ts'
 const step = (id: string, action: string, more = ''): string =>
   `  - { id: ${id}, uses: note/${action}, with: { name: ${id} }${more} }\n`
 
-/** These fail until they are told not to. */
+/** These fail until the test changes that. */
 function failing(stage: Stage, ...names: readonly string[]): { heal(): void } {
   let broken = names
   stage.answer = ({ name }) => {
@@ -63,7 +63,7 @@ it('can fail again and again', async () => {
   expect(stage.calls).toEqual(['create second'])
 })
 
-describe('what it takes up again', () => {
+describe('what it resumes', () => {
   it('is the failed items of a loop only', async () => {
     const stage = createStage()
     const steps = `
@@ -91,7 +91,7 @@ describe('what it takes up again', () => {
     expect(stage.calls).toEqual(['read last'])
   })
 
-  it('is not what the run went on after', async () => {
+  it('is not what the run continued after', async () => {
     const stage = createStage()
     const steps = `${step('soft', 'read', ', continue-on-error: true')}${step('last', 'read')}`
     const report = await failThenResume(stage, steps, 'soft', 'last')
@@ -187,7 +187,7 @@ describe('what it takes up again', () => {
     expect(await stage.resume(run_id)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('is never a create that has been carried out', async () => {
+  it('is never a create that has been executed', async () => {
     const stage = createStage()
     const steps = `  - { id: made, uses: note/make, with: { name: made }, expect: ["\${{ outputs.name == 'other' }}"] }\n`
     const report = await stage.run(steps)
@@ -198,7 +198,7 @@ describe('what it takes up again', () => {
     expect(stage.calls).toEqual(['create made'])
   })
 
-  it('is the whole of a poll that was given up', async () => {
+  it('is the whole of an abandoned poll', async () => {
     const stage = createStage()
     let isReady = false
     stage.answer = () => ({ ready: isReady })
@@ -207,6 +207,38 @@ describe('what it takes up again', () => {
     expect(error?.code).toBe('RepeatTimeout')
     isReady = true
     expect(await stage.resume(run_id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('is every turn of a block that had too many, if it creates nothing', async () => {
+    const stage = createStage()
+    let isReady = false
+    stage.answer = () => ({ ready: isReady })
+    const turns = (more: string): string =>
+      `  - id: rounds\n    repeat: { until: "\${{ steps.look.outputs.ready }}", at-most: 2 }\n    steps: [{ id: look, uses: note/read, with: { name: look } }${more}]\n`
+    const { run_id, error } = await stage.run(turns(''))
+    expect(error?.code).toBe('TooManyTurns')
+    isReady = true
+    expect(await stage.resume(run_id)).toMatchObject({ status: 'succeeded' })
+    expect(stage.calls).toEqual(['read look', 'read look', 'read look'])
+    isReady = false
+    const creating = await stage.run(turns(', { id: made, uses: note/make, with: { name: made } }'))
+    isReady = true
+    expect(await stage.resume(creating.run_id)).toMatchObject({ error: { code: 'TooManyTurns' } })
+    expect(stage.calls.filter((call) => call.startsWith('create'))).toHaveLength(2)
+  })
+
+  it('is the turn that failed, with the values it had', async () => {
+    const stage = createStage()
+    stage.answer = ({ name }) => {
+      if (name === 'bb' && stage.calls.length < 4) throw new Error('not yet')
+      return { name }
+    }
+    const { run_id } = await stage.run(
+      `  - id: rounds\n    repeat: { with: { n: b }, next: { n: "\${{ turn.n + 'b' }}" }, until: "\${{ turn.n == 'bbb' }}", at-most: 5 }\n    steps: [{ id: look, uses: note/read, with: { name: "\${{ turn.n }}" } }]\n`,
+    )
+    expect(await stage.resume(run_id)).toMatchObject({ status: 'failed' })
+    expect(await stage.resume(run_id)).toMatchObject({ status: 'succeeded' })
+    expect(stage.calls).toEqual(['read b', 'read bb', 'read bb', 'read bb', 'read bbb'])
   })
 
   it('is the clean-up, at the next ending', async () => {
@@ -242,7 +274,7 @@ ${step('tidy', 'put')}`
 
   it('is the question that was answered with no', async () => {
     const stage = createStage()
-    const steps = `  - { id: ask, uses: core/approve, with: { message: Go on? } }\n${step('after', 'read')}`
+    const steps = `  - { id: ask, uses: core/approve, with: { message: Continue? } }\n${step('after', 'read')}`
     let approved = false
     const onQuestion = () => Promise.resolve({ approved, by: systemUserNamed('ada') })
     const report = await stage.run(steps, { onQuestion })

@@ -4,7 +4,7 @@ import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
-/** A stage with time of its own, on which one call takes as long as it is told to. */
+/** A stage with its own clock, on which one call takes a given time. */
 function createTimedStage() {
   const stage = createStage()
   const clock = createEngineClock(Date.UTC(2026, 0, 1))
@@ -130,8 +130,8 @@ it('counts all that was worked where a process only stopped', async () => {
 
 it.each([
   ['at once', false],
-  ['once the run has gone on', true],
-])('does not count as work that nobody was there, where a person decides %s', async (_, goesOnFirst) => {
+  ['once the run has continued', true],
+])('does not count the time without a process as work, if a user decides %s', async (_, goesOnFirst) => {
   const { stage, run, resume } = createTimedStage()
   const one = '  - { id: one, uses: note/make, with: { name: one }, timeout: 20s }\n'
   const two = '  - { id: two, uses: note/make, with: { name: two } }\n'

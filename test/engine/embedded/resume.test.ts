@@ -33,7 +33,7 @@ async function interrupted(stage: Stage, steps: string, at: string): Promise<str
   return handle.runId
 }
 
-it('goes on where an interrupted run stopped: finished steps stay finished', async () => {
+it('continues where an interrupted run stopped: finished steps stay finished', async () => {
   const stage = createStage()
   const steps = `${step('first', 'make')}${step('second', 'read')}${step('third', 'make')}`
   const runId = await interrupted(stage, steps, 'second')
@@ -90,7 +90,7 @@ it('sees the outputs of finished steps again, and the inputs it was started with
   expect(stage.calls.at(-1)).toBe('create first and Ada')
 })
 
-it('tells of what it only reads from the journal, and does not record it a second time', async () => {
+it('emits what it only replays, and does not record it a second time', async () => {
   const stage = createStage()
   const log = `  - { id: say, uses: core/log, with: { message: hello } }\n`
   const runId = await interrupted(stage, `${log}${step('first', 'make')}${step('second', 'read')}`, 'second')
@@ -108,7 +108,7 @@ it('tells of what it only reads from the journal, and does not record it a secon
   ])
 })
 
-it('goes on in the middle of a loop, of branches and of a poll', async () => {
+it('continues in the middle of a loop, of branches and of a poll', async () => {
   const stage = createStage()
   const steps = `
   - id: hosts
@@ -144,19 +144,19 @@ it('goes on in the middle of a loop, of branches and of a poll', async () => {
   )
 })
 
-it('waits on from when it first came to a wait', async () => {
+it('waits from when it first reached a wait', async () => {
   const stage = createStage()
   const steps = `  - { id: pause, uses: core/wait, with: { for: 1h } }\n${step('after', 'read')}`
   const handle = await stage.start(steps)
   for await (const event of handle.events) if (event.type === 'waiting') handle.interrupt()
-  const [mark] = stage.rows('SELECT path, reached_at FROM marks')
-  stage.rows('UPDATE marks SET reached_at = reached_at - 3600000 RETURNING path')
+  const [mark] = stage.rows('SELECT path, reached_at FROM first_reached')
+  stage.rows('UPDATE first_reached SET reached_at = reached_at - 3600000 RETURNING path')
   expect(mark).toMatchObject({ path: 'pause' })
   expect(await stage.resume(handle.runId)).toMatchObject({ status: 'succeeded' })
   expect(stage.calls).toEqual(['read after'])
 })
 
-it('hears again what it heard before in the order of then, and before it does anything new', async () => {
+it('replays the record in its order, before it does anything new', async () => {
   const stage = createStage()
   const steps = `
   - id: both
@@ -253,7 +253,7 @@ describe('an attempt that was begun and never ended', () => {
     expect(await handle.result).toMatchObject({ status: 'unknown', error: { path: 'lost' } })
   })
 
-  it('is an unknown outcome where it is idempotent and now refused for good', async () => {
+  it('is an unknown outcome if it is idempotent and is now refused', async () => {
     const stage = createStage()
     const runId = await lost(stage, 'put')
     stage.answer = () => {
@@ -282,7 +282,7 @@ describe('an attempt that was begun and never ended', () => {
     expect(stage.calls).toHaveLength(2)
   })
 
-  it('is no more doubtful, and no less, once a second process has stopped before it sent anything', async () => {
+  it('has the same outcome after a second process has stopped before it sent anything', async () => {
     const stage = createStage()
     const runId = await lost(stage, 'put')
     const run = async (): Promise<never> => {
@@ -320,7 +320,7 @@ it('never takes the answer of another call: PlanDrift', async () => {
   expect(stage.calls).toEqual([])
 })
 
-it('repeats nothing that was given up while it waited to be sent', async () => {
+it('repeats nothing that was cancelled while it waited to be sent', async () => {
   const stage = createStage()
   const runId = await interrupted(stage, step('first', 'read'), 'first')
   expect(stage.rows('SELECT attempt, ended_at FROM attempts')).toEqual([{ attempt: 1, ended_at: null }])

@@ -7,7 +7,7 @@ const step = (id: string, action: string): string =>
   `  - { id: ${id}, uses: note/${action}, with: { name: ${id} } }\n`
 const tidy = `finally:\n${step('tidy', 'put')}`
 
-it('gives every event to whoever begins to listen at once', async () => {
+it('delivers every event to a caller that listens from the start', async () => {
   const stage = createStage()
   const handle = await stage.start(step('first', 'read'))
   const seen: TimedRunEvent[] = []
@@ -35,7 +35,7 @@ it('gives each listener all events, however slow it is', async () => {
   expect(slow).toHaveLength(stage.events.length)
 })
 
-it('cancels: a read is given up, nothing new is called, the clean-up is done', async () => {
+it('cancels: a read is cancelled, no new call is made, the clean-up runs', async () => {
   const stage = createStage()
   stage.answer = ({ name, signal }) => {
     if (name !== 'look') return {}

@@ -113,7 +113,7 @@ it('follows a run of another process while it grows, to its end', async () => {
   ])
 })
 
-it('stops following when it is told to', async () => {
+it('stops following when its signal is aborted', async () => {
   const stage = createStage()
   const handle = await stage.start(`  - { id: pause, uses: core/wait, with: { for: 1h } }\n`)
   const stop = new AbortController()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadRunbook } from 'opsbook'
 import { expect, it, onTestFinished } from 'vitest'
-import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
-import { createRunQueue } from '../../../src/engine/embedded/run-queue.ts'
-import { recordServing } from '../../../src/engine/embedded/serve-lock.ts'
+import { openScheduleTable } from '../../../src/engine/embedded/index.ts'
+import { createRunQueue } from '../../../src/engine/embedded/queue/run-queue.ts'
+import { recordServing } from '../../../src/engine/embedded/queue/serve-lock.ts'
 
 const text = `apiVersion: opsbook/v1
 name: a
@@ -24,23 +24,23 @@ it.each([
   const queue = createRunQueue({
     dataDir,
     maxRuns: 1,
-    takeUp: () => new Promise(() => {}),
+    claim: () => new Promise(() => {}),
     whyLeftAlone: ({ scope }) => (scope?.project === '/here' ? undefined : 'it belongs elsewhere'),
     onRefused() {},
   })
   onTestFinished(() => queue.stop(0))
-  const store = openScheduleStore({ dataDir, continues: queue.continues, leaves: queue.leaves })
+  const store = openScheduleTable({ dataDir, continues: queue.continues, leaves: queue.leaves })
   onTestFinished(store.close)
   store.declare([{ id: 'a', runbook: 'a', trigger: 0, definition: 'each hour' }], 1)
   recordServing(dataDir, { project })
-  const startsOne = { fires: [{ atMs: 2 }], lookedUntilMs: 2, cancels: [] }
+  const startsOne = { fires: [{ atMs: 2 }], evaluatedUntilMs: 2, cancels: [] }
   expect(store.take('a', 2, { work: { plan, inputs: {} }, decide: () => startsOne })?.started).toHaveLength(1)
   queue.start()
   let running: readonly string[] | undefined
   store.take('a', 3, {
     decide(memory) {
       running = memory.running
-      return { fires: [], lookedUntilMs: 3, cancels: [] }
+      return { fires: [], evaluatedUntilMs: 3, cancels: [] }
     },
   })
   expect(running).toHaveLength(count)

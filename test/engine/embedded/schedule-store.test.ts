@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openScheduleStore } from '../../../src/engine/embedded/index.ts'
+import { openScheduleTable } from '../../../src/engine/embedded/index.ts'
 
 const dayMs = 86_400_000
 const beginMs = Date.parse('2026-11-21T08:00:00Z')
 
 test.each([
-  ['while serve goes on', 0],
+  ['while serve continues', 0],
   ['after a clock that was ahead was set back', 200],
 ])('what came of a time is forgotten after 90 days %s', (_, daysAhead) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
-  const store = openScheduleStore({ dataDir })
+  const store = openScheduleTable({ dataDir })
   onTestFinished(() => {
     store.close()
     rmSync(dataDir, { recursive: true })
@@ -20,7 +20,7 @@ test.each([
   const look = (nowMs: number, times: readonly number[] = []): number => {
     const fires = times.map((atMs) => ({ atMs, because: 'missed' as const }))
     store.take('daily', nowMs, {
-      decide: () => ({ fires, lookedUntilMs: nowMs, cancels: [] }),
+      decide: () => ({ fires, evaluatedUntilMs: nowMs, cancels: [] }),
     })
     return store.list(10)[0]?.last.length ?? 0
   }

@@ -153,7 +153,7 @@ it('waits out RequestTooFrequently and then creates once', async () => {
   expect((await received()).map(({ executed }) => executed)).toEqual([false, false, true])
 })
 
-it('stops at the next safe point when it is interrupted: a read is given up, nothing new is begun', async () => {
+it('stops at the next safe point when it is interrupted: a read is cancelled, no new call is made', async () => {
   await control('faults', [{ operation: 'E9', delay_ms: 60_000 }])
   const steps = `  - { id: rules, uses: rum/error-ingestion/rules/list, with: { application_id: CheckoutWebSandboxApp1 } }\n${create}`
   const run = await start(steps, {}, (event) => {
@@ -168,7 +168,7 @@ it('stops at the next safe point when it is interrupted: a read is given up, not
   expect(rows('SELECT status FROM runs')).toEqual([{ status: 'interrupted' }])
 })
 
-it('goes on when a listener throws', async () => {
+it('continues when a listener throws', async () => {
   const run = await start(create, {}, () => {
     throw new Error('listener')
   })

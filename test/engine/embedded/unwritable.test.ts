@@ -9,7 +9,7 @@ import { createStage } from './support/stage.ts'
 
 const notHere = process.platform === 'win32' ? ' (skipped: this system has no users as meant)' : ''
 
-/** What somebody without rights reads in a folder in which nothing can be written. */
+/** What a user without rights reads in a read-only folder. */
 async function readThere(dataDir: string): Promise<unknown> {
   for (const entry of ['.', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
     const path = join(dataDir, entry)
@@ -33,7 +33,7 @@ describe.skipIf(notHere !== '')(`a data directory in which nothing can be writte
     expect(await readThere(stage.dataDir)).toEqual({ statuses: ['succeeded'], hasEvents: true })
   })
 
-  it('is read with what somebody else is writing', async () => {
+  it('is read with what another process is writing', async () => {
     const stage = createStage()
     const other = new DatabaseSync(join(stage.dataDir, 'opsbook.db'))
     onTestFinished(() => other.close())
@@ -56,13 +56,13 @@ describe.skipIf(notHere !== '')(`a data directory in which nothing can be writte
     })
   })
 
-  it('says that an older one has to be brought up to date elsewhere', async () => {
+  it('says that it was written by another version', async () => {
     const stage = createStage()
     await stage.run(step)
     stage.execute('PRAGMA user_version = 1')
     expect(await readThere(stage.dataDir)).toMatchObject({
       code: 'DataDirUnusable',
-      message: expect.stringContaining('older'),
+      message: expect.stringContaining('another version'),
     })
   })
 })

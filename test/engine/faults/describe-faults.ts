@@ -140,7 +140,7 @@ function codesOf(
   return errors.map(({ code }) => code)
 }
 
-/** A create is carried out at most once, and nothing more often than the list says. */
+/** A create is executed at most once, and nothing more often than the list says. */
 function checkExecuted({ row, expected, method }: FaultTrial, requests: readonly Seen[]): void {
   const executed = requests.filter((request) => request.executed).length
   if (operations[method].safety === 'create') expect(executed).toBeLessThanOrEqual(1)

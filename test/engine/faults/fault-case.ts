@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from 'opsbook'
 import { type OperationMethod, operations } from 'opsbook/api'
 import { parse } from 'yaml'
 
-/** One row of the fault list: a fault, and what it comes to for each operation. */
+/** One row of the fault list: a fault, and its result for each operation. */
 export interface FaultCase {
   readonly fault: string
   /** The operations it is tried on; left out: all of them. */
@@ -21,7 +21,7 @@ export interface FaultCase {
   readonly rules?: readonly JsonObject[]
   /** What the step has besides its action, arguments and three attempts. */
   readonly step?: JsonObject
-  /** Whether a call that the fault spoils is carried out. */
+  /** Whether a call that the fault spoils is executed. */
   readonly executed?: boolean
   /** The outcome by safety or, where an operation differs, by operation: of a fault that comes once, ... */
   readonly once?: Outcomes

@@ -17,7 +17,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const work = defineAction({
   name: 'test/work',
-  summary: 'Work for a moment',
+  summary: 'Work for 20 ms',
   safety: 'read',
   input: { type: 'object', additionalProperties: true },
   output: { type: 'object' },

@@ -1,5 +1,5 @@
 // A process of its own, so that nothing else is on its heap: runs a loop over many items, each with two calls that are
-// journaled, and prints what stands in the database afterwards and what was on the heap after every tenth of the items.
+// journaled, and prints what is in the database afterwards and what was on the heap after every tenth of the items.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

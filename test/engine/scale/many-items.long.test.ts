@@ -25,7 +25,7 @@ beforeAll(async () => {
   many = await countItems(10_000)
 }, 300_000)
 
-it('10,000 items come to their end', () => {
+it('10,000 items end', () => {
   expect(many.report).toMatchObject({ status: 'succeeded', steps: [{ path: 'hosts', attempts: 20_000 }] })
   expect(many.rows).toMatchObject({ attempts: 20_000 })
 })

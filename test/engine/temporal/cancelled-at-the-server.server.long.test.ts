@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
-import { readStanding } from '../../../src/engine/temporal/client/read-standing.ts'
-import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
+import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
 import { controlUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -43,7 +43,7 @@ test.each(moments.flatMap((at) => Object.keys(ways).map((way) => ({ ...at, way }
       if (event.type === 'waiting' && event.reason === 'approval') await ways[way]?.(handle)
     expect(await run.result).toMatchObject({ status: 'cancelled' })
     expect((await handle.describe()).status.name).toBe('CANCELLED')
-    expect(await readStanding(run.runId, stage)).toMatchObject({
+    expect(await readRunState(run.runId, stage)).toMatchObject({
       status: 'cancelled',
       control_requests: [{ kind: 'cancel' }],
     })

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { Candidate, Offer } from '../../../src/core/triggers/offer.ts'
+import type { Candidate, EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import {
-  type EventBookOptions,
-  openEventBook,
-  type TemporalEventBook,
-} from '../../../src/engine/temporal/events/event-book.ts'
+  type EventStoreOptions,
+  openEventStore,
+  type TemporalEventStore,
+} from '../../../src/engine/temporal/events/event-store.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 let stage: Stage
-let book: TemporalEventBook
+let book: TemporalEventStore
 let names = 0
 const told: string[] = []
 beforeAll(async () => {
@@ -32,28 +32,28 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** As another process would. */
-async function openBook(options: Partial<EventBookOptions> = {}): Promise<TemporalEventBook> {
+/** The event store of another process. */
+async function openBook(options: Partial<EventStoreOptions> = {}): Promise<TemporalEventStore> {
   const { taskQueue } = stage
   const address = inject('temporalAddress')
   const client = await connectClient({ address, namespace: 'default', taskQueue })
-  return openEventBook({ client, taskQueue, ...options })
+  return openEventStore({ client, taskQueue, ...options })
 }
 
 const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 
-/** A runbook that nobody else has. */
+/** A runbook of this test alone. */
 function runbook(more: JsonObject = { steps: [set] }): Plan {
   return stage.compile({ name: `started-${++names}`, ...more })
 }
 
-function offer(
+function evaluation(
   id: string,
   plan: Plan,
   more: Partial<Extract<Candidate, { plan: Plan }>> = {},
   body: JsonObject = { n: 1 },
-): Offer {
+): EventEvaluation {
   const maxStarts = { count: 1000, perMs: 600_000 }
   return {
     event: { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body },
@@ -77,7 +77,7 @@ it('starts one run for 500 deliveries of one incident, 50 at a time, to two that
       const taker = n % 2 === 0 ? book : other
       // Every second sender calls it by an id of its own.
       const id = n < 25 ? 'one' : `one-${sent + n}`
-      const { starts } = await taker.offer(offer(id, plan, { dedupeKey: 'inc_1' }))
+      const { starts } = await taker.evaluation(evaluation(id, plan, { dedupeKey: 'inc_1' }))
       return starts[0]
     })
     for (const start of await Promise.all(some))
@@ -97,7 +97,7 @@ it('starts one run for 500 deliveries of one incident, 50 at a time, to two that
 
 it('says what it is, whose event, and what started it', async () => {
   const plan = runbook()
-  const taken = await book.offer(offer('told', plan))
+  const taken = await book.evaluation(evaluation('told', plan))
   expect(taken).toMatchObject({
     hook: 'incidents',
     event_id: 'told',
@@ -123,7 +123,7 @@ describe('what is decided', () => {
     const plan = runbook()
     const cooldown = { key: 'web-01', forMs: 60_000 }
     const because = async (id: string, more: object): Promise<string | undefined> =>
-      (await book.offer(offer(id, plan, more))).starts[0]?.because
+      (await book.evaluation(evaluation(id, plan, more))).starts[0]?.because
     expect(await because('c1', { cooldown })).toBeUndefined()
     expect(await because('c2', { cooldown })).toBe('cooldown')
     expect(await because('c3', { cooldown: { ...cooldown, key: 'web-02' } })).toBeUndefined()
@@ -141,16 +141,16 @@ describe('what is decided', () => {
     ])
   })
 
-  it('starts nothing while somebody has paused all of it', async () => {
+  it('starts no run while automatic starts are paused', async () => {
     const plan = runbook()
     const pause = { by: systemUserNamed('ada'), since: new Date().toISOString() }
     expect(await book.setPause(pause)).toBeUndefined()
     expect(await book.readPause()).toEqual(pause)
-    expect(await book.offer(offer('p1', plan))).toMatchObject({ starts: [{ because: 'paused' }] })
-    expect(await book.previewOffer(offer('p2', plan))).toMatchObject([{ because: 'paused' }])
+    expect(await book.evaluation(evaluation('p1', plan))).toMatchObject({ starts: [{ because: 'paused' }] })
+    expect(await book.previewEvent(evaluation('p2', plan))).toMatchObject([{ because: 'paused' }])
     expect(await book.setPause(undefined)).toEqual(pause)
     expect(await book.readPause()).toBeUndefined()
-    expect(await book.previewOffer(offer('p2', plan))).toEqual([
+    expect(await book.previewEvent(evaluation('p2', plan))).toEqual([
       { runbook: plan.name, trigger: 0, run_id: expect.any(String) },
     ])
     expect(await book.readEvent('p2')).toBeUndefined()
@@ -160,19 +160,19 @@ describe('what is decided', () => {
     'starts nothing while a run has the concurrency key: %s',
     async (onConflict) => {
       const plan = runbook({ steps: [ask], concurrency: { key: 'one', 'on-conflict': onConflict } })
-      const first = await book.offer(offer(`${onConflict}-1`, plan))
+      const first = await book.evaluation(evaluation(`${onConflict}-1`, plan))
       const runId = String(first.starts[0]?.run_id)
-      const second = await book.offer(offer(`${onConflict}-2`, plan))
+      const second = await book.evaluation(evaluation(`${onConflict}-2`, plan))
       expect(second.starts).toMatchObject([{ because: 'concurrency', run_id: runId }])
       await expect.poll(() => runsOf(plan)).toEqual([runId])
       await stage.client.workflow.getHandle(runId).cancel()
     },
   )
 
-  it('replaces the run that goes on', async () => {
+  it('replaces the running run', async () => {
     const plan = runbook({ steps: [ask], concurrency: { key: 'one', 'on-conflict': 'replace' } })
-    const [first] = (await book.offer(offer('r1', plan))).starts
-    const [second] = (await book.offer(offer('r2', plan))).starts
+    const [first] = (await book.evaluation(evaluation('r1', plan))).starts
+    const [second] = (await book.evaluation(evaluation('r2', plan))).starts
     await expect
       .poll(async () => (await runsOf(plan)).toSorted(), { timeout: 10_000 })
       .toEqual([String(first?.run_id), String(second?.run_id)].toSorted())
@@ -181,14 +181,14 @@ describe('what is decided', () => {
   })
 })
 
-describe('people are told', () => {
+describe('a notification is sent', () => {
   it('of a reached start limit, once for each period of the trigger', async () => {
     const plan = runbook()
     const logged: string[] = []
     const other = await openBook({ onStartLimit: ({ runbook }) => logged.push(runbook) })
     const maxStarts = { count: 1, perMs: 600_000 }
     for (let n = 0; n < 4; n++) {
-      const { starts } = await other.offer(offer(`start-limit-${n}`, plan, { maxStarts }))
+      const { starts } = await other.evaluation(evaluation(`start-limit-${n}`, plan, { maxStarts }))
       expect(starts[0]?.because).toBe(n === 0 ? undefined : 'start_limit_reached')
     }
     const startLimits = () => told.filter((one) => one.startsWith(`start_limit_reached ${plan.name}`))
@@ -201,19 +201,21 @@ describe('people are told', () => {
     await other.close()
   })
 
-  it('of missed times, once for each, whoever of several has counted them', async () => {
+  it('of missed times, once for each, also when several processes count them', async () => {
     const other = await openBook()
     const missed = (...counts: readonly number[]) =>
       counts.map((missed, n) => ({ id: `schedule-${n}`, runbook: `book-${n}`, missed }))
-    expect(await book.tellMissed(missed(0, 2))).toEqual([{ id: 'schedule-1', runbook: 'book-1', missed: 2 }])
-    expect(await other.tellMissed(missed(0, 2))).toEqual([])
-    expect(await other.tellMissed(missed(1, 5))).toMatchObject([{ missed: 1 }, { missed: 3 }])
-    // Of somebody who was slow.
-    expect(await book.tellMissed(missed(1, 2))).toEqual([])
-    expect(await book.tellMissed(missed(1, 5))).toEqual([])
-    // Made anew, it has missed none yet.
-    expect(await book.tellMissed(missed(0, 5))).toEqual([])
-    expect(await book.tellMissed(missed(1, 5))).toMatchObject([{ id: 'schedule-0' }])
+    expect(await book.notifyMissed(missed(0, 2))).toEqual([
+      { id: 'schedule-1', runbook: 'book-1', missed: 2 },
+    ])
+    expect(await other.notifyMissed(missed(0, 2))).toEqual([])
+    expect(await other.notifyMissed(missed(1, 5))).toMatchObject([{ missed: 1 }, { missed: 3 }])
+    // From a slow process.
+    expect(await book.notifyMissed(missed(1, 2))).toEqual([])
+    expect(await book.notifyMissed(missed(1, 5))).toEqual([])
+    // Created again, it has missed none yet.
+    expect(await book.notifyMissed(missed(0, 5))).toEqual([])
+    expect(await book.notifyMissed(missed(1, 5))).toMatchObject([{ id: 'schedule-0' }])
     await other.close()
     const late = 'the server did not start'
     await expect
@@ -229,8 +231,10 @@ describe('people are told', () => {
 
 it('starts as many large runs for one event as the server takes at a time', async () => {
   const large = randomBytes(600_000).toString('base64')
-  const candidates = [1, 2, 3, 4].flatMap(() => offer('large', runbook(), { inputs: { large } }).candidates)
-  const { starts } = await book.offer({ ...offer('large', runbook()), candidates })
+  const candidates = [1, 2, 3, 4].flatMap(
+    () => evaluation('large', runbook(), { inputs: { large } }).candidates,
+  )
+  const { starts } = await book.evaluation({ ...evaluation('large', runbook()), candidates })
   expect(starts.map(({ because }) => because)).toEqual([undefined, undefined, undefined, 'inputs_invalid'])
   expect(starts.at(-1)?.message).toContain('at most')
 })
@@ -238,7 +242,7 @@ it('starts as many large runs for one event as the server takes at a time', asyn
 describe('where nothing can be taken', () => {
   it('says that there is no worker', async () => {
     const lonely = await openBook({ taskQueue: `${stage.taskQueue}-none` })
-    await expect(lonely.offer(offer('n1', runbook()))).rejects.toMatchObject({ code: 'NoWorker' })
+    await expect(lonely.evaluation(evaluation('n1', runbook()))).rejects.toMatchObject({ code: 'NoWorker' })
     await lonely.close()
   })
 })

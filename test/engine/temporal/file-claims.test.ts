@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-it('gives a file to one of many that ask at once, and the others hear which', async () => {
+it('gives a file to one of many concurrent calls, and names it to the others', async () => {
   const calls = Array.from({ length: 40 }, (_, n) =>
     openCallArtifacts(dataDir, { runId: 'many' }, `step-${n}`),
   )

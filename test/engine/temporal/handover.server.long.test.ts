@@ -19,7 +19,7 @@ afterEach(async () => {
   await stage?.close()
 })
 
-/** A stage without a worker, so that whoever comes first gets the work. */
+/** A stage without a worker: the first worker that starts gets the work. */
 async function openEmptyStage(): Promise<Stage> {
   stage = await openStage(inject('temporalAddress'))
   await stage.stopWorker()
@@ -46,7 +46,7 @@ async function created(sandboxUrl: string): Promise<number> {
 }
 
 describe('a create whose worker is lost', () => {
-  it('is made by another worker where its request was not announced: nothing was sent', async () => {
+  it('is made by another worker when its request was not announced: nothing was sent', async () => {
     const open = await openEmptyStage()
     const stuck = await openStuckWorker(open)
     const waits = once(stuck, 'message')
@@ -81,7 +81,7 @@ describe('a create whose worker is lost', () => {
     await other.stop()
   }, 90_000)
 
-  it('has an unknown outcome where its request was announced', async () => {
+  it('has an unknown outcome when its request was announced', async () => {
     const open = await openEmptyStage()
     // The service takes the request, and does not answer.
     const control = await fetch(`${open.sandboxUrl}/_sandbox/faults`, {

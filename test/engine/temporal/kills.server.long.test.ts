@@ -9,9 +9,9 @@ import type { Client } from '@temporalio/client'
 import { createActions, loadRunbook, type Plan } from 'opsbook'
 import { type Sandbox, startSandbox } from 'opsbook/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilAnswered } from '../../../src/engine/retry-while-unavailable.ts'
 import { followEvents } from '../../../src/engine/temporal/client/follow-events.ts'
-import { untilAnswered } from '../../../src/engine/temporal/client/patience.ts'
-import { readState } from '../../../src/engine/temporal/client/read-state.ts'
+import { readState } from '../../../src/engine/temporal/client/read-run.ts'
 import { talkToRun } from '../../../src/engine/temporal/client/talk-to-run.ts'
 import { connectClient, searchAttributes, startRun } from '../../../src/engine/temporal/index.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
@@ -49,7 +49,30 @@ async function openWorker(): Promise<ChildProcess> {
   return child
 }
 
+/** Turns of a read and a create. */
+const turns = [
+  {
+    id: 'rounds',
+    repeat: {
+      with: { n: 0 },
+      next: { n: '${{ turn.n + 1 }}' },
+      until: '${{ next.n == 3 }}',
+      'at-most': 5,
+      collect: '${{ steps.make.outputs.application_id }}',
+    },
+    steps: [
+      { id: 'look', uses: 'rum/application/infos', with: { application_ids: ['CheckoutWebSandboxApp1'] } },
+      {
+        id: 'make',
+        uses: 'rum/application/create',
+        with: { application_name: '${{ run.id }} ${{ turn.n }}', type: 'browser', team_id: 0 },
+      },
+    ],
+  },
+]
+
 const steps = {
+  turns,
   asks: [{ id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }],
   reads: [
     { id: 'look', uses: 'rum/application/infos', with: { application_ids: ['CheckoutWebSandboxApp1'] } },
@@ -78,7 +101,7 @@ async function startSome(of: keyof typeof steps, more: object = {}): Promise<rea
       startRun({ client, taskQueue, dataDir: folder, plan: compile(of), inputs: {}, ...more }),
     ),
   )
-  // Whoever looks on can lose sight of them when the server goes; they do not.
+  // A client that follows them may fail when the server stops; the runs do not.
   lookers.push(...handles.map(({ result }) => result.catch(() => undefined)))
   await expect.poll(() => seen(of), { timeout: 30_000, interval: 50 }).toBe(before + runs)
   return handles.map(({ runId }) => runId)
@@ -88,7 +111,7 @@ async function startSome(of: keyof typeof steps, more: object = {}): Promise<rea
 async function seen(of: keyof typeof steps): Promise<number> {
   const response = await fetch(`${sandbox.url}/_sandbox/requests?limit=1000`)
   const { requests } = (await response.json()) as { requests: readonly { path?: string }[] }
-  const wanted = of === 'reads' ? 'application/infos' : 'application/create'
+  const wanted = of === 'reads' || of === 'turns' ? 'application/infos' : 'application/create'
   return requests.filter((request) => JSON.stringify(request).includes(wanted)).length
 }
 
@@ -127,6 +150,23 @@ describe('a run', () => {
     expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
   })
 
+  it('outlives its worker in any turn of a block that is repeated: no turn is lost, and none made twice', async () => {
+    const ids = await startSome('turns')
+    const creates = await seen('creates')
+    for (const round of [1, 2]) {
+      // The reads of a turn come after all creates of the turn before.
+      const reads = await seen('turns')
+      await expect.poll(() => seen('turns'), { timeout: 60_000, interval: 50 }).toBe(reads + runs)
+      expect(await seen('creates')).toBe(creates + runs * round)
+      worker.kill('SIGKILL')
+      worker = await openWorker()
+      // What was in flight is made again.
+      await expect.poll(() => seen('turns'), { timeout: 60_000, interval: 50 }).toBe(reads + 2 * runs)
+    }
+    expect(await Promise.all(ids.map(endOf))).toEqual(ids.map(() => 'succeeded'))
+    expect(await seen('creates')).toBe(creates + runs * 3)
+  }, 120_000)
+
   it('outlives the server: no create in flight is lost or made twice', async () => {
     const ids = await startSome('creates')
     const before = await seen('creates')
@@ -138,7 +178,7 @@ describe('a run', () => {
     expect(await seen('creates')).toBe(before)
   })
 
-  it('knows what a create came to, also where the server was away for so long that it gave it up', async () => {
+  it('knows the outcome of a create, also when the server was away until its heartbeats had timed out', async () => {
     const ids = await startSome('creates')
     const before = await seen('creates')
     const port = Number(server.address.split(':')[1])
@@ -151,7 +191,7 @@ describe('a run', () => {
     expect(await seen('creates')).toBe(before)
   })
 
-  it('is looked on past an outage while it waits for a person: that the server is gone is said', async () => {
+  it('is followed through an outage while it waits for a person, and the outage is reported', async () => {
     const plan = compile('asks')
     const { runId, result } = await startRun({ client, taskQueue, dataDir: folder, plan, inputs: {} })
     lookers.push(result.catch(() => undefined))
@@ -163,7 +203,7 @@ describe('a run', () => {
       for await (const { event } of followEvents(ports, runId, options)) seen.push(event.type)
     }
     const looked = look()
-    // With what was said: where nothing comes, it says what is waited for.
+    // With the report: a failure of the test then shows what is waited for.
     await expect.poll(() => [...seen, ...said], { timeout: 30_000 }).toContain('waiting')
     const port = Number(server.address.split(':')[1])
     process.kill(server.processId as number, 'SIGKILL')

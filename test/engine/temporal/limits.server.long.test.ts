@@ -32,7 +32,7 @@ const windows = [
 ]
 
 describe('the rate budget of several processes', () => {
-  it('holds every window exactly, and loses no place', async () => {
+  it('holds every window exactly, and loses no permit', async () => {
     const counted: number[] = []
     const call = async ({ budget }: TemporalLimits): Promise<void> => {
       const lease = await budget.acquire('exact', windows)
@@ -50,7 +50,7 @@ describe('the rate budget of several processes', () => {
     for (const { max, lengthMs } of windows) expect(mostIn(counted, lengthMs)).toBeLessThanOrEqual(max)
   })
 
-  it('asks nobody for most calls of a process that is alone', async () => {
+  it('sends no request for most calls of a process without competitors', async () => {
     const { budget } = await join()
     const wide = [{ max: 100_000, lengthMs: 1000 }]
     const calls = 300
@@ -66,7 +66,7 @@ describe('the rate budget of several processes', () => {
     expect(historyLength / eventsOfAQuestion).toBeLessThan(calls / 2)
   })
 
-  it('counts a call that nobody hears of any more as sent', async () => {
+  it('counts a call of a dead process as sent', async () => {
     const one = [{ max: 1, lengthMs: 200 }]
     const dead = await join()
     const lost = await dead.budget.acquire('dead', one)
@@ -75,7 +75,7 @@ describe('the rate budget of several processes', () => {
     lease.cancel()
   }, 30_000)
 
-  it('pauses for everybody when the service says so', async () => {
+  it('pauses all processes after RequestTooFrequently', async () => {
     const [one, other] = [await join(), await join()]
     const wide = [{ max: 1000, lengthMs: 1000 }]
     one.budget.pause('paused', Date.now() + 60_000)

@@ -8,7 +8,7 @@ import {
   type RunStart,
   waitedTooLong,
 } from '../../../src/engine/temporal/messages.ts'
-import { runTypeOf } from '../../../src/engine/temporal/run-type.ts'
+import { runTypeOf } from '../../../src/engine/temporal/run-listing.ts'
 import { startPulse } from '../../../src/engine/temporal/worker/attempt-pulse.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
@@ -30,7 +30,7 @@ const runbook = {
   steps: [{ id: 'rules', uses: 'rum/error-ingestion/rules/list', with: { application_id: 'a' } }],
 }
 
-it('an attempt that has waited for too long is scheduled anew, as often as it takes, and says since when it waits', async () => {
+it('an attempt that has waited for too long is scheduled again, any number of times, and reports since when it waits', async () => {
   const { plan } = loadRunbook(JSON.stringify(runbook), createActions())
   if (!plan) throw new Error('the runbook is wrong')
   const start: RunStart = {
@@ -75,7 +75,7 @@ it('an attempt that has waited for too long is scheduled anew, as often as it ta
   ])
 })
 
-it('heartbeats say what an attempt waits for, and a wait that lasts for too long is given up once', () => {
+it('heartbeats report what an attempt waits for, and a wait that is too long is given up once', () => {
   vi.useFakeTimers({ now: startMs })
   try {
     const beats: (AttemptHeartbeat | undefined)[] = []

@@ -1,6 +1,6 @@
 import { defineAction } from 'opsbook'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage } from './support/open-stage.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a question that waits while the run goes on in other executions is told of once', async () => {
+test('a question that waits while the run continues in new executions is notified of once', async () => {
   const plan = stage.compile({
     steps: [
       {
@@ -57,7 +57,7 @@ test('a question that waits while the run goes on in other executions is told of
   await expect.poll(() => kinds).toEqual(['approval_waiting both/ask', 'run_failed wrong'])
 })
 
-test('nobody is told of a run that somebody cancels', async () => {
+test('no notification is sent of a run that a user cancels', async () => {
   kinds.length = 0
   const plan = stage.compile({ steps: [{ id: 'wait', uses: 'core/wait', with: { for: '1h' } }] } as never)
   const run = await stage.start(plan)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { RateAnswer } from '../../../src/engine/temporal/limiter/messages.ts'
+import type { RateAnswer } from '../../../src/engine/temporal/limits/messages.ts'
 import {
   createRateCount,
-  givePlaces,
+  grantPermits,
   type RateCount,
   takeNotes,
-} from '../../../src/engine/temporal/workflow/rate-count.ts'
+} from '../../../src/engine/temporal/workflow/limits/rate-limiter.ts'
 
 const windows = [{ max: 3, lengthMs: 60_000 }]
 const startMs = Date.parse('2026-11-21T09:00:00Z')
@@ -16,14 +16,14 @@ function begin(nowMs: number): RateCount {
   return count
 }
 
-/** The places that a process is given at once. */
+/** The permits that a process is given at once. */
 function take(count: RateCount, process: string, want: number): readonly number[] {
-  const answer = givePlaces(count, { process, windows, want, ahead: 0 })
-  return 'waitUntilMs' in answer ? [] : (answer as RateAnswer).places.map(({ slot }) => slot)
+  const answer = grantPermits(count, { process, windows, want, ahead: 0 })
+  return 'waitUntilMs' in answer ? [] : (answer as RateAnswer).permits.map(({ slot }) => slot)
 }
 
 it.each(['unused', 'answered'] as const)(
-  'what a process says late of places that another generation gave (%s) means none of the next one',
+  'what a process says late of permits that another generation gave (%s) means none of the next one',
   (kind) => {
     const before = take(begin(startMs), 'one', 3)
     expect(before).toHaveLength(3)
@@ -36,12 +36,12 @@ it.each(['unused', 'answered'] as const)(
   },
 )
 
-it('a place is good for longer where questions are long on their way, within bounds', () => {
+it('a permit is good for longer where questions are long on their way, within bounds', () => {
   const spans = [undefined, 0, 900, 3_600_000].map((wayMs) => {
     const count = begin(startMs)
     const order = { process: 'one', windows, want: 1, ahead: 0 }
-    const answer = givePlaces(count, wayMs === undefined ? order : { ...order, wayMs }) as RateAnswer
-    return answer.places[0]?.forMs
+    const answer = grantPermits(count, wayMs === undefined ? order : { ...order, wayMs }) as RateAnswer
+    return answer.permits[0]?.forMs
   })
   expect(spans).toEqual([2000, 2000, 2900, 7000])
 })

@@ -3,10 +3,10 @@ import { Client } from '@temporalio/client'
 import { defineAction, type JsonObject, type TimedRunEvent } from 'opsbook'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { readKeptLog } from '../../../src/engine/temporal/client/kept-log.ts'
 import { readStart } from '../../../src/engine/temporal/client/read-history.ts'
+import { readKeptLog } from '../../../src/engine/temporal/client/read-log.ts'
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
-import { dataConverterFor } from '../../../src/engine/temporal/codec/data-converter.ts'
+import { dataConverterFor } from '../../../src/engine/temporal/codec/create-codec.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
 const noise = randomBytes(9000).toString('base64')
@@ -67,14 +67,14 @@ test('a long run that has ended is shown, listed and followed where no worker is
   const told: TimedRunEvent[] = []
   for await (const event of run.events) told.push(event)
   await run.result
-  const { carried } = await readStart(stage.client, run.runId)
-  expect(carried?.executions.length).toBeGreaterThan(2)
+  const { continued } = await readStart(stage.client, run.runId)
+  expect(continued?.executions.length).toBeGreaterThan(2)
   await stage.stopWorker()
   const { engine, asked } = openCounting(stage)
   const shown = await engine.readRun(run.runId)
   expect(shown).toMatchObject({ status: 'succeeded' })
   expect(shown?.steps).toHaveLength(61)
-  expect(await engine.readStanding(run.runId)).toMatchObject({ status: 'succeeded' })
+  expect(await engine.readRunState(run.runId)).toMatchObject({ status: 'succeeded' })
   const events = [...(await engine.readEvents(run.runId))]
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1))
   expect(events.map(({ event }) => event)).toEqual(told)

@@ -35,7 +35,7 @@ it('a run whose first executions are gone is shown as far as it is kept', async 
   } as never)
   const { runId, result } = await stage.start(plan, { mostEvents: 30 })
   expect(await result).toMatchObject({ status: 'succeeded' })
-  const { executions = [] } = (await readStart(client, runId)).carried ?? {}
+  const { executions = [] } = (await readStart(client, runId)).continued ?? {}
   expect(executions.length).toBeGreaterThan(1)
   const [gone, next] = executions
   await client.workflowService.deleteWorkflowExecution({

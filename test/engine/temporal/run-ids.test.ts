@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runIdOfEvent, runIdOfKey } from '../../../src/engine/temporal/client/run-ids.ts'
+import { runIdOfEvent, runIdOfKey } from '../../../src/engine/temporal/client/start-options.ts'
 
 const event = { hook: 'incidents', id: 'e-1', receivedAtMs: Date.parse('2026-11-21T09:00:00Z') }
 

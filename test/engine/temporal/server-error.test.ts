@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ClientPorts, serverError } from '../../../src/engine/temporal/client/talk-to-run.ts'
+import { type ClientPorts, serverError } from '../../../src/engine/temporal/client/client-ports.ts'
 
 const ports = { client: { options: { namespace: 'default' } }, taskQueue: 'q' } as unknown as ClientPorts
 

@@ -5,7 +5,7 @@ import {
   type TargetRequest,
   targetLockType,
   wantTargetSignal,
-} from '../../../src/engine/temporal/limiter/messages.ts'
+} from '../../../src/engine/temporal/limits/messages.ts'
 import { createEngineClock } from '../conformance/engine-clock.ts'
 import { createIsolate, type Isolate } from './isolate/create-isolate.ts'
 import { encode, encodeFailure } from './isolate/payloads.ts'
@@ -89,7 +89,7 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '2000 B', '3000 A', '6600 C'],
   },
   {
-    name: 'a process that has not asked for a while is passed by without being offered anything, and is heard when it asks again',
+    name: 'a process without a recent request is passed over without a grant, and gets the target when it asks again',
     said: [
       [0, 'A'],
       [10, 'B'],
@@ -133,7 +133,7 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '10500 A', '11500 B'],
   },
   {
-    name: 'a process that was silent and has died holds nobody up for longer than the grace',
+    name: 'a process that died silently delays the others by the grace time at most',
     said: [
       [0, 'A'],
       [9000, 'B'],
@@ -143,7 +143,7 @@ const cases: readonly LockCase[] = [
     turns: ['0 A', '12000 B'],
   },
   {
-    name: 'a lock that begins with a repeated request gives the one who uses the target the time to say so',
+    name: 'a lock that starts with a repeated request waits for a report of the process that uses the target',
     said: [
       [0, 'B again'],
       [1500, 'A holds'],

@@ -15,7 +15,7 @@ import {
   startWorker,
   type TemporalLimits,
 } from '../../../src/engine/temporal/index.ts'
-import { targetLockId } from '../../../src/engine/temporal/limiter/index.ts'
+import { targetLockId } from '../../../src/engine/temporal/limits/index.ts'
 import { type DevServer, startDevServer } from '../../../src/engine/temporal/server/index.ts'
 
 const taskQueue = 'turns'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createIsolate } from './isolate/create-isolate.ts'
 
-test('a workflow of a type that nobody has written is no run', async () => {
+test('a workflow of an unknown type is no run', async () => {
   const isolate = await createIsolate()
   const workflow = await isolate.create('somethingElse', 'one', 0)
   const begin = { initializeWorkflow: { workflowType: 'somethingElse', workflowId: 'one', arguments: [] } }

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { readHistory } from '../../../src/engine/temporal/client/read-history.ts'
-import { sendControlRequest } from '../../../src/engine/temporal/client/send-control-request.ts'
 import { answerUpdate } from '../../../src/engine/temporal/messages.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
@@ -16,7 +16,7 @@ async function openBuild(buildId: string): Promise<Stage> {
   return stage
 }
 
-/** As `temporal worker deployment set-current-version` does, once the server has heard of the build. */
+/** As `temporal worker deployment set-current-version` does, once the server knows the build. */
 async function makeCurrent({ client }: Stage, buildId: string): Promise<void> {
   const { namespace } = client.options
   const set = (): Promise<unknown> =>
@@ -35,7 +35,7 @@ async function startAsking({ compile, start }: Stage): Promise<string> {
   return run.runId
 }
 
-/** The builds whose workers have carried tasks of a run out, and how it has ended. */
+/** The builds whose workers have run tasks of a run, and how it has ended. */
 async function endOf({ client }: Stage, runId: string): Promise<object> {
   const handle = client.workflow.getHandle(runId)
   await handle.result().catch(() => {})
@@ -61,7 +61,7 @@ test('a run stays with the build that it began with, and the old one can go when
   await old.stopWorker()
   await workflow.getHandle(second).executeUpdate(answerUpdate, { args: [order] })
   expect(await endOf(next, second)).toEqual({ status: 'COMPLETED', builds: ['2'] })
-  // What it starts besides is carried out by its own build, too.
+  // Its child workflows run on its own build, too.
   await sendControlRequest(third, next, { kind: 'cancel', by: systemUserNamed('somebody') })
   expect(await endOf(next, third)).toEqual({ status: 'CANCELLED', builds: ['2'] })
 })

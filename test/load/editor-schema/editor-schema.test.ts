@@ -4,11 +4,11 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createActions, defineAction } from '../../../src/actions/index.ts'
-import { coreActions } from '../../../src/core/core-actions.ts'
+import { builtinActions } from '../../../src/core/builtins/definitions.ts'
 import type { JsonSchema } from '../../../src/core/json.ts'
 import { editorSchema } from '../../../src/load/editor-schema/index.ts'
 import { loadRunbook } from '../../../src/load/index.ts'
-import { places } from '../../../src/load/language/index.ts'
+import { sections } from '../../../src/load/language/index.ts'
 import { type LoadCase, runbookOf } from '../load-case.ts'
 
 const actions = createActions()
@@ -24,7 +24,7 @@ const words = [
 ]
 
 function createValidator(from: JsonSchema = schema): (value: unknown) => readonly string[] {
-  // Strict: a keyword that nobody knows is a mistake in the schema. What belongs together stands apart in if and then.
+  // Strict: an unknown keyword is a mistake in the schema. Related keywords are apart in if and then.
   const ajv = new Ajv({ allErrors: true, strictTypes: false, strictRequired: false, allowUnionTypes: true })
   addFormats.default(ajv)
   ajv.addVocabulary(words)
@@ -66,7 +66,7 @@ describe('the runbook with every key', () => {
     expect(problemsOf(parse(text))).toEqual([])
   })
 
-  it.each(Object.values(places))('has every key of $name', ({ keys }) => {
+  it.each(Object.values(sections))('has every key of $name', ({ keys }) => {
     for (const { key } of keys) expect(text).toMatch(new RegExp(`(^|[ {-])${key}:`, 'm'))
   })
 })
@@ -76,8 +76,8 @@ it('is draft-07, which editors know best, and small enough to load as one types'
   expect(JSON.stringify(schema).length).toBeLessThan(200_000)
 })
 
-it.each([...coreActions, ...actions])(
-  '$name is offered, and its arguments are checked',
+it.each([...builtinActions, ...actions])(
+  '$name is evaluated, and its arguments are checked',
   ({ name, sensitiveInput = [], secretNames = [] }) => {
     const step = (given: unknown): unknown => ({
       apiVersion: 'opsbook/v1',
@@ -173,7 +173,7 @@ describe('mistakes that an editor shows', () => {
   })
 })
 
-it('an action of a project is offered with its arguments, whatever its schema is made of', () => {
+it('an action of a project is evaluated with its arguments, whatever its schema is made of', () => {
   const open = defineAction({
     name: 'acme/ticket/open',
     summary: 'Open a ticket',

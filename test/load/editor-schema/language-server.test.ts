@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createActions } from '../../../src/actions/index.ts'
-import { coreActions } from '../../../src/core/core-actions.ts'
+import { builtinActions } from '../../../src/core/builtins/definitions.ts'
 import { editorSchema } from '../../../src/load/editor-schema/index.ts'
 import { type Completion, type LanguageServer, startLanguageServer } from './language-server.ts'
 
@@ -53,7 +53,7 @@ describe('completion', () => {
 
   it('of the names of actions, each with what it does', async () => {
     const found = await server.completions(`${step}    uses: |`)
-    const names = [...coreActions, ...createActions()].map(({ name }) => name)
+    const names = [...builtinActions, ...createActions()].map(({ name }) => name)
     expect(labels(found).toSorted()).toEqual(names.toSorted())
     expect(help(found, 'monit/tools/invoke')).toContain('Run diagnostic tools')
   })

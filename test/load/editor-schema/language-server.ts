@@ -28,7 +28,7 @@ export interface LanguageServer {
   findings(text: string, file?: string): Promise<readonly EditorFinding[]>
   /** What can stand where `|` stands. */
   completions(text: string, file?: string): Promise<readonly Completion[]>
-  /** The help for what `|` stands in. */
+  /** The help at the position of `|`. */
   hover(text: string, file?: string): Promise<string>
   close(): Promise<void>
 }

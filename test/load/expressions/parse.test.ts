@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { childrenOf } from '../../../src/core/expressions/names.ts'
+import { childrenOf } from '../../../src/core/expressions/references.ts'
 import type { ExpressionTree } from '../../../src/core/expressions/tree.ts'
-import { grammarWords } from '../../../src/load/expression/words.ts'
-import { parseExpression } from '../../../src/load/parse-expression.ts'
+import { grammarWords } from '../../../src/load/expressions/other-words.ts'
+import { parseExpression } from '../../../src/load/expressions/parse-expression.ts'
 
 interface Case {
   readonly source: string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { hasExpression, splitSegments } from '../../../src/load/segments.ts'
+import { hasExpression, splitSegments } from '../../../src/load/expressions/segments.ts'
 
 type Written = string | readonly [string] | { readonly open: number; readonly hint?: string }
 

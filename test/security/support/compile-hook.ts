@@ -1,5 +1,5 @@
-import { checkConfiguration } from '../../../src/cli/configuration/check-configuration.ts'
-import type { Hook } from '../../../src/triggers/hooks/hook.ts'
+import { checkConfiguration } from '../../../src/cli/shared/configuration/check-configuration.ts'
+import type { Hook } from '../../../src/triggers/webhooks/read-delivery.ts'
 
 /** A hook without `auth`, as `opsbook.yaml` would have it. */
 export async function compileHook(name: string, id: string): Promise<Hook> {

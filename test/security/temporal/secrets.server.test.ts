@@ -1,7 +1,7 @@
 /** The same attacks on a run that goes on on workers: what comes back is looked for in its history, too. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
-import { startReceiver } from '../../engine/notices/receiver.ts'
+import { startReceiver } from '../../engine/notifications/receiver.ts'
 import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
 import { historyTexts } from '../../engine/temporal/support/history-text.ts'
 import { formsIn } from '../support/encoded-forms.ts'

@@ -3,7 +3,7 @@ import type { JsonObject } from 'opsbook'
 import type { Journal } from '../journal.ts'
 import { judge } from '../judge.ts'
 import type { OpsbookProcess } from '../opsbook-process.ts'
-import { findDoubtful, findTruth, settle } from '../settle.ts'
+import { findTruth, findUnresolved, settle } from '../settle.ts'
 import { chance, noteStop, on, type Stage } from '../stage.ts'
 import { cleanUpPlaces, hostsCreates } from '../tagged-places.ts'
 import { hostsWords, slowCalls, someMoment } from './hosts-run.ts'
@@ -27,7 +27,7 @@ export async function playDecisions(stage: Stage): Promise<void> {
   await noteStop(stage)
   for (let turn = 0; turn < mostTurns; turn++) {
     const journal = stage.journal()
-    const [path] = journal ? findDoubtful(journal) : []
+    const [path] = journal ? findUnresolved(journal) : []
     if (!journal || path === undefined) break
     await decide(stage, journal, path)
     await noteStop(stage)
@@ -36,7 +36,7 @@ export async function playDecisions(stage: Stage): Promise<void> {
   await judge(stage)
 }
 
-/** Carried out or not: nobody who waits for the answer can tell. */
+/** ContinuedState out or not: nobody who waits for the answer can tell. */
 function loseAnswer({ random, tag }: Stage, place: string): JsonObject {
   const condition = { body: { application_name: `${tag}:${place}` } }
   const how = chance(random, 0.7) ? { close_after: true } : { close_before: true }

@@ -82,7 +82,7 @@ async function judge(
   const applications = await sandbox.applications()
   const changes = (await sandbox.audit()).map(({ request_id }) => request_id)
   return [
-    ...compare({ journal, stops, requests, applications, changes }),
+    ...compare({ journal, stops, requests, applications, changes, batchesReads: true }),
     ...checkFiles(journal),
     ...checkRecord(journal),
   ]

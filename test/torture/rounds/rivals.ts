@@ -41,7 +41,7 @@ async function contend(stage: Stage): Promise<readonly Acknowledged[]> {
   for (const one of ended) stage.expectCode(one, [0, 2, 3, 4, 5])
   const finished = ended.filter(({ last }) => last?.type === 'run_finished')
   if (finished.length > 1 && !isStruck)
-    stage.complaints.push(`${finished.length} processes carried the run out`)
+    stage.complaints.push(`${finished.length} processes continued the run out`)
   // Who comes when it is all over is told that; who comes before is told that another one is at it.
   const told = ended.filter((one) => one.words[0] === 'resume' && !finished.includes(one))
   for (const one of told) stage.expectCode(one, isStruck ? [0, 2, 3, 4, 5] : [2, 4, 5])

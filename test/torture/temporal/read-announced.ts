@@ -4,8 +4,8 @@ import { type SendingNotice, sendingSignal } from '../../../src/engine/temporal/
 
 /** The creates of a run whose requests were announced, as `path#attempt`, from the histories of all its executions. */
 export async function readAnnounced(client: Client, runId: string): Promise<ReadonlySet<string>> {
-  const { carried } = await readStart(client, runId)
-  const executions = [...(carried?.executions ?? []).map((one) => one.runId), undefined]
+  const { continued } = await readStart(client, runId)
+  const executions = [...(continued?.executions ?? []).map((one) => one.runId), undefined]
   const announced = new Set<string>()
   for (const execution of executions) {
     for await (const { workflowExecutionSignaledEventAttributes: signal } of readHistory(

@@ -15,7 +15,7 @@ export async function readServerRecord(engine: Engine, runId: string): Promise<S
   const run = await engine.readRun(runId)
   if (!run) throw new Error(`the server has lost ${runId}`)
   const all = [...(await engine.readAttempts(runId))]
-  const undecided = await engine.readUndecided(run)
+  const undecided = await engine.readUnresolvedCalls(run)
   const journal: Journal = {
     run,
     attempts: all.filter((row, index) => !isMadeAgain(row, all.slice(index + 1))),

@@ -58,8 +58,8 @@ export async function playTemporalRound(
   const { made, story } = await struck
   const complaints: string[] = []
   for (const run of runs) {
-    const isOver = await untilOver(cluster, run.runId)
-    if (!isOver) complaints.push(`stuck: ${run.runId} (${run.tag}) is not over`)
+    const stuck = await untilOver(cluster, run.runId)
+    if (stuck !== undefined) complaints.push(`stuck: ${run.runId} (${run.tag}) ${stuck}`)
   }
   if (!(await cluster.workers.ready())) complaints.push('a worker does not become ready')
   const endings = await Promise.all(
@@ -149,16 +149,22 @@ async function beginAll(
   return Promise.all(runs)
 }
 
-export async function untilOver({ client }: Cluster, runId: string): Promise<boolean> {
+/** Undefined: it is over. Otherwise it is ended, and this is what it waited for. */
+export async function untilOver(
+  { client, engine }: Cluster,
+  runId: string,
+  mostMs: number = patienceMs,
+): Promise<string | undefined> {
   const handle = client.workflow.getHandle(runId)
-  const endMs = Date.now() + patienceMs
+  const endMs = Date.now() + mostMs
   while (Date.now() < endMs) {
     const info = await handle.describe().catch(() => undefined)
-    if (info && info.status.name !== 'RUNNING') return true
+    if (info && info.status.name !== 'RUNNING') return undefined
     await sleep(100)
   }
+  const run = await engine.readRun(runId).catch(() => undefined)
   await handle.terminate('it is stuck').catch(() => {})
-  return false
+  return `is not over, and waits for ${JSON.stringify(run?.waiting_attempts)}`
 }
 
 async function lookAt(
@@ -177,7 +183,7 @@ async function lookAt(
   }
   const requests = all.filter((request) => owner(request) === tag)
   const changes = (await sandbox.audit()).map(({ request_id }) => request_id)
-  const evidence = { journal, stops: [stop], requests, applications, changes }
+  const evidence = { journal, stops: [stop], requests, applications, changes, batchesReads: false }
   const complaints = judgeRun(runbook, evidence, { announced: await readAnnounced(client, runId) })
   const creates = requests.filter(
     ({ operation, executed }) => executed && (operation === 'E1' || operation === 'E2'),

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { parseDuration } from '../../../src/core/duration.ts'
-import { decideOffer } from '../../../src/core/triggers/decide-offer.ts'
-import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
+import { decideEvent } from '../../../src/core/triggers/decide-event.ts'
+import { openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
 import { closeRun } from '../../../src/engine/embedded/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createListMemory } from './list-memory.ts'
@@ -35,7 +35,7 @@ function decideInMemory(story: Story): Decider {
   const startLimits: string[] = []
   let runs = 0
   return {
-    async offer(offer, nowMs) {
+    async evaluation(evaluation, nowMs) {
       const createRunId = (): string => `run_${++runs}`
       const options = {
         nowMs,
@@ -43,7 +43,7 @@ function decideInMemory(story: Story): Decider {
         keepKeysMs: keepKeysMs(story),
         createRunId,
       }
-      const decided = decideOffer(offer, memory, options)
+      const decided = decideEvent(evaluation, memory, options)
       memory.take(decided, nowMs)
       startLimits.push(
         ...decided.startLimits.filter(({ isToTell }) => isToTell).map(({ runbook }) => runbook),
@@ -60,7 +60,7 @@ function decideInDatabase(story: Story): Decider {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-decide-'))
   let clock = 0
   const startLimits: string[] = []
-  const book = openEventBook({
+  const book = openEventStore({
     dataDir,
     keepKeysMs: keepKeysMs(story),
     now: () => clock,
@@ -74,11 +74,11 @@ function decideInDatabase(story: Story): Decider {
     rmSync(dataDir, { recursive: true, force: true })
   })
   return {
-    async offer(offer, nowMs) {
+    async evaluation(evaluation, nowMs) {
       clock = nowMs
-      const { starts } = await book.offer(offer)
+      const { starts } = await book.evaluation(evaluation)
       // Recorded by runbook and trigger, whatever the order of the offer.
-      return offer.candidates.map(({ runbook, trigger }) => {
+      return evaluation.candidates.map(({ runbook, trigger }) => {
         const found = starts.find((one) => one.runbook === runbook && one.trigger === trigger)
         if (!found) throw new Error('nothing was decided')
         return found

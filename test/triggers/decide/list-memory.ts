@@ -1,9 +1,13 @@
-import type { DecidedOffer, DecidedStart } from '../../../src/core/triggers/decide-offer.ts'
-import type { StartMemory, TriggerName } from '../../../src/core/triggers/start-memory.ts'
+import type {
+  DecidedEvent,
+  DecidedStart,
+  StartMemory,
+  TriggerName,
+} from '../../../src/core/triggers/decide-event.ts'
 
 /** A memory of starts in plain lists: what others are compared with. */
 export interface ListMemory extends StartMemory {
-  take(decided: DecidedOffer, nowMs: number): void
+  take(decided: DecidedEvent, nowMs: number): void
   end(runId: string): void
   setPaused(isPaused: boolean): void
 }

@@ -2,8 +2,8 @@
 import { loadRunbook } from 'opsbook'
 import { parseDuration } from '../../../src/core/duration.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import type { Candidate, EventEvaluation } from '../../../src/core/triggers/event-evaluation.ts'
 import type { EventDecision } from '../../../src/core/triggers/event-record.ts'
-import type { Candidate, Offer } from '../../../src/core/triggers/offer.ts'
 
 export interface Story {
   readonly about: string
@@ -32,10 +32,10 @@ interface Want {
 
 /** Something that decides of events and remembers what it has started. */
 export interface Decider {
-  offer(offer: Offer, nowMs: number): Promise<readonly EventDecision[]>
+  evaluation(evaluation: EventEvaluation, nowMs: number): Promise<readonly EventDecision[]>
   setPause(by: string | undefined): Promise<void>
   endRun(runId: string): Promise<void>
-  /** The runbooks whose reached start limit people were told of. */
+  /** The runbooks for which people were notified of a start limit. */
   startLimits(): Promise<readonly string[]>
 }
 
@@ -56,7 +56,7 @@ export async function playStory(
     } else {
       const nowMs = Date.parse(`2026-11-21T${chapter.at}Z`)
       const event = { hook: 'h', id: `e${++count}`, type: 'incident', receivedAtMs: nowMs, body: {} }
-      const decisions = await decider.offer({ event, candidates: chapter.wants.map(candidateOf) }, nowMs)
+      const decisions = await decider.evaluation({ event, candidates: chapter.wants.map(candidateOf) }, nowMs)
       so.push(
         decisions.map(({ run_id: id, because }) => {
           if (because === undefined && id !== undefined) names.set(id, `r${names.size + 1}`)

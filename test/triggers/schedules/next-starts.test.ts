@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { parseCron } from '../../../src/load/starts/cron.ts'
-import { nextStarts, type Schedule } from '../../../src/triggers/schedules/next-starts.ts'
+import { parseCron } from '../../../src/load/triggers/cron.ts'
+import { nextStarts, type Schedule } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createRandom, randomCron } from './random-cron.ts'
 import { minuteText, readScheduleCases } from './schedule-case.ts'
 
 function starts(given: Partial<Schedule>, after: string, count = 3): readonly string[] {
-  const schedule: Schedule = { type: 'schedule', timezone: 'UTC', overlap: 'skip', ...given }
+  const schedule: Schedule = {
+    type: 'schedule',
+    timezone: 'UTC',
+    overlap: 'skip',
+    catchUpMs: 60_000,
+    ...given,
+  }
   return nextStarts(schedule, Date.parse(after), count).map((time) =>
     new Date(time).toISOString().slice(0, 16),
   )
@@ -31,13 +37,13 @@ const cases: readonly (readonly [
     ['2028-02-29T00:05', '2028-02-29T00:25', '2028-02-29T00:45'],
   ],
   [
-    'every six hours, whoever asks',
+    'every six hours, in every process',
     { everyMs: 6 * hourMs },
     '2026-11-20T07:11:12Z',
     ['2026-11-20T12:00', '2026-11-20T18:00', '2026-11-21T00:00'],
   ],
   [
-    'counted from a moment that is past',
+    'counted from a time in the past',
     { everyMs: 6 * hourMs, startAt: '2020-01-01T01:00:00Z' },
     '2026-11-20T07:00:00Z',
     ['2026-11-20T13:00', '2026-11-20T19:00', '2026-11-21T01:00'],

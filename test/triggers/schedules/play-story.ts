@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadRunbook, type Plan } from 'opsbook'
 import type { Clock } from '../../../src/engine/attempt/clock.ts'
-import { openDatabase } from '../../../src/engine/embedded/database.ts'
-import { openEventBook } from '../../../src/engine/embedded/events/event-book.ts'
-import { openScheduleStore, type ScheduleStore } from '../../../src/engine/embedded/index.ts'
-import { type Ownership, takeOwnership } from '../../../src/engine/embedded/ownership.ts'
-import { endRun, takeUp } from '../../../src/engine/embedded/run-rows.ts'
+import { openDatabase } from '../../../src/engine/embedded/database/database.ts'
+import { openEventStore } from '../../../src/engine/embedded/events/event-store.ts'
+import { openScheduleTable, type ScheduleTable } from '../../../src/engine/embedded/index.ts'
+import { type Ownership, takeOwnership } from '../../../src/engine/embedded/run/ownership.ts'
+import { endRun, recordClaim } from '../../../src/engine/embedded/tables/run-rows.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createScheduler, type Scheduler } from '../../../src/triggers/schedules/scheduler.ts'
 import { systemUserNamed } from '../../support/identity.ts'
@@ -37,11 +37,11 @@ type StoryStep =
   | { readonly triggers: 'pause' | 'unpause' }
   | { readonly runbook: object }
 
-/** A clock that somebody sets by hand. */
+/** A clock that the test sets. */
 export interface HandClock extends Clock {
   /** Resolves when everybody who waits for the clock has seen it. */
   set(timeMs: number): Promise<void>
-  /** Resolves when so many wait. */
+  /** Resolves once this many callers wait. */
   untilWaiting(count: number): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function createHandClock(startMs: number): HandClock {
 
 /** What is on record in the end. */
 export interface Played {
-  /** What people outside were told. */
+  /** The notifications. */
   readonly told: readonly string[]
   readonly fires: Readonly<Record<string, string>>
   readonly cancelled: readonly number[]
@@ -94,8 +94,8 @@ export interface Played {
 export async function playStory({ schedule, concurrency, story }: Story): Promise<Played> {
   const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-schedules-'))
   const told: string[] = []
-  const openStore = (goesOn = false): ScheduleStore =>
-    openScheduleStore({
+  const openStore = (goesOn = false): ScheduleTable =>
+    openScheduleTable({
       dataDir,
       continues: () => goesOn,
       notices({ kind, message }) {
@@ -106,11 +106,11 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
   const store = openStore()
   const database = openDatabase(dataDir)
   const clock = createHandClock(timeOf('00:00'))
-  const book = openEventBook({ dataDir, now: clock.now })
+  const book = openEventStore({ dataDir, now: clock.now })
   let plan = planWith(schedule, concurrency)
   let serving: Scheduler[] = []
   /** Each process has a connection of its own. */
-  const stores: ScheduleStore[] = []
+  const stores: ScheduleTable[] = []
   const runIds = (): readonly string[] =>
     database
       .prepare('SELECT id FROM runs ORDER BY rowid')
@@ -133,7 +133,7 @@ export async function playStory({ schedule, concurrency, story }: Story): Promis
   const idOf = (run: number): string => runIds()[run - 1] ?? ''
   const begin = (run: number): void => {
     owners.set(run, takeOwnership(dataDir, idOf(run)))
-    takeUp(database, idOf(run))
+    recordClaim(database, idOf(run))
   }
   const letGo = (run: number): void => {
     owners.get(run)?.release(false)

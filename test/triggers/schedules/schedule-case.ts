@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadRunbook } from 'opsbook'
 import { parse } from 'yaml'
-import type { Schedule } from '../../../src/triggers/schedules/next-starts.ts'
+import type { Schedule } from '../../../src/triggers/schedules/schedule-entry.ts'
 
 /** A schedule as a runbook has it, and its times between two moments. */
 export interface ScheduleCase {
@@ -39,7 +39,7 @@ export function readScheduleCases(): readonly ScheduleCase[] {
   }))
 }
 
-/** The minute that a time lies in. */
+/** The minute of a time. */
 export function minuteText(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(':00.000Z', 'Z')
 }

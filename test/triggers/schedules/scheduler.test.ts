@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { RunbookError } from '../../../src/core/run-error.ts'
-import type { ScheduleStore } from '../../../src/engine/embedded/index.ts'
+import type { ScheduleTable } from '../../../src/engine/embedded/index.ts'
 import { decideTurn } from '../../../src/triggers/schedules/decide-turn.ts'
 import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
 import { createScheduler } from '../../../src/triggers/schedules/scheduler.ts'
@@ -30,7 +30,7 @@ describe('what becomes of the times of a schedule', () => {
   })
 })
 
-it('people are told of what was missed, all of it at once', async () => {
+it('people are notified of all missed times in one message', async () => {
   const { told } = await playStory({
     about: '',
     schedule: { cron: '0 * * * *' },
@@ -44,25 +44,25 @@ it('people are told of what was missed, all of it at once', async () => {
     fires: {},
   })
   expect(told).toEqual([
-    'schedule_missed: the schedule scheduled: 3 times from 2026-11-21T09:00:00.000Z to 2026-11-21T11:00:00.000Z were missed; nobody was there to start it until 20m later',
+    'schedule_missed: the schedule scheduled: 3 times from 2026-11-21T09:00:00.000Z to 2026-11-21T11:00:00.000Z were missed; no process was running to start it until 20m later',
   ])
 })
 
-it('a year of seconds that was missed is told in a few words, and holds nobody up', async () => {
+it('a missed year of seconds has a short record, and delays no other schedule', async () => {
   const plan = planWith({ every: '1s', overlap: 'allow-all' })
   const [entry] = schedulesOf(plan)
   if (!entry) throw new Error('there is no schedule')
-  const lookedUntilMs = Date.parse('2025-11-21T00:00:00Z')
+  const evaluatedUntilMs = Date.parse('2025-11-21T00:00:00Z')
   const nowMs = Date.parse('2026-11-21T00:00:00Z')
   const turn = decideTurn(
     entry,
-    { lookedUntilMs, running: [], isPaused: false, isDecided: () => false },
+    { evaluatedUntilMs, running: [], isPaused: false, isDecided: () => false },
     nowMs,
   )
   expect(turn.fires.length).toBeLessThan(500)
   expect(turn.fires.at(-1)?.message).toContain('all later ones until 2026-11-20T23:58:59.999Z')
   // What can be caught up is looked at next, at once.
-  expect([turn.lookedUntilMs, turn.wakeAtMs]).toEqual([nowMs - 60_001, nowMs - 60_000])
+  expect([turn.evaluatedUntilMs, turn.wakeAtMs]).toEqual([nowMs - 60_001, nowMs - 60_000])
 })
 
 it('a schedule that cannot be looked after holds up no other', async () => {
@@ -79,7 +79,7 @@ it('a schedule that cannot be looked after holds up no other', async () => {
         if (id === 'broken') throw new RunbookError('DataDirUnusable', 'the disk is full')
         return undefined
       },
-    } as unknown as ScheduleStore,
+    } as unknown as ScheduleTable,
     clock,
     onProblem: ({ code }, { id }) => problems.push(`${id}: ${code}`),
   })

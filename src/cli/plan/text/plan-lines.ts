@@ -1,19 +1,29 @@
-import type { CommandContext } from '../../context.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import { chooseSymbols } from '../../terminal/symbols.ts'
-import type { InputDocument, PlanDocument } from '../document.ts'
-import { pairRows, rowLines, type Style } from './rows.ts'
+import { commandRulesText, rulesText } from '../../../actions/index.ts'
+import { formatDuration } from '../../../core/duration.ts'
+import type { CommandContext } from '../../shared/context.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { chooseSymbols } from '../../shared/terminal/symbols.ts'
+import type {
+  CallsDocument,
+  InputDocument,
+  PlanDocument,
+  StepDocument,
+  TotalsDocument,
+  ValueDocument,
+} from '../document.ts'
+import { type Pairs, pairLines, pairRows, rowLines, type Style } from './rows.ts'
 import { runbookLines } from './step-lines.ts'
-import { totalLines } from './total-lines.ts'
 import { triggerLines } from './trigger-lines.ts'
-import { valueWords } from './words.ts'
+import { callsWords, countWords, leastTimeWords, noun, riskWords, valueWords } from './words.ts'
 
-/** A plan for people: inputs, what starts it, every step, what it comes to, what is wrong. */
+/** A preview as text: inputs, triggers, every step, totals, and known problems. */
 export function planLines(document: PlanDocument, { io, paint }: CommandContext): readonly string[] {
   const symbols = chooseSymbols(io.env)
   const style: Style = {
     paint,
-    width: Math.min(io.stdout.columns ?? 80, 120),
+    width: Math.min(io.stdout.columns ?? 100, 120),
+    // Output to a file or a pipe is not cut.
+    isCut: io.stdout.columns !== undefined,
     signs: { yes: symbols.pending, no: symbols.skipped, open: symbols.unknown },
     labelWidth: 10,
     arrow: symbols.pending === '.' ? '->' : '→',
@@ -42,7 +52,7 @@ function inputLines(inputs: readonly InputDocument[], style: Style): readonly st
 
 function inputWords({ state, type, value }: InputDocument): string {
   if (value === undefined) {
-    return state === 'missing' ? `not given: needed, ${type}` : 'not given: can be left out'
+    return state === 'missing' ? `not given: required, ${type}` : 'not given: optional'
   }
   const words = valueWords({ state: 'known', value })
   return state === 'default' ? `${words}  (default)` : words
@@ -67,4 +77,107 @@ function problemLines({ problems }: PlanDocument, { paint }: Style): readonly st
     paint.red('Known to be wrong'),
     ...problems.map(({ path, message }) => `  ${printableLine(path)}  ${printableLine(message)}`),
   ]
+}
+
+/** The totals of all steps. */
+function totalLines(document: PlanDocument, style: Style): readonly string[] {
+  const { totals, concurrency, timeout_ms: timeout, http, commands, outside } = document
+  const pairs: Pairs = [
+    ['API calls', `${countWords(totals.calls)}, not counting retries`],
+    ...openSteps(document).map((step) => ['', `${step.path}: ${callsWords(step)}`] as const),
+    ...riskPairs(totals),
+    ['shortest time', timeWords(totals)],
+    ...(timeout === undefined ? [] : [['time limit', formatDuration(timeout)] as const]),
+    ['approvals', totals.approvals.length === 0 ? 'none' : noun(totals.approvals.length, 'question')],
+    ...totals.approvals.map(({ path, message, certain }): readonly [string, string] => [
+      '',
+      `${path}${certain ? '' : ' (perhaps)'}${message === undefined ? '' : `: ${questionWords(message)}`}`,
+    ]),
+    ['secrets', totals.secrets.length === 0 ? 'none' : ''],
+    ...totals.secrets.map(({ name, steps }) => ['', `${name}, read by ${steps.join(', ')}`] as const),
+    ...(http === undefined ? [] : [['HTTP to', httpWords(http)] as const]),
+    ...(commands === undefined ? [] : [['commands on', commandRulesText(commands)] as const]),
+    ...(outside === undefined ? [] : outsidePairs(outside)),
+    ...(concurrency === undefined
+      ? []
+      : [
+          [
+            'one at a time',
+            `for ${valueWords(concurrency.key)}; ${secondRun[concurrency.on_conflict]}`,
+          ] as const,
+        ]),
+  ]
+  return [style.paint.bold('Totals'), ...pairLines(joined(pairs), style)]
+}
+
+function outsidePairs({ steps, notifications }: NonNullable<PlanDocument['outside']>): Pairs {
+  const name = 'leaves the sandbox'
+  if (steps.length === 0 && notifications === 0) return [[name, 'nothing']]
+  const messages = notifications === 0 ? [] : [`notifications to ${noun(notifications, 'target')}`]
+  const all = [...steps.map(({ path, action }) => `${path}: ${action}`), ...messages]
+  return [
+    [name, steps.length === 0 ? 'not without --allow-outside' : 'refused without --allow-outside'],
+    ...all.map((text) => ['', printableLine(text)] as const),
+  ]
+}
+
+function httpWords({ allow, deny_private: denyPrivate }: NonNullable<PlanDocument['http']>): string {
+  return rulesText({ denyPrivate, ...(allow === null ? {} : { allow }) })
+}
+
+const secondRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_conflict'], string>> = {
+  skip: 'a second start returns the running one',
+  reject: 'a second start is refused',
+  replace: 'a second start cancels the running one',
+}
+
+/** A question that is not fully known is shown as its template. */
+function questionWords(message: ValueDocument): string {
+  return message.state === 'open' ? message.source : valueWords(message)
+}
+
+/** Joins rows: an empty name continues the row before, and its first text fills a row without text. */
+function joined(pairs: Pairs): Pairs {
+  return pairs.flatMap(([name, text], index) => {
+    if (name !== '' && text === '') return [[name, pairs[index + 1]?.[1] ?? ''] as const]
+    return name === '' && pairs[index - 1]?.[1] === '' ? [] : [[name, text] as const]
+  })
+}
+
+/** The innermost steps whose number of calls is known only when the run executes. */
+function openSteps({
+  steps,
+  branches = [],
+  finally: cleanUp,
+}: Pick<StepDocument, 'steps' | 'branches' | 'finally'>): readonly StepDocument[] {
+  return [...steps, ...branches.flatMap((branch) => branch.steps), ...cleanUp].flatMap((step) => {
+    if (step.calls.most !== null) return []
+    const inner = openSteps(step)
+    return inner.length > 0 ? inner : [step]
+  })
+}
+
+function riskPairs({ calls_by_risk: byRisk, actions }: TotalsDocument): Pairs {
+  return (['create', 'idempotent', 'read'] as const).flatMap((risk) => {
+    const calls: CallsDocument = byRisk[risk]
+    if (calls.most === 0) return []
+    const names = [
+      ...new Set(
+        actions
+          .filter((action) => action.risk === risk && action.calls.most !== 0)
+          .map(({ action }) => printableLine(action)),
+      ),
+    ]
+    return [[riskWords[risk], `${countWords(calls)}: ${names.join(', ')}`] as const]
+  })
+}
+
+function timeWords(totals: TotalsDocument): string {
+  const least = leastTimeWords(totals.shortest_ms)
+  const whole = leastTimeWords(totals.shortest_if_every_condition_holds_ms)
+  const more = whole !== least && whole !== '' ? `; ${whole} if every condition holds` : ''
+  const known = totals.calls.most === null ? ', as far as the calls are known' : ''
+  return least === '' && more === ''
+    ? `the rate limits cause no waiting${known}`
+    : `${least || 'no waiting'}${more}${known}`
 }

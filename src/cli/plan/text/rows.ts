@@ -1,14 +1,15 @@
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
-import { pad } from '../../terminal/columns.ts'
-import type { Paint } from '../../terminal/paint.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import { wrap } from '../../terminal/wrap.ts'
+import { pad, wrap } from '../../shared/terminal/columns.ts'
+import type { Paint } from '../../shared/terminal/paint.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
 
 /** How a plan is written: colours, and how wide the screen is. */
 export interface Style {
   readonly paint: Paint
   readonly width: number
+  /** Long values are cut at the end of the line. */
+  readonly isCut: boolean
   /** Of the column of labels. */
   readonly labelWidth: number
   readonly signs: Readonly<Record<'yes' | 'no' | 'open', string>>
@@ -16,11 +17,11 @@ export interface Style {
   readonly dot: string
 }
 
-/** A fact under a label. Without a label it goes on with the one before. */
+/** A fact under a label. A row without a label continues the one before. */
 export interface Row {
   readonly label: string
   readonly text: string
-  /** Written in full over several lines; else it is cut at the end of the line. */
+  /** Wrapped over several lines; else it stays one line, which a screen cuts. */
   readonly isWhole?: boolean
   readonly color?: keyof Paint
 }
@@ -29,13 +30,13 @@ export interface Row {
 export function rowLines(
   rows: readonly Row[],
   indent: number,
-  { paint, width, labelWidth }: Style,
+  { paint, width, labelWidth, isCut }: Style,
 ): readonly string[] {
   const space = ' '.repeat(indent)
   const room = Math.max(20, width - indent - labelWidth)
   return rows.flatMap(({ label, text, isWhole = false, color }) => {
     const line = printableLine(text)
-    const parts = isWhole ? wrap(line, room) : [cliTruncate(line, room)]
+    const parts = isWhole ? wrap(line, room) : [isCut ? cliTruncate(line, room) : line]
     return parts.map((part, index) => {
       const head = pad(index === 0 ? label : '', labelWidth)
       return `${space}${paint.dim(head)}${color === undefined ? part : paint[color](part)}`.trimEnd()
@@ -48,7 +49,7 @@ export function pairRows(label: string, pairs: Pairs): readonly Row[] {
   return alignedTexts(pairs).map((text, index) => ({ label: index === 0 ? label : '', text }))
 }
 
-/** Names and values in two columns, as lines; long values go on in their column. */
+/** Names and values in two columns, as lines; long values wrap within their column. */
 export function pairLines(pairs: Pairs, { width }: Style): readonly string[] {
   const column = nameWidth(pairs) + 4
   return pairs.flatMap(([name, value]) =>

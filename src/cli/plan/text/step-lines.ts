@@ -1,18 +1,21 @@
 import { formatDuration } from '../../../core/duration.ts'
-import { printableLine } from '../../terminal/printable.ts'
+import { isJsonObject } from '../../../core/json.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
 import type {
+  BranchDocument,
   CallsDocument,
   CatchDocument,
+  ConditionDocument,
   RunbookDocument,
   StepDocument,
   UsesDocument,
 } from '../document.ts'
-import { pairRows, type Row, rowLines, type Style } from './rows.ts'
+import { type Pairs, pairRows, type Row, rowLines, type Style } from './rows.ts'
 import { callsWords, countWords, leastTimeWords, noun, openWords, riskWords, valueWords } from './words.ts'
 
 /** A step with everything inside it. */
 function stepLines(step: StepDocument, indent: number, style: Style): readonly string[] {
-  const rows = step.runs === 'no' ? conditionRows(step, style) : factRows(step, style)
+  const rows = step.runs === 'no' ? skippedRows(step, style) : factRows(step, style)
   const inside = step.runs === 'no' ? [] : insideLines(step, indent + 4, style)
   return [headLine(step, indent, style), ...rowLines(rows, indent + 4, style), ...inside, '']
 }
@@ -29,53 +32,109 @@ function factRows(step: StepDocument, style: Style): readonly Row[] {
     ...actionRows(step, style),
     ...conditionRows(step, style),
     ...loopRows(step),
+    ...turnsRows(step),
     ...(uses === undefined ? [] : usesRows(uses)),
     ...(timeout === undefined ? [] : [{ label: 'time', text: `${formatDuration(timeout)} at most` }]),
-    ...(step.continue_on_error ? [{ label: 'failure', text: 'is a warning; the run goes on' }] : []),
+    ...(step.continue_on_error ? [{ label: 'failure', text: 'is a warning; the run continues' }] : []),
   ]
 }
 
 function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
-  const { uses, kind, steps, max_parallel: most } = step
+  const { uses, kind, steps, branches, max_parallel: most } = step
   const line = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(` ${dot} `)
   const measures = [callsWords(step), leastTimeWords(step.shortest_ms)]
   if (kind === 'block') {
     return [{ label: 'block', text: line([noun(steps.length, 'step'), ...measures]), isWhole: true }]
+  }
+  if (branches !== undefined) {
+    return [{ label: 'choose', text: line([`${branches.length} branches`, ...measures]), isWhole: true }]
   }
   if (uses === undefined) {
     const atOnce = most === undefined ? '' : `${most} at a time`
     const text = line([`${steps.length} branches`, atOnce, ...measures])
     return [{ label: 'parallel', text, isWhole: true }]
   }
+  if (uses.action === 'core/command') return [commandRow(uses, line, measures)]
   const isSilent = uses.connection === undefined || uses.risk === 'local'
-  const over = isSilent ? '' : `over ${uses.connection}`
-  const text = line([uses.action, over, ...measures])
+  const over = isSilent ? [] : uses.action === 'core/http' ? requestWords(uses) : [`over ${uses.connection}`]
+  const text = line([uses.action, ...over, listenWords(uses), ...measures])
   const color = uses.risk === 'create' ? ({ color: 'yellow' } as const) : {}
   return [{ label: ownLabels[uses.action] ?? shortRisk[uses.risk], text, isWhole: true, ...color }]
 }
 
-/** The column of labels has no room for more; the totals say it in full. */
+/** Where a request over a connection goes, as its author writes it. */
+function requestWords({ connection, arguments: given }: UsesDocument): readonly string[] {
+  const written = (name: string): string => {
+    const value = given.find((argument) => argument.name === name)
+    return value?.state === 'open' ? value.source : value === undefined ? '' : valueWords(value)
+  }
+  const request = [written('method') || 'GET', written('path')].filter((word) => word !== '').join(' ')
+  return [`connection ${connection}`, printableLine(request)]
+}
+
+/** Such as `for an event of the hook ci, 2h at most`. */
+function listenWords({ listen, arguments: given }: UsesDocument): string {
+  if (!listen) return ''
+  const timeout = given.find(({ name }) => name === 'timeout')
+  const most = timeout === undefined ? '' : timeout.state === 'known' ? `, ${timeout.value} at most` : ''
+  return `for an event of the hook ${listen.hook}${most}`
+}
+
+/** What a command may change, and where it runs. */
+function commandRow(
+  { risk, arguments: given }: UsesDocument,
+  line: (parts: readonly string[]) => string,
+  measures: readonly string[],
+): Row {
+  const on = given.find(({ name }) => name === 'on')
+  const target = on?.state === 'known' && isJsonObject(on.value) ? on.value['ssh'] : undefined
+  const place =
+    on === undefined
+      ? 'this machine'
+      : typeof target === 'string'
+        ? target.slice(target.lastIndexOf('@') + 1)
+        : `on ${valueWords(on)}`
+  const text = line(['a command', risk, printableLine(place), ...measures])
+  return { label: 'runs', text, isWhole: true, ...(risk === 'create' ? { color: 'yellow' } : {}) }
+}
+
+/** Short words for the narrow column of labels; the totals use the full words. */
 const shortRisk: Readonly<Record<UsesDocument['risk'], string>> = { ...riskWords, idempotent: 'writes' }
 
 const ownLabels: Readonly<Record<string, string>> = {
   'core/approve': 'asks',
+  'core/fail': 'fails',
+  'core/listen': 'waits',
   'core/run': 'runs',
   'core/wait': 'waits',
 }
 
+/** Why a step is skipped: its condition is false, or no branch of it runs. */
+function skippedRows(step: StepDocument, style: Style): readonly Row[] {
+  const isChosen = step.condition?.state === 'false' || step.branches === undefined
+  if (isChosen) return conditionRows(step, style)
+  const conditions = step.branches.flatMap(({ when }) => when ?? [])
+  const rows = conditions.map(({ source }) => ({ label: 'when', text: source, isWhole: true }))
+  const verdict = { label: '', text: `${style.arrow} no branch runs: it is skipped`, isWhole: true }
+  return [...conditionRows(step, style), ...rows, verdict]
+}
+
 function conditionRows({ condition }: StepDocument, { arrow }: Style): readonly Row[] {
   if (condition === undefined) return []
-  const { source, state, needs } = condition
+  return [
+    { label: 'if', text: condition.source, isWhole: true },
+    { label: '', text: `${arrow} ${verdictOf(condition, 'is skipped')}`, isWhole: true },
+  ]
+}
+
+function verdictOf({ state, needs }: ConditionDocument, otherwise: string): string {
   const verdicts = {
     true: 'true: it runs',
-    false: 'false: it is skipped',
+    false: `false: it ${otherwise}`,
     failed: 'cannot be evaluated with these inputs',
     open: `decided ${openWords(needs).replace(/^needs/, 'when it is given:')}`,
   } as const
-  return [
-    { label: 'if', text: source, isWhole: true },
-    { label: '', text: `${arrow} ${verdicts[state]}`, isWhole: true },
-  ]
+  return verdicts[state]
 }
 
 function loopRows({ for_each: loop }: StepDocument): readonly Row[] {
@@ -89,16 +148,28 @@ function loopRows({ for_each: loop }: StepDocument): readonly Row[] {
   return [{ label: 'for each', text, isWhole: true }, ...tolerated]
 }
 
+function turnsRows({ repeat }: StepDocument): readonly Row[] {
+  if (repeat === undefined) return []
+  const { at_most: most, interval_ms: pause, calls_per_turn: calls, until } = repeat
+  const turns = most === 1 ? '1 turn' : `1 ${most === 2 ? 'or' : 'to'} ${noun(most, 'turn')}`
+  const between = pause === 0 ? '' : `, ${formatDuration(pause)} between them`
+  return [
+    { label: 'repeat', text: `${turns}${between}${eachWords(calls)}`, isWhole: true },
+    { label: 'until', text: until, isWhole: true },
+  ]
+}
+
 function eachWords(calls: CallsDocument): string {
   return calls.most === 0 ? '' : `, ${countWords(calls)} each`
 }
 
 function usesRows(uses: UsesDocument): readonly Row[] {
-  const { repeat, save_as: saveAs } = uses
-  const pairs = uses.arguments.map((argument) => [argument.name || '(all)', valueWords(argument)] as const)
+  const { repeat, save_as: saveAs, sensitive } = uses
   return [
-    ...pairRows('with', pairs),
+    ...pairRows('with', argumentPairs(uses)),
+    ...(uses.listen?.where === undefined ? [] : [{ label: 'where', text: uses.listen.where, isWhole: true }]),
     ...(saveAs === undefined ? [] : [{ label: 'file', text: valueWords(saveAs) }]),
+    ...(sensitive === undefined ? [] : [{ label: 'masks', text: sensitive.join(', ') }]),
     ...(repeat === undefined
       ? []
       : [
@@ -118,14 +189,33 @@ function usesRows(uses: UsesDocument): readonly Row[] {
   ]
 }
 
+/** Each argument by its name. The secrets inside a map stand below it, by their places in it. */
+function argumentPairs({ arguments: given }: UsesDocument): Pairs {
+  const isInside = ({ state, name }: UsesDocument['arguments'][number]): boolean =>
+    state === 'secret' && name.includes('.')
+  const names = new Set(
+    given.map(({ name }) => (name.includes('.') ? name.slice(0, name.indexOf('.')) : name)),
+  )
+  return [...names].flatMap((name) => {
+    const own = given.filter((argument) => argument.name === name && !isInside(argument))
+    const inside = given.filter((argument) => isInside(argument) && argument.name.startsWith(`${name}.`))
+    const texts = [
+      ...own.map(valueWords),
+      ...inside.map((secret) => `${secret.name.slice(name.length + 1)} ${valueWords(secret)}`),
+    ]
+    return texts.map((text, index) => [index === 0 ? name || '(all)' : '', text] as const)
+  })
+}
+
 function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument): readonly Row[] {
   if (risk === 'local') return []
   const codes = retry.errors === undefined ? '' : `, on ${retry.errors.join(', ')}`
   const except = retry.except === undefined ? '' : `, never on ${retry.except.join(', ')}`
+  const when = retry.when === undefined ? '' : `, when ${retry.when}`
   const only = risk === 'create' ? ', repeated only if nothing was created' : ''
   const most = attempt === undefined ? '' : `, at most ${formatDuration(attempt)}`
   const text =
-    retry.attempts === 1 ? `one${most}` : `up to ${retry.attempts}${most} each${codes}${except}${only}`
+    retry.attempts === 1 ? `one${most}` : `up to ${retry.attempts}${most} each${codes}${except}${when}${only}`
   return [{ label: 'attempts', text, isWhole: true }]
 }
 
@@ -134,6 +224,7 @@ function insideLines(step: StepDocument, indent: number, style: Style): readonly
   const parts = [
     ...(child === undefined ? [] : ['', ...runbookLines(child, indent, style)]),
     ...(step.steps.length === 0 ? [] : ['', ...listLines(step.steps, indent, style)]),
+    ...branchLines(step.branches ?? [], indent, style),
     ...catchLines(step.catch, indent, style),
     ...finallyLines(step.finally, indent, style),
   ]
@@ -154,19 +245,59 @@ function listLines(steps: readonly StepDocument[], indent: number, style: Style)
   return steps.flatMap((step) => stepLines(step, indent, style))
 }
 
-/** What is done instead when something fails. */
+/** The branches of `choose`. The steps of a branch that does not run are left out. */
+function branchLines(branches: readonly BranchDocument[], indent: number, style: Style): readonly string[] {
+  const { paint, signs } = style
+  return branches.flatMap((branch, index) => {
+    const { runs, steps } = branch
+    const head = `${' '.repeat(indent)}${signs[runs]} `
+    const name = `branch ${index}`
+    const inside = runs === 'no' ? [] : listLines(steps, indent + 4, style)
+    return [
+      runs === 'no' ? paint.dim(head + name) : head + paint.bold(name),
+      ...rowLines(branchRows(branch, style), indent + 4, style),
+      '',
+      ...inside,
+    ]
+  })
+}
+
+function branchRows({ when, runs }: BranchDocument, { arrow }: Style): readonly Row[] {
+  const rows = when === undefined ? [] : [{ label: 'when', text: when.source, isWhole: true }]
+  const isBehind = when === undefined || when.state === 'true'
+  const verdict =
+    runs === 'no' && when?.state !== 'false'
+      ? 'a branch before it runs'
+      : isBehind
+        ? { yes: 'runs', no: '', open: 'runs if no branch before it does' }[runs]
+        : verdictOf(when, 'does not run')
+  return [
+    ...rows,
+    { label: when === undefined ? 'otherwise' : '', text: `${arrow} ${verdict}`, isWhole: true },
+  ]
+}
+
+/** The steps of `catch`. */
 function catchLines(entries: readonly CatchDocument[], indent: number, style: Style): readonly string[] {
-  return entries.flatMap(({ errors, steps }) => [
+  return entries.flatMap(({ errors, when, steps, keeps_failure: keeps }) => [
     `${' '.repeat(indent)}${style.paint.bold(`If it fails with ${errors.join(', ').replace(/^all$/, 'any error')}`)}`,
+    ...rowLines(
+      [
+        ...(when === undefined ? [] : [{ label: 'when', text: when, isWhole: true }]),
+        ...(keeps === undefined ? [] : [{ label: 'then', text: 'fails all the same' }]),
+      ],
+      indent + 2,
+      style,
+    ),
     ...listLines(steps, indent + 2, style),
   ])
 }
 
-/** What is done at the end, however it went. */
+/** The steps of `finally`. */
 function finallyLines(steps: readonly StepDocument[], indent: number, style: Style): readonly string[] {
   if (steps.length === 0) return []
   return [
-    `${' '.repeat(indent)}${style.paint.bold('At the end, however it went')}`,
+    `${' '.repeat(indent)}${style.paint.bold('At the end, in any case')}`,
     ...listLines(steps, indent + 2, style),
   ]
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../core/duration.ts'
-import { createZoneText } from '../../terminal/zone-text.ts'
+import { createZoneText } from '../../shared/terminal/quantity-text.ts'
 import type { TriggerDocument, ValueDocument } from '../document.ts'
 import { pairRows, type Row, rowLines, type Style } from './rows.ts'
 import { noun, valueWords } from './words.ts'
@@ -7,7 +7,7 @@ import { noun, valueWords } from './words.ts'
 type Schedule = TriggerDocument & { readonly type: 'schedule' }
 type Incident = TriggerDocument & { readonly type: 'incident' }
 
-/** What starts a runbook by itself. */
+/** The triggers of a runbook. */
 export function triggerLines(triggers: readonly TriggerDocument[], style: Style): readonly string[] {
   if (triggers.length === 0) return []
   const lines = triggers.flatMap((trigger) => {
@@ -15,7 +15,7 @@ export function triggerLines(triggers: readonly TriggerDocument[], style: Style)
     const pairs = trigger.inputs.map((input) => [input.name || '(all)', sourceWords(input)] as const)
     return [...rowLines([...rows, ...pairRows('with', pairs)], 2, style), '']
   })
-  return [style.paint.bold('Starts by itself'), '', ...lines]
+  return [style.paint.bold('Automatic starts'), '', ...lines]
 }
 
 function incidentRows({
@@ -37,7 +37,7 @@ function incidentRows({
   ]
 }
 
-/** What an event will bring is said as the runbook writes it. */
+/** A value that depends on the event is shown as its expression. */
 function sourceWords(value: ValueDocument): string {
   return value.state === 'open' ? value.source.replace(/^\$\{\{ (.*) \}\}$/s, '$1') : valueWords(value)
 }
@@ -52,17 +52,15 @@ function scheduleRows(schedule: Schedule): readonly Row[] {
     ...next.map((time, index) => ({ label: index === 0 ? 'next' : '', text: format(new Date(time)) })),
     ...(jitter === undefined
       ? []
-      : [{ label: '', text: `up to ${formatDuration(jitter)} later, by chance` }]),
-    ...(catchUp === undefined
-      ? []
-      : [{ label: 'missed', text: `started all the same for ${formatDuration(catchUp)}` }]),
+      : [{ label: '', text: `up to ${formatDuration(jitter)} later, at random` }]),
+    { label: 'missed', text: `started late, for up to ${formatDuration(catchUp)}` },
     { label: 'overlap', text: overlapWords[schedule.overlap], isWhole: true },
   ]
 }
 
 export const overlapWords: Readonly<Record<Schedule['overlap'], string>> = {
-  skip: 'no start while the last run goes on',
-  'buffer-one': 'one start waits for the end of the last run',
+  skip: 'no start while the last run continues',
+  'buffer-one': 'one start waits until the last run ends',
   'cancel-other': 'a start cancels the last run',
-  'allow-all': 'runs may go on side by side',
+  'allow-all': 'runs may overlap',
 }

@@ -1,7 +1,7 @@
-import { countdownText, durationText } from '../../terminal/duration-text.ts'
+import { countdownText, durationText } from '../../shared/terminal/quantity-text.ts'
 import type { CallsDocument, StepDocument, UsesDocument, ValueDocument } from '../document.ts'
 
-/** What an action can do to the world, in words. */
+/** The safety of an action, in words. */
 export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
   local: 'local',
   read: 'reads',
@@ -10,21 +10,22 @@ export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
 }
 
 /** How many calls a step takes: `3 calls`, `0 or 1 call`, `1 call for each 8 tools`. */
-export function callsWords({ calls, uses, for_each: loop, runs }: StepDocument): string {
+export function callsWords({ calls, uses, for_each: loop, runs, branches, repeat }: StepDocument): string {
   if (calls.most === 0 || (uses?.risk === 'local' && uses.child === undefined)) return ''
   if (loop?.count === null) return `${countWords(loop.calls_per_item)} for each item`
   if (calls.most === null && uses?.batch && uses.batch.items === null) {
     const { size, argument } = uses.batch
     return `1 call for each ${size} ${argument}${runs === 'open' ? ', if it runs' : ''}`
   }
-  return countWords(calls)
+  return countWords(calls, branches || repeat ? 'to' : 'or')
 }
 
-/** Such as `3 calls`, `0 or 2 calls`, `1 to 5 calls`, `1 call or more`. */
-export function countWords({ least, most }: CallsDocument): string {
+/** Such as `3 calls`, `0 or 2 calls`, `1 to 5 calls`, `1 call or more`. `joint`: between none and several. */
+export function countWords({ least, most }: CallsDocument, joint: 'or' | 'to' = 'or'): string {
   if (most === null) return `${noun(least, 'call')} or more`
   if (least === most) return noun(least, 'call')
-  return `${digits(least)} ${most === least + 1 || least === 0 ? 'or' : 'to'} ${noun(most, 'call')}`
+  const between = most === least + 1 ? 'or' : least === 0 ? joint : 'to'
+  return `${digits(least)} ${between} ${noun(most, 'call')}`
 }
 
 /** `1 call`, `2 calls`. */
@@ -36,7 +37,7 @@ function digits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** The shortest time, for people; nothing where the limits hold nobody up. */
+/** The shortest time, in words; empty if the rate limits cause no waiting. */
 export function leastTimeWords(milliseconds: number | undefined): string {
   if (milliseconds === undefined || milliseconds < 100) return ''
   return `at least ${milliseconds < 10_000 ? durationText(milliseconds) : countdownText(milliseconds)}`
@@ -56,12 +57,12 @@ export function valueWords(value: ValueDocument): string {
   }
 }
 
-/** What has to be there first. */
+/** What a value depends on. */
 export function openWords(needs: readonly string[]): string {
   const inputs = needs.filter((path) => rootOf(path) === 'inputs')
   const others = needs.filter((path) => rootOf(path) !== 'inputs')
   if (others.length === 0) return `needs ${inputs.join(', ')}`
-  // Whatever is no name of the language is the item of a loop, or its position.
+  // Any other name is the item of a loop, or its position.
   if (inputs.length === 0 && others.every((path) => !names.includes(rootOf(path)))) {
     return `its own for each ${[...new Set(others.map(rootOf))].join(' and ')}`
   }
@@ -74,7 +75,7 @@ function rootOf(path: string): string {
   return /^[^.[]*/.exec(path)?.[0] ?? path
 }
 
-/** A text that could be taken for something else stands in quotes. */
+/** Quotes a text that could be read as a number, a boolean or null. */
 function textWords(text: string): string {
   return text === '' || /^[\s[{"']|\s$|^(-?\d+(\.\d+)?|true|false|null)$/.test(text)
     ? JSON.stringify(text)

@@ -3,7 +3,7 @@ import type { TimedRunEvent } from '../../../core/events.ts'
 import type { Follower } from './follower.ts'
 import type { ItemNames } from './item-names.ts'
 
-/** Logs what happens in a run. What goes in is named field by field: outputs and arguments never do. */
+/** Logs the events of a run. Fields are listed one by one, so that outputs and arguments are never logged. */
 export function createEventLog(logger: Logger, items: ItemNames): Follower {
   return {
     take(event) {
@@ -13,7 +13,7 @@ export function createEventLog(logger: Logger, items: ItemNames): Follower {
     },
     say: (text) => logger.info(text),
     pause() {},
-    goOn() {},
+    continue() {},
     end() {},
   }
 }
@@ -69,7 +69,13 @@ function entryOf(event: TimedRunEvent): Entry {
       return { level, fields: { path, attempt, message, data } }
     }
     default: {
-      const { run_id: _, type: __, at: ___, ...fields } = event
+      const {
+        run_id: _,
+        type: __,
+        at: ___,
+        sensitive: ____,
+        ...fields
+      } = event as typeof event & { sensitive?: unknown }
       return { level: 'debug', fields }
     }
   }

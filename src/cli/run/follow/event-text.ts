@@ -1,29 +1,37 @@
-import type { TimedRunEvent } from '../../../core/events.ts'
-import { type Identity, identityText } from '../../../core/record/identity.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { durationText } from '../../terminal/duration-text.ts'
-import { failureText } from './failure-text.ts'
-import type { RunState } from './run-state.ts'
-import { waitText } from './wait-text.ts'
+import type { TimedRunEvent, WaitReason } from '../../../core/events.ts'
+import { type Identity, identityText } from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import {
+  clockText,
+  countdownText,
+  countText,
+  durationText,
+  momentText,
+} from '../../shared/terminal/quantity-text.ts'
+import type { ItemNames } from './item-names.ts'
+import type { RunView } from './run-view.ts'
+import type { Wait } from './step-view.ts'
 
-/** What an event says, in one line of raw text, once the state has taken it; undefined for what people need no line for. */
-export function eventText(event: TimedRunEvent, state: RunState): string | undefined {
+/** An event as one line of raw text, once the view has taken it; undefined for events without a line. */
+export function eventText(event: TimedRunEvent, state: RunView): string | undefined {
   const at = (path: string): string => state.items.label(path)
   switch (event.type) {
     case 'run_started':
-      return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'goes on' : 'started'}, ${countText(event.steps.length, 'step')}`
+      return `run ${event.run_id} of ${event.runbook} ${state.begins > 1 ? 'resumed' : 'started'}, ${countText(event.steps.length, 'step')}`
     case 'run_finished':
       return `run ${event.status}${event.error === undefined ? '' : `: ${failureText(event.error, '', state.items)}`}`
     case 'run_cancelling':
-      return `${event.is_now ? 'cancelled at once, without clean-up,' : 'cancelled'} by ${byText(event)}`
+      return `${event.is_now ? 'cancelled without clean-up,' : 'cancelled'} by ${byText(event)}`
     case 'run_paused':
-      return `paused by ${byText(event)}: nothing new is called until "opsbook unpause ${event.run_id}"`
+      return `paused by ${byText(event)}: no new calls until "opsbook unpause ${event.run_id}"`
     case 'run_unpaused':
       return `unpaused by ${byText(event)}`
     case 'step_started':
       return `${at(event.path)}: started (${event.action})`
     case 'items_counted':
-      return `${at(event.path)}: ${countText(event.total, 'item')}`
+      return event.is_limit
+        ? `${at(event.path)}: at most ${countText(event.total, 'turn')}`
+        : `${at(event.path)}: ${countText(event.total, 'item')}`
     case 'groups_counted':
       return event.groups > 1
         ? `${at(event.path)}: ${event.items} items in ${event.groups} groups`
@@ -52,29 +60,82 @@ function byText({ by, comment }: { readonly by: Identity; readonly comment?: str
 
 function attemptText(
   { path, attempt, error, is_repeated }: TimedRunEvent & { type: 'attempt_failed' },
-  { items }: RunState,
+  { items }: RunView,
 ): string {
-  const next = is_repeated ? 'will be repeated' : 'not repeated'
+  const next = is_repeated ? 'will be retried' : 'not retried'
   return `${items.label(path)}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
 }
 
-function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunState): string {
+function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunView): string {
   const { path, status, error, caught } = event
-  const place = state.items.label(path)
+  const label = state.items.label(path)
   if (status === 'skipped') {
-    return `${place}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
+    return `${label}: skipped${event.condition === undefined ? '' : `, condition: ${event.condition}`}`
   }
   const step = state.stepOf(path)
   const startedAt = step?.path === path ? step.startedAt : undefined
   const time = startedAt === undefined ? '' : ` after ${durationText(Date.parse(event.at) - startedAt)}`
   const own = step?.path === path ? step.attempts : event.attempts
   const attempts = own > 1 ? `, ${countText(own, 'call')}` : ''
-  const goesOn = event.is_warning ? ', the run goes on' : ''
+  const warning = event.is_warning ? ', the run continues' : ''
   const why =
     error !== undefined
       ? `: ${failureText(error, path, state.items)}`
       : caught === undefined
         ? ''
         : `, caught ${failureText(caught, path, state.items)}`
-  return `${place}: ${status}${time}${attempts}${goesOn}${why}`
+  const branch = event.branch === undefined ? '' : `, branch ${event.branch}`
+  return `${label}: ${status}${time}${branch}${attempts}${warning}${why}`
+}
+
+/** A failure with its path inside a step, such as `checks: AccessDenied: no permission`. Raw text. */
+export function failureText(
+  { code, message, path = '' }: Pick<ErrorData, 'code' | 'message' | 'path'>,
+  outer: string,
+  items: ItemNames,
+): string {
+  const within = items.label(path, outer)
+  return `${within === '' ? '' : `${within}: `}${code}: ${message}`
+}
+
+/** The text of each wait, and how the remaining time is joined to it; `until`: the end comes first. */
+const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joint: string | 'until' }>> = {
+  retry: { text: 'retries', joint: ' in ' },
+  throttle: { text: 'refused as too frequent: retries', joint: ' in ' },
+  budget: { text: 'waits for the rate limit of the account', joint: ', ready in ' },
+  target: { text: 'waits for its turn on the target', joint: ', ready in ' },
+  poll: { text: 'condition not met yet: checks again', joint: ' in ' },
+  approval: { text: 'awaiting approval', joint: 'until' },
+  wait: { text: 'waits', joint: ', continues in ' },
+  event: { text: 'waits for an event', joint: 'until' },
+  pause: { text: 'the run is paused', joint: 'until' },
+  timeout: { text: 'waits', joint: 'until' },
+}
+
+const dayMs = 86_400_000
+
+/** Whether the wait still blocks a call. An approval blocks until it is answered or expires. */
+export function isWaiting({ until, reason }: Wait, now: number): boolean {
+  return until === undefined || reason === 'approval' || until > now
+}
+
+/** Such as `retries in 4s, at 14:03:07, after overloaded: the agent is busy`. Raw text: make it printable. */
+export function waitText(wait: Wait, now: number): string {
+  const { text, joint } = reasons[wait.reason]
+  const until = wait.until === undefined ? '' : untilText(joint, wait.until, now)
+  if (wait.reason === 'event' && wait.message !== undefined) return `${text} of ${wait.message}${until}`
+  const question = wait.message === undefined ? '' : `: ${wait.message}`
+  const isNews = wait.after !== undefined && wait.reason === 'retry'
+  const after = isNews ? `, after ${wait.after?.code}: ${wait.after?.message}` : ''
+  return text + until + question + after
+}
+
+/** ` in 4s, at 14:03:07`, or ` until 14:03:07 (4s left)`. From 12 hours on, with the day. */
+function untilText(joint: string, until: number, now: number): string {
+  const left = countdownText(until - now)
+  const isNear = until - now < dayMs / 2
+  const end = isNear ? clockText(until) : momentText(until)
+  return joint === 'until'
+    ? ` until ${end} (${left} left)`
+    : `${joint}${left}, ${isNear ? 'at' : 'on'} ${end}`
 }

@@ -1,12 +1,9 @@
 import stringWidth from 'string-width'
-import { cut } from '../../terminal/columns.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { durationText } from '../../terminal/duration-text.ts'
-import { wrap } from '../../terminal/wrap.ts'
-import { isBad } from './at-work.ts'
-import type { RunState } from './run-state.ts'
+import { cut, wrap } from '../../shared/terminal/columns.ts'
+import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
+import type { RunView } from './run-view.ts'
 import { type LineStyle, stepLine } from './step-line.ts'
-import { stepSign } from './step-sign.ts'
+import { isBad, stepSign } from './step-sign.ts'
 import { createLabels, drawTree } from './step-tree.ts'
 import { hasEnded, type StepView } from './step-view.ts'
 
@@ -14,22 +11,22 @@ import { hasEnded, type StepView } from './step-view.ts'
 export interface FrameOptions extends LineStyle {
   /** Lines the frame may take. */
   readonly rows: number
-  /** The last words: what the person can do. */
+  /** The last line: what the user can do. */
   readonly note: string
 }
 
-/** Of what has ended and what is to come, as many rows are kept however much is at work. */
+/** Rows that are kept for ended and pending steps, however many steps are running. */
 const keptRows = 4
 /** With fewer rows there are no empty lines. */
 const roomyRows = 10
-/** What the person can do takes no more lines than this. */
+/** Most lines for what the user can do. */
 const noteLines = 3
 
 /**
- * One picture of a run: a head, the steps in their order, a foot. Where the steps do not fit, the ones at work stay,
- * then what went wrong, the last that ended and the next to come; the others are counted.
+ * One frame of a run: a head, the steps in their order, a foot. If the steps do not fit, running steps take precedence,
+ * then failed ones, the last that ended and the next to start; the others are counted.
  */
-export function drawFrame(state: RunState, options: FrameOptions): readonly string[] {
+export function drawFrame(state: RunView, options: FrameOptions): readonly string[] {
   const { paint, columns, rows, clean } = options
   const name = cut(clean(state.runbook), columns)
   const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - stringWidth(name))
@@ -40,13 +37,14 @@ export function drawFrame(state: RunState, options: FrameOptions): readonly stri
 }
 
 /**
- * How far the run is and what the person can do. The last line turns with every frame: log-update 7.2 leaves old lines
+ * The progress of the run, and what the user can do. The last line changes with every frame: log-update 7.2 leaves old lines
  * where the number of lines changes above equal ones.
  */
-function footLines(state: RunState, options: FrameOptions): readonly string[] {
-  const { paint, symbols, columns, note } = options
+function footLines(state: RunView, options: FrameOptions): readonly string[] {
+  const { paint, symbols, columns, note, isStill } = options
   const separator = ` ${symbols.separator} `
   const facts = footFacts(state, options).join(separator)
+  if (isStill) return [`  ${paint.dim(cut(facts, columns - 2))}`]
   const whole = note === '' ? facts : facts + separator + note
   const isOneLine = stringWidth(whole) <= columns - 2
   const above = isOneLine ? [] : wrap(note, Math.max(8, columns - 2)).slice(0, noteLines)
@@ -57,7 +55,7 @@ function footLines(state: RunState, options: FrameOptions): readonly string[] {
   ]
 }
 
-function footFacts({ steps, startedAt }: RunState, { now }: FrameOptions): readonly string[] {
+function footFacts({ steps, startedAt }: RunView, { now }: FrameOptions): readonly string[] {
   const bad = steps.filter(isBad)
   const failed = bad.filter(({ isWarning }) => !isWarning).length
   return [
@@ -89,7 +87,7 @@ function drawSteps(steps: readonly StepView[], options: FrameOptions, rows: numb
   ]
 }
 
-/** What went wrong and the last that ended, under a count of the others. */
+/** Failed steps and the last that ended, under a count of the others. */
 function drawEnded(
   steps: readonly StepView[],
   rows: number,
@@ -111,13 +109,13 @@ function hiddenLine(hidden: readonly StepView[], options: FrameOptions): string 
   const skipped = hidden.filter(({ status }) => status === 'skipped').length
   const facts = [
     `${hidden.length} earlier ${hidden.length === 1 ? 'step' : 'steps'} ended`,
-    ...(failed > 0 ? [`${failed} badly`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ]
   return `${stepSign(failed > 0 ? 'warning' : 'succeeded', options)} ${options.paint.dim(facts.join(', '))}`
 }
 
-/** The next to come, over a count of the others. */
+/** The next steps to start, above a count of the others. */
 function drawPending(
   steps: readonly StepView[],
   rows: number,

@@ -1,23 +1,28 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import { itemText, mostNameCharacters } from '../../../core/item-name.ts'
+import { itemIndex, itemName, itemPathsOf } from '../../../core/item-name.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import type { Masking } from '../../../core/mask/mask.ts'
-import { nameWithin } from './places.ts'
+import { createMask, type Masking } from '../../../core/mask/index.ts'
+import type { RunRecord } from '../../../core/record/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import { learnSecrets } from '../../shared/record/learn-secrets.ts'
+import { nameWithin } from './step-paths.ts'
 
 /** Which item of a loop something belongs to. */
 export interface ItemFacts {
   readonly index: number
-  /** Left out: the record does not say it. */
+  /** Left out if it is not recorded. */
   readonly item?: string
 }
 
-/** Names the items of loops wherever their paths are shown: at most 60 characters each, what is sensitive hidden. */
+/** Names the items of loops where their paths are shown: at most 60 characters each, with sensitive values masked. */
 export interface ItemNames {
   take(event: TimedRunEvent): void
-  /** The innermost item that a path leads into. `atMs`: as it was then, before a resume has changed the list. */
+  /** The innermost item of a path. `atMs`: the item at that time, before a resume changed the list. */
   facts(path: string, atMs?: number): ItemFacts | undefined
-  /** The path, as it is called inside `outer`, and its items: `hosts[3]/checks (web-01)`. Raw text. */
+  /** The path relative to `outer`, and its items: `hosts[3]/checks (web-01)`. Raw text. */
   label(path: string, outer?: string, atMs?: number): string
+  /** `item 14 (web-01)`: an item without a path, such as one of a batch. Raw text. */
+  ofBatch(index: number, item?: JsonValue): string
 }
 
 interface Named {
@@ -25,20 +30,16 @@ interface Named {
   readonly item: JsonValue
 }
 
-/** Names for the items that events tell of. `mask`: hides what names must not show. */
+/** Takes the names of items from events. `mask` hides what names must not show. */
 export function createItemNames(mask?: Masking): ItemNames {
   const known = new Map<string, readonly Named[]>()
   const nameOf = (path: string, atMs = Number.POSITIVE_INFINITY): string | undefined => {
     const named = known.get(path)?.findLast(({ fromMs }) => fromMs <= atMs)
-    if (!named) return undefined
-    const text = itemText(named.item)
-    const characters = [...(mask ? mask.text(text) : text)]
-    if (characters.length <= mostNameCharacters) return characters.join('')
-    return `${characters.slice(0, mostNameCharacters - 1).join('')}…`
+    return named && itemName(named.item, mask)
   }
   return {
     take(event) {
-      if (event.type !== 'item_started') return
+      if (event.type !== 'item_started' || event.item === undefined) return
       const { path, item } = event
       const before = known.get(path) ?? []
       const last = before.at(-1)
@@ -46,23 +47,32 @@ export function createItemNames(mask?: Masking): ItemNames {
       known.set(path, [...before, { fromMs: Date.parse(event.at), item }])
     },
     facts(path, atMs) {
-      const itemPath = itemsOf(path).at(-1)
+      const itemPath = itemPathsOf(path).at(-1)
       if (itemPath === undefined) return undefined
       const item = nameOf(itemPath, atMs)
-      const index = Number(itemPath.slice(itemPath.lastIndexOf('[') + 1, -1))
-      return { index, ...(item === undefined ? {} : { item }) }
+      return { index: itemIndex(itemPath), ...(item === undefined ? {} : { item }) }
     },
     label(path, outer = '', atMs) {
       const isInside = path.startsWith(outer)
-      const names = itemsOf(path)
+      const names = itemPathsOf(path)
         .filter((item) => !isInside || item.length > outer.length)
         .flatMap((item) => nameOf(item, atMs) ?? [])
       return nameWithin(path, outer) + (names.length === 0 ? '' : ` (${names.join(', ')})`)
     },
+    ofBatch: (index, item) => `item ${index}${item === undefined ? '' : ` (${itemName(item, mask)})`}`,
   }
 }
 
-/** The items that a path leads into, outermost first: of `a[1]/b[2]/c` `a[1]` and `a[1]/b[2]`. */
-function itemsOf(path: string): readonly string[] {
-  return [...path.matchAll(/\[\d+\]/g)].map(({ index, 0: part }) => path.slice(0, index + part.length))
+/** Names the loop items of a recorded run. Its events are read only if one of the paths is in a loop. */
+export async function readItemNames(
+  run: RunRecord,
+  paths: readonly string[],
+  engine: Engine,
+): Promise<ItemNames> {
+  const mask = createMask()
+  const names = createItemNames(mask)
+  if (!paths.some((path) => path.includes('['))) return names
+  await learnSecrets(run, engine, mask)
+  for (const { event } of await engine.readEvents(run.run_id)) names.take(event)
+  return names
 }

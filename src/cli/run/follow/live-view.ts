@@ -1,24 +1,24 @@
 import cliTruncate from 'cli-truncate'
 import { createLogUpdate } from 'log-update'
-import type { Mask } from '../../../core/mask/mask.ts'
-import type { Io } from '../../io.ts'
-import { holdKeys } from '../../terminal/hold-keys.ts'
-import type { Paint } from '../../terminal/paint.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import { chooseSymbols } from '../../terminal/symbols.ts'
+import type { Mask } from '../../../core/mask/index.ts'
+import type { Io } from '../../shared/io.ts'
+import { holdKeys } from '../../shared/terminal/hold-keys.ts'
+import type { Paint } from '../../shared/terminal/paint.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
 import { drawFrame } from './frame.ts'
-import type { RunState } from './run-state.ts'
+import type { RunView } from './run-view.ts'
 
 const redrawEveryMs = 100
 const isControlRequest: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'run_unpaused'])
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
 
-/** A picture of the run on stderr, redrawn ten times a second; the cursor and the keys are given back on every way out. */
+/** Draws the run on stderr ten times a second. The cursor and the keyboard are restored however it ends. */
 export function createLiveView(
-  state: RunState,
+  state: RunView,
   io: Io,
   paint: Paint,
   mask: Mask,
@@ -26,13 +26,13 @@ export function createLiveView(
 ): Follower {
   const stream = io.stderr
   const symbols = chooseSymbols(io.env)
-  // The type asks for a whole stream, the library only writes and reads the size.
+  // The type requires a whole stream; the library only writes and reads the size.
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true })
   const clean = (text: string): string => printableLine(mask.text(text))
   let note = firstNote
   let tick = 0
 
-  const draw = (): void => {
+  const draw = (isStill = false): void => {
     // The last column stays free: some terminals break the line there.
     const columns = Math.max(1, (stream.columns || 80) - 1)
     const rows = Math.max(1, (stream.rows || 24) - 1)
@@ -46,8 +46,9 @@ export function createLiveView(
       note,
       clean,
       items: state.items,
+      isStill,
     })
-    // What does not even fit then is cut from below; wide characters may have made a line longer than it was thought.
+    // The rest is cut; wide characters can make a line longer than computed.
     update(
       lines
         .slice(0, rows)
@@ -63,13 +64,13 @@ export function createLiveView(
     if (timer || hasEnded) return
     stream.write(hideCursor)
     letGo = holdKeys(io)
-    timer = setInterval(draw, redrawEveryMs)
+    timer = setInterval(() => draw(), redrawEveryMs)
   }
-  const hide = (isKept: boolean): void => {
+  const hide = (isKept: boolean, isStill = false): void => {
     if (!timer) return
     clearInterval(timer)
     timer = undefined
-    if (isKept) draw()
+    if (isKept) draw(isStill)
     else update.clear()
     update.done()
     letGo()
@@ -84,8 +85,8 @@ export function createLiveView(
     say(text) {
       note = text
     },
-    pause: () => hide(true),
-    goOn: show,
+    pause: () => hide(true, true),
+    continue: show,
     end({ isKept }) {
       hasEnded = true
       note = ''

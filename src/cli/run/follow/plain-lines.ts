@@ -1,37 +1,37 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
-import type { Mask } from '../../../core/mask/mask.ts'
-import { clockText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
+import type { Mask } from '../../../core/mask/index.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { clockText } from '../../shared/terminal/quantity-text.ts'
 import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
-import { placesOf } from './places.ts'
-import type { RunState } from './run-state.ts'
-import type { StepView } from './step-view.ts'
+import type { RunView } from './run-view.ts'
+import { enclosingPaths } from './step-paths.ts'
+import { isLoop, type StepView } from './step-view.ts'
 
-/** Shorter waits are no news. */
+/** Shorter waits are not printed. */
 const shortestWaitMs = 2000
-/** A loop or batch tells how far it is at most this often. */
+/** A loop or batch prints its progress at most this often. */
 const everyMs = 10_000
-/** Of a loop with more items only what goes wrong is told, and that it waits no more often than its progress. */
+/** For loops with more items, only failures are printed, and waits at most as often as progress. */
 const smallLoop = 20
 
 /** One line for each event that matters, with its time: for pipes, files and the logs of other tools. */
-export function createPlainLines(state: RunState, write: (text: string) => void, mask: Mask): Follower {
-  const toldAt = new Map<string, number>()
+export function createPlainLines(state: RunView, write: (text: string) => void, mask: Mask): Follower {
+  const printedAt = new Map<string, number>()
   const splits = new Map<string, string>()
   const line = (at: number, text: string): void =>
     write(`${clockText(at)} ${mask.text(printableLine(text))}\n`)
 
-  /** Whether it is time to tell this of a step again; if so, it counts as told. */
+  /** Whether a line about a step is due again; if so, it counts as printed. */
   const isDue = (key: string, step: StepView, at: number): boolean => {
-    const since = at - (toldAt.get(key) ?? step.startedAt ?? at)
+    const since = at - (printedAt.get(key) ?? step.startedAt ?? at)
     if (since < everyMs) return false
-    toldAt.set(key, at)
+    printedAt.set(key, at)
     return true
   }
   const largeLoop = (path: string): StepView | undefined => {
-    const loops = placesOf(path).map((place) => state.stepOf(place))
-    return loops.find((step) => step?.progress?.unit === 'items' && step.progress.total > smallLoop)
+    const loops = enclosingPaths(path).map((place) => state.stepOf(place))
+    return loops.find((step) => step && isLoop(step) && (step.progress?.total ?? 0) > smallLoop)
   }
   const progress = (path: string, at: number): string | undefined => {
     const step = progressing(path, state)
@@ -39,7 +39,7 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     const { done, total, unit, failed } = step.progress
     return `${state.items.label(step.path)}: ${done} of ${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
   }
-  /** A batch that is repeated until something holds tells once how it is split, as long as that is the same. */
+  /** A batch that repeats prints how it is split only when that changes. */
   const isKnownSplit = ({ path, groups, items }: TimedRunEvent & { type: 'groups_counted' }): boolean => {
     const place = state.stepOf(path)?.path ?? path
     const split = `${groups} ${items}`
@@ -83,14 +83,14 @@ export function createPlainLines(state: RunState, write: (text: string) => void,
     },
     say: (text) => line(Date.now(), text),
     pause() {},
-    goOn() {},
+    continue() {},
     end() {},
   }
 }
 
-/** The outermost step around a call that counts how far it is. */
-function progressing(path: string, state: RunState): StepView | undefined {
-  return placesOf(path)
+/** The outermost step around a call that has progress. */
+function progressing(path: string, state: RunView): StepView | undefined {
+  return enclosingPaths(path)
     .map((place) => state.stepOf(place))
     .find((step) => step?.progress !== undefined)
 }

@@ -1,27 +1,84 @@
-import type { Masking } from '../../../core/mask/mask.ts'
-import type { Plan } from '../../../core/plan.ts'
-import { stepIdOf } from '../../../core/steps/step-id.ts'
-import { callingSteps } from '../uses-of-plan.ts'
-import { type PlannedStep, plannedSteps } from './planned-steps.ts'
+import type { Masking } from '../../../core/mask/index.ts'
+import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan.ts'
+import { caughtSteps, everyStep, innerSteps, isLoop } from '../../../core/plan-walk.ts'
+import { stepIdOf } from '../../../core/record/index.ts'
+import { callingSteps } from '../../shared/uses-of-plan.ts'
 
 /** What is known of a run before it starts. */
 export interface RunFacts {
-  /** Whether a step makes something new; what it answers is kept. One action can do so in one step and not in another. */
+  /** Whether a step creates something; its outputs are kept. One action can create in one step and not in another. */
   creates(path: string, action: string): boolean
-  /** Steps besides those that the run itself tells of. */
+  /** Whether a step tells or tidies up after the work: it stands in a `finally`, or in a `catch` that keeps the failure. */
+  isAfterwards(path: string, action: string): boolean
+  /** Whether a step changes something outside of this machine. */
+  writes(path: string, action: string): boolean
+  /** Whether a step of a `catch` or `finally` writes: what was created before it may be gone after it. */
+  cleansUp(path: string, action: string): boolean
+  /** Steps that the events of the run do not list. */
   readonly planned: readonly PlannedStep[]
-  /** What people are asked has been answered with yes before. */
+  /** All approvals are given in advance. */
   readonly approvesAll?: boolean
+  /** The run is resumed. */
+  readonly hasBegun?: boolean
   /** Hides what names of items must not show. */
   readonly mask?: Masking
 }
 
-/** What a plan says of its runs. */
+/** The facts of a run that follow from its plan. */
 export function runFacts(plan: Plan): RunFacts {
-  const steps = callingSteps(plan).filter(({ uses }) => uses.action.safety === 'create')
-  const creating = new Set(steps.map(({ id, uses }) => `${id} ${uses.action.name}`))
+  const named = (steps: readonly UsesStepPlan[]): ReadonlySet<string> =>
+    new Set(steps.map(({ id, uses }) => `${id} ${uses.action.name}`))
+  const creating = named(callingSteps(plan).filter(({ uses }) => uses.action.safety === 'create'))
+  const writing = named(callingSteps(plan).filter(({ uses }) => isWrite(uses)))
+  const cleaning = named(handlingSteps(plan, () => true).filter(({ uses }) => isWrite(uses)))
+  const afterwards = named(handlingSteps(plan, ({ keepsFailure }) => keepsFailure === true))
+  const isIn =
+    (names: ReadonlySet<string>) =>
+    (path: string, action: string): boolean =>
+      names.has(`${stepIdOf(path)} ${action}`)
   return {
-    creates: (path, action) => creating.has(`${stepIdOf(path)} ${action}`),
+    creates: isIn(creating),
+    isAfterwards: isIn(afterwards),
+    writes: isIn(writing),
+    cleansUp: isIn(cleaning),
     planned: plannedSteps(plan),
   }
+}
+
+/** The calls inside of `finally` and of some entries of `catch`, wherever they stand. */
+function handlingSteps(plan: Plan, isMeant: (entry: CatchPlan) => boolean): readonly UsesStepPlan[] {
+  const { catch: _, finally: __, children: ___, ...bare } = plan
+  const holders = [plan, ...Object.values(plan.children ?? {}), ...everyStep(plan)]
+  const steps = holders.flatMap((holder) => [
+    ...caughtSteps({ catch: holder.catch?.filter(isMeant) ?? [] }),
+    ...('finally' in holder ? (holder.finally ?? []) : []),
+  ])
+  return callingSteps({ ...bare, steps })
+}
+
+/** Whether a call changes something outside of this machine. */
+function isWrite({ action }: UsesPlan): boolean {
+  return action.safety !== 'read' && action.name !== 'core/write'
+}
+
+/** A step that is known before it starts. */
+export interface PlannedStep {
+  readonly path: string
+  readonly name?: string
+  readonly action: string
+}
+
+/** Every step that a run has exactly once: in blocks and branches too, but not inside loops and choices. */
+export function plannedSteps({
+  steps,
+  finally: last = [],
+}: Pick<Plan, 'steps' | 'finally'>): readonly PlannedStep[] {
+  return [...steps, ...last].flatMap((step) => withInner(step, step.id))
+}
+
+function withInner(step: StepPlan, path: string): readonly PlannedStep[] {
+  const action = step.kind === 'uses' ? step.uses.action.name : step.kind
+  const own = { path, action, ...(step.name === undefined ? {} : { name: step.name }) }
+  const inner = isLoop(step) || step.kind === 'choose' ? [] : innerSteps(step)
+  return [own, ...inner.flatMap((one) => withInner(one, `${path}/${one.id}`))]
 }

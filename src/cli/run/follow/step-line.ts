@@ -1,11 +1,12 @@
-import { cut, pad } from '../../terminal/columns.ts'
-import type { Paint } from '../../terminal/paint.ts'
-import { currentWaits } from './at-work.ts'
-import { failureText } from './failure-text.ts'
+import stringWidth from 'string-width'
+import { cut, pad } from '../../shared/terminal/columns.ts'
+import type { Paint } from '../../shared/terminal/paint.ts'
+import { durationText } from '../../shared/terminal/quantity-text.ts'
+import type { Symbols } from '../../shared/terminal/symbols.ts'
+import { failureText } from './event-text.ts'
 import type { ItemNames } from './item-names.ts'
-import { factsWidth, stepFacts } from './step-facts.ts'
-import { type Sign, type Style, stepSign } from './step-sign.ts'
-import type { StepView } from './step-view.ts'
+import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
+import { hasEnded, type Progress, type StepView } from './step-view.ts'
 
 /** How the lines of a live view are drawn. */
 export interface LineStyle extends Style {
@@ -14,13 +15,15 @@ export interface LineStyle extends Style {
   readonly tick: number
   /** How wide a line may be. */
   readonly columns: number
-  /** Makes text of the run fit to be shown: one line, nothing that is to be hidden. */
+  /** Makes text of the run printable: one line, with secrets masked. */
   clean(text: string): string
   readonly items: ItemNames
+  /** The last frame above a question: no spinner, and the question is not repeated. */
+  readonly isStill?: boolean
 }
 
-/** Where a line stands, and what it says in place of what its step is. */
-export interface LinePlace {
+/** The position of a line, and a remark that replaces the description of its step. */
+export interface LinePosition {
   readonly depth: number
   readonly label: string
   readonly labelWidth: number
@@ -30,25 +33,25 @@ export interface LinePlace {
 /** Columns for each step around a step. */
 export const indentWidth = 2
 
-/** One line for a step: its state, what it is or why it ended so, how far it is, how long it has taken. */
-export function stepLine(step: StepView, place: LinePlace, style: LineStyle): string {
+/** One line for a step: its state, its description or failure, its progress and its duration. */
+export function stepLine(step: StepView, position: LinePosition, style: LineStyle): string {
   const { paint, columns, clean, now } = style
   const isIdle = step.status === 'pending' || step.status === 'skipped'
-  const indent = ' '.repeat(place.depth * indentWidth)
-  const head = indent.length + 2 + place.labelWidth
-  const label = pad(cut(clean(place.label), place.labelWidth), place.labelWidth)
+  const indent = ' '.repeat(position.depth * indentWidth)
+  const head = indent.length + 2 + position.labelWidth
+  const label = pad(cut(clean(position.label), position.labelWidth), position.labelWidth)
   const facts = stepFacts(step, now, style.symbols, columns - head)
   const { text, color } =
-    place.remark === undefined ? detail(step, style) : { text: place.remark, color: 'yellow' as const }
+    position.remark === undefined ? detail(step, style) : { text: position.remark, color: 'yellow' as const }
   const about = cut(clean(text), columns - head - factsWidth(facts) - 2)
   const parts = [paint[color](about), ...facts].filter((part) => part !== '')
-  const sign = stepSign(signOf(step, now), style, style.tick)
+  const sign = stepSign(signOf(step, style), style, style.tick)
   return `${indent}${sign} ${isIdle ? paint.dim(label) : label}  ${parts.join('  ')}`.trimEnd()
 }
 
-function signOf(step: StepView, now: number): Sign {
+function signOf(step: StepView, { now, isStill }: LineStyle): Sign {
   if (step.isWarning) return 'warning'
-  if (step.status === 'running' && currentWaits(step, now).length > 0) return 'waiting'
+  if (step.status === 'running' && (isStill || currentWaits(step, now).length > 0)) return 'waiting'
   return step.caught ? 'caught' : step.status
 }
 
@@ -60,5 +63,73 @@ function detail(
   if (error) return { text: failureText(error, path, items), color: step.isWarning ? 'yellow' : 'red' }
   if (caught) return { text: `caught ${failureText(caught, path, items)}`, color: 'yellow' }
   if (status === 'skipped' && condition !== undefined) return { text: `skipped: ${condition}`, color: 'dim' }
-  return { text: step.name ?? step.action, color: 'dim' }
+  return { text: descriptionOf(step), color: 'dim' }
+}
+
+/** The name or action of a step; of a choice that has ended, with the branch that ran. */
+export function descriptionOf({
+  name,
+  action,
+  branch,
+}: Pick<StepView, 'name' | 'action' | 'branch'>): string {
+  return `${name ?? action}${branch === undefined ? '' : `, branch ${branch}`}`
+}
+
+const barWidth = 10
+
+/** Progress, attempts and duration of a step, as far as they fit; the progress bar is left out first. */
+function stepFacts(step: StepView, now: number, symbols: Symbols, width: number): readonly string[] {
+  const progress = progressOf(step)
+  const count = progress === undefined ? endedText(step) : countingText(progress)
+  const bar = progress === undefined ? count : `${barText(progress, symbols)} ${count}`
+  const [attempts, time] = [attemptsText(step), timeText(step, now)]
+  const choices = [[bar, attempts, time], [count, attempts, time], [count, time], [count], [time]]
+  const texts = choices.map((choice) => choice.filter((text) => text !== ''))
+  return texts.find((choice) => factsWidth(choice) <= width) ?? []
+}
+
+/** How wide facts are with the spaces before each. */
+function factsWidth(facts: readonly string[]): number {
+  return facts.reduce((sum, text) => sum + stringWidth(text) + 2, 0)
+}
+
+/** The progress of a loop, of a batch, or of a block with known steps. */
+function progressOf(step: StepView): Progress | undefined {
+  if (step.status !== 'running') return undefined
+  const progress = step.progress ?? blockProgress(step)
+  return progress?.unit === 'groups' && progress.total < 2 ? undefined : progress
+}
+
+function blockProgress({ inner, action }: StepView): Progress | undefined {
+  const known = [...inner.values()].filter(({ isPlanned }) => isPlanned)
+  if (known.length === 0) return undefined
+  const ended = known.filter(hasEnded)
+  const failed = ended.filter(({ status }) => status === 'failed' || status === 'unknown').length
+  const unit = action === 'parallel' ? 'branches' : 'steps'
+  return { unit, total: known.length, done: ended.length, failed }
+}
+
+function barText({ done, total }: Progress, symbols: Symbols): string {
+  const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth)
+  return symbols.barDone.repeat(filled) + symbols.barOpen.repeat(barWidth - filled)
+}
+
+function countingText({ done, total, failed, unit }: Progress): string {
+  return `${done}/${total} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`
+}
+
+/** The number of failed items of a loop or batch that succeeded. */
+function endedText({ tally, status }: StepView): string {
+  return status === 'succeeded' && tally && tally.failed > 0
+    ? `${tally.failed} of ${tally.total} items failed`
+    : ''
+}
+
+/** The number of calls, if there were more than expected. */
+function attemptsText({ attempts, progress }: StepView): string {
+  return attempts > Math.max(1, progress?.total ?? 1) ? `${attempts} calls` : ''
+}
+
+function timeText({ startedAt, endedAt }: StepView, now: number): string {
+  return startedAt === undefined ? '' : durationText((endedAt ?? now) - startedAt)
 }

@@ -1,6 +1,8 @@
-import type { Paint } from '../../terminal/paint.ts'
-import type { Symbols } from '../../terminal/symbols.ts'
-import type { StepView } from './step-view.ts'
+import type { Paint } from '../../shared/terminal/paint.ts'
+import type { Symbols } from '../../shared/terminal/symbols.ts'
+import { isWaiting } from './event-text.ts'
+import { isItem } from './step-paths.ts'
+import type { StepView, Wait } from './step-view.ts'
 
 /** How lines are drawn. */
 export interface Style {
@@ -8,10 +10,10 @@ export interface Style {
   readonly symbols: Symbols
 }
 
-/** What the sign before a step says: `caught` that it failed and its `catch` made up for it, `warning` that it may fail. */
+/** The meaning of a sign. `caught`: the step failed and its `catch` handled it; `warning`: its failure is tolerated. */
 export type Sign = StepView['status'] | 'waiting' | 'warning' | 'caught'
 
-/** The sign of a step's state, coloured. `tick` turns the one of what is at work. */
+/** The colored sign of a state. `tick` turns the spinner of a running step. */
 export function stepSign(sign: Sign, { paint, symbols }: Style, tick = 0): string {
   switch (sign) {
     case 'succeeded':
@@ -35,4 +37,34 @@ export function stepSign(sign: Sign, { paint, symbols }: Style, tick = 0): strin
     case 'running':
       return paint.cyan(symbols.spinner[tick % symbols.spinner.length] ?? '')
   }
+}
+
+/** Whether a step failed, was cancelled or has an unknown outcome. */
+export function isBad({ status, isWarning }: StepView): boolean {
+  return status === 'failed' || status === 'unknown' || status === 'cancelled' || isWarning === true
+}
+
+/** The inner steps to show: those that are running, and those that failed. */
+export function atWork({ inner, status }: StepView): readonly StepView[] {
+  if (status !== 'running') return []
+  return [...inner.values()].filter((step) => step.status === 'running' || isBad(step))
+}
+
+/** An item with exactly one running step is shown as that step. */
+export function innermost(step: StepView): StepView {
+  const [only, ...others] = atWork(step)
+  const isTransparent =
+    isItem(step.path) && only !== undefined && others.length === 0 && step.waits.size === 0
+  return isTransparent ? innermost(only) : step
+}
+
+/** What blocks the calls of a step, by the paths of the calls. */
+export function currentWaits({ waits }: StepView, now: number): readonly (readonly [string, Wait])[] {
+  return [...waits].filter(([, wait]) => isWaiting(wait, now))
+}
+
+/** Whether a step or anything inside it waits, for the given reason if there is one. */
+export function isHeldUp(step: StepView, now: number, reason?: Wait['reason']): boolean {
+  const isHeld = currentWaits(step, now).some(([, wait]) => reason === undefined || wait.reason === reason)
+  return isHeld || [...step.inner.values()].some((inner) => isHeldUp(inner, now, reason))
 }

@@ -1,38 +1,37 @@
 import stringWidth from 'string-width'
-import { cut } from '../../terminal/columns.ts'
-import { atWork, currentWaits, innermost, isBad, isHeldUp } from './at-work.ts'
-import { factLines } from './fact-lines.ts'
-import { isItem } from './places.ts'
+import { cut, wrap } from '../../shared/terminal/columns.ts'
+import { failureText, waitText } from './event-text.ts'
 import { indentWidth, type LineStyle, stepLine } from './step-line.ts'
-import type { StepView } from './step-view.ts'
-import { waitText } from './wait-text.ts'
+import { isItem } from './step-paths.ts'
+import { atWork, currentWaits, innermost, isBad, isHeldUp } from './step-sign.ts'
+import { isLoop, type StepView, type Wait } from './step-view.ts'
 
 const widestLabel = 28
 
-/** The lines of steps that are at work, by step, and the line that counts those for which there was no room. */
+/** The lines of running steps, by step, and a line that counts those that do not fit. */
 export interface Tree {
   readonly linesOf: ReadonlyMap<StepView, readonly string[]>
   readonly rest: readonly string[]
 }
 
-/** Where a tree stands: how deep, and in which columns. */
-export interface TreePlace {
+/** The depth and the columns of a tree. */
+export interface TreePosition {
   readonly depth: number
   readonly labels: Labels
 }
 
 /**
- * The lines of steps that are at work: each with what keeps it from going on, and with what goes on inside it. Where the
- * rows do not suffice, each keeps a line of its own first; where not even those fit, the others are counted.
+ * The lines of running steps: each with what it waits for, and with its inner steps. If there are too few rows, each step
+ * first gets one line; steps that do not fit even then are counted.
  */
 export function drawTree(
   steps: readonly StepView[],
   rows: number,
   style: LineStyle,
-  { depth, labels }: TreePlace,
+  { depth, labels }: TreePosition,
 ): Tree {
   if (rows < 1 || steps.length === 0) return { linesOf: new Map(), rest: [] }
-  // Where each gets one line at most, what they need is not asked: there may be a thousand.
+  // With at most one line for each, needs are not computed: there may be thousands of steps.
   const wanting = steps.length < rows ? steps : []
   const needs = new Map(wanting.map((step) => [step, linesNeeded(step, style)]))
   const isEnough = wanting.length > 0 && [...needs.values()].reduce((sum, need) => sum + need, 0) <= rows
@@ -49,14 +48,14 @@ export function drawTree(
   return { linesOf, rest: hidden.length === 0 ? [] : [hiddenLine(hidden, style, depth)] }
 }
 
-/** How many lines everything about a step would take. */
+/** The number of lines that a step needs to be shown completely. */
 function linesNeeded(step: StepView, style: LineStyle): number {
   const shown = innermost(step)
   const inside = atWork(shown).reduce((sum, inner) => sum + linesNeeded(inner, style), 0)
   return 1 + (isBare(shown) ? 0 : factLines(shown, style, 0).length) + inside
 }
 
-/** What steps are called inside the step around them. */
+/** Labels of steps, relative to the step around them. */
 export interface Labels {
   of(step: StepView): string
   readonly width: number
@@ -74,17 +73,17 @@ export function createLabels(
   return { of, width: Math.min(most, Math.max(0, ...steps.map((step) => stringWidth(clean(of(step)))))) }
 }
 
-/** One step in its own line and as many others. */
+/** Draws a step in one line, and in at most `more` further lines. */
 function drawStep(
   step: StepView,
   more: number,
   style: LineStyle,
-  { depth, labels }: TreePlace,
+  { depth, labels }: TreePosition,
 ): readonly string[] {
   const shown = innermost(step)
   const place = { depth, label: labels.of(step), labelWidth: labels.width }
   const [wait] = currentWaits(shown, style.now)
-  // Where there is one line for both, what it waits for goes before what it is.
+  // With only one line, what it waits for takes precedence over its description.
   if (wait && more === 0) {
     const [, { message }] = wait
     const remark = message === undefined ? waitText(wait[1], style.now) : `asks: ${message}`
@@ -99,12 +98,12 @@ function drawStep(
   return [stepLine(shown, place, style), ...facts, ...[...linesOf.values()].flat(), ...rest]
 }
 
-/** An item that has nothing to say of itself but what it waits for. */
+/** An item whose only fact is what it waits for. */
 function isBare({ path, waits }: StepView): boolean {
   return isItem(path) && waits.size === 1
 }
 
-/** The ones that come first where there is no room for all: who waits for a person, what failed, what works. */
+/** The steps to show if not all fit: first those that wait for approval, then failed ones, then running ones. */
 function mostUrgent(steps: readonly StepView[], count: number, now: number): readonly StepView[] {
   const urgency = (step: StepView): number => {
     if (isHeldUp(step, now, 'approval')) return 0
@@ -122,6 +121,60 @@ function hiddenLine(hidden: readonly StepView[], { paint, now, columns }: LineSt
   const waiting = hidden.filter((step) => isHeldUp(step, now)).length
   const facts = [...(failed > 0 ? [`${failed} failed`] : []), ...(waiting > 0 ? [`${waiting} waiting`] : [])]
   const indent = ' '.repeat((depth + 1) * indentWidth)
-  const text = [`and ${hidden.length} more at work`, ...facts].join(', ')
+  const text = [`and ${hidden.length} more running`, ...facts].join(', ')
   return indent + paint.dim(cut(text, columns - indent.length))
+}
+
+/** Most waiting calls that are named for one step. */
+const namedWaits = 2
+/** Most lines for a question. */
+const questionLines = 3
+
+/** The lines under a step: the last failure in a loop, and what it waits for. */
+function factLines(step: StepView, style: LineStyle, depth: number): readonly string[] {
+  if (step.status !== 'running') return []
+  const { paint, symbols, clean, columns, now } = style
+  const indent = ' '.repeat(depth * indentWidth + 4)
+  const line = (text: string): string => cut(text, columns - indent.length)
+  const failure = isLoop(step) ? step.lastFailure : undefined
+  const failed =
+    failure === undefined ? [] : [`${symbols.failed} ${clean(failureText(failure, step.path, style.items))}`]
+  const waits = currentWaits(step, now)
+  const named = waits
+    .slice(0, namedWaits)
+    .flatMap(([path, wait]) => waitLines(step, path, wait, columns - indent.length, style))
+  const more = waits.length - namedWaits
+  const others = more > 0 ? [`${symbols.waiting} and ${more} more wait`] : []
+  return [
+    ...failed.map((text) => indent + paint.red(line(text))),
+    ...[...named, ...others].map((text) => indent + paint.yellow(line(text))),
+  ]
+}
+
+/** What one call waits for, with its question. */
+function waitLines(
+  step: StepView,
+  path: string,
+  { message, ...wait }: Wait,
+  width: number,
+  { symbols, clean, now, isStill }: LineStyle,
+): readonly string[] {
+  const which = path === step.path ? '' : `${callName(path.slice(step.path.length))} `
+  const head = `${symbols.waiting} ${clean(which + waitText(wait, now))}`
+  if (message === undefined || isStill) return [head]
+  const asked = wrap(clean(message), Math.max(8, width - 4))
+  const shown = asked.slice(0, questionLines)
+  return [
+    head,
+    ...shown.map((text, row) => (row === questionLines - 1 && asked[row + 1] ? `  ${text} …` : `  ${text}`)),
+  ]
+}
+
+/** `/poll-2/group-3` in words: `poll 2, group 3`. */
+function callName(part: string): string {
+  return part
+    .split('/')
+    .filter((piece) => piece !== '')
+    .map((piece) => piece.replace('-', ' '))
+    .join(', ')
 }

@@ -2,45 +2,47 @@ import type { StepStatus, WaitReason } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 
-/** Why something waits, and until when where that is known (Unix time in milliseconds). */
+/** Why a call waits, and until when, if known (Unix time in milliseconds). */
 export interface Wait {
   readonly reason: WaitReason
   readonly until?: number
-  /** What made it wait, for a pause before a repeat. */
+  /** The failure before a retry. */
   readonly after?: ErrorData
-  /** What a person is asked. */
+  /** The question of an approval. */
   readonly message?: string
 }
 
-/** A step, or an item of a loop, as the views show it. */
+/** What a screen shows of a step or a loop item. */
 export interface StepView {
   readonly path: string
   readonly name?: string
-  /** Told of when the run began. */
+  /** Known since the run began. */
   readonly isPlanned?: true
   action: string
   status: StepStatus | 'pending' | 'running'
   startedAt?: number
   endedAt?: number
   attempts: number
-  /** How far a loop or a batch is. */
+  /** Of a choice that has ended: the branch that ran. */
+  branch?: number
+  /** Progress of a loop or a batch. */
   progress?: Progress
-  /** What waits at the moment, by the path of the call. */
+  /** Current waits, by the path of the call. */
   readonly waits: Map<string, Wait>
   /** The last failure of each call that has not ended yet. */
   readonly troubles: Map<string, ErrorData>
   /** Steps inside, and those items of a loop that have not ended. */
   readonly inner: Map<string, StepView>
   error?: ErrorData
-  /** It failed, and the run goes on all the same. */
+  /** It failed, and the run continues. */
   isWarning?: boolean
-  /** The failure that a `catch` took the place of. */
+  /** The failure that its `catch` handled. */
   caught?: ErrorData
   /** The first items that failed, of a batch. */
   failures?: readonly ItemFailure[]
   /** The first items that failed, of a loop. */
   readonly failedItems: ErrorData[]
-  /** The last failure inside: of a loop that goes on, that of its last item that failed. */
+  /** The last failure inside; for a running loop, that of the last failed item. */
   lastFailure?: ErrorData
   /** How many items a loop or batch had, and how many of them failed. */
   tally?: { readonly total: number; readonly failed: number }
@@ -49,18 +51,20 @@ export interface StepView {
 
 export interface ItemFailure {
   readonly index: number
+  /** The item, or what its batch knows it by. */
+  readonly item?: JsonValue
   readonly code: string
   readonly message: string
 }
 
 export interface Progress {
-  readonly unit: 'items' | 'groups' | 'steps' | 'branches'
+  readonly unit: 'items' | 'turns' | 'groups' | 'steps' | 'branches'
   readonly total: number
   readonly done: number
   readonly failed: number
 }
 
-/** What a step made that makes something new. */
+/** The outputs of a step that creates something. */
 export interface Made {
   readonly path: string
   readonly outputs: JsonValue
@@ -92,12 +96,17 @@ export function pendingStep({
   }
 }
 
-/** It will not change any more. */
+/** Whether the steps inside belong to items or turns, which are counted. */
+export function isLoop({ progress }: StepView): boolean {
+  return progress?.unit === 'items' || progress?.unit === 'turns'
+}
+
+/** Whether a step has ended. */
 export function hasEnded({ status }: StepView): boolean {
   return status !== 'running' && status !== 'pending'
 }
 
-/** It ended in a way that lets the run go on, and does not happen again when the run is resumed. */
+/** Whether a step has completed, so that a resume does not repeat it. */
 export function isDone({ status, isWarning }: StepView): boolean {
   return status === 'succeeded' || status === 'skipped' || isWarning === true
 }

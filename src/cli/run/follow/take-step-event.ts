@@ -1,15 +1,15 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { isItem } from './places.ts'
-import { isDone, type Progress, type StepView, type Wait } from './step-view.ts'
+import { isItem } from './step-paths.ts'
+import { isDone, isLoop, type Progress, type StepView, type Wait } from './step-view.ts'
 
 const keptFailures = 5
 
 /** An event that belongs to a step. */
 export type StepEvent = Extract<TimedRunEvent, { readonly path: string }>
 
-/** Brings a step, or an item of a loop, up to date with what happened to it. */
+/** Updates the view of a step or loop item with an event. */
 export function takeStepEvent(step: StepView, event: StepEvent): void {
   switch (event.type) {
     case 'step_started':
@@ -19,12 +19,11 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
       step.startedAt = Date.parse(event.at)
       return
     case 'items_counted':
-      step.progress = { unit: 'items', total: event.total, done: 0, failed: 0 }
+      step.progress = { unit: event.is_limit ? 'turns' : 'items', total: event.total, done: 0, failed: 0 }
       return
     case 'groups_counted':
-      // Inside a loop the items are the progress.
-      if (step.progress?.unit !== 'items')
-        step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
+      // For a loop, progress counts items.
+      if (!isLoop(step)) step.progress = { unit: 'groups', total: event.groups, done: 0, failed: 0 }
       return
     case 'item_started':
     case 'item_finished':
@@ -36,6 +35,8 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
       step.waits.delete(event.path)
       return
     case 'logged':
+    case 'inputs_hidden':
+    case 'outputs_hidden':
       return
     case 'step_finished':
       finish(step, event)
@@ -45,7 +46,7 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
   }
 }
 
-/** An item has ended: it is counted, and no longer kept. */
+/** Counts an item that has ended, and drops its view. */
 export function takeItemEnd(loop: StepView, { path, status }: StepEvent & { type: 'item_finished' }): void {
   const failure = loop.inner.get(path)?.lastFailure
   loop.inner.delete(path)
@@ -54,10 +55,10 @@ export function takeItemEnd(loop: StepView, { path, status }: StepEvent & { type
     loop.lastFailure = failure
     if (loop.failedItems.length < keptFailures) loop.failedItems.push(failure)
   }
-  advance(loop, 'items', hasFailed)
+  advance(loop, loop.progress?.unit ?? 'items', hasFailed)
 }
 
-/** What a step was doing when its process ended is begun again; what had ended well stays. */
+/** Resets a step that its process left unfinished. Completed inner steps stay. */
 export function begin(step: StepView): void {
   step.status = 'pending'
   step.attempts = 0
@@ -66,6 +67,7 @@ export function begin(step: StepView): void {
   step.failedItems.length = 0
   for (const key of [
     'endedAt',
+    'branch',
     'startedAt',
     'progress',
     'error',
@@ -82,10 +84,10 @@ export function begin(step: StepView): void {
 
 function finish(step: StepView, event: StepEvent & { type: 'step_finished' }): void {
   step.status = event.status
-  // The event counts the calls of everything inside, its own are those that people wonder about.
-  if (step.attempts === 0 && step.inner.size === 0 && step.progress?.unit !== 'items')
-    step.attempts = event.attempts
+  // The event counts the calls of inner steps too; the view shows only the step's own.
+  if (step.attempts === 0 && step.inner.size === 0 && !isLoop(step)) step.attempts = event.attempts
   step.endedAt = Date.parse(event.at)
+  if (event.branch !== undefined) step.branch = event.branch
   if (event.error) step.error = event.error
   if (event.caught) step.caught = event.caught
   if (event.is_warning) step.isWarning = true
@@ -105,7 +107,7 @@ function takeAttemptEvent(step: StepView, event: StepEvent & { attempt: number }
   endWaits(step, event.path)
   if (event.type === 'attempt_failed' && event.is_repeated) {
     step.troubles.set(event.path, event.error)
-    // A group that is repeated has ended its round; the next round is counted anew.
+    // A group that is retried has ended its round; the next round counts again.
     if (event.error.code !== 'RequestTooFrequently') advanceGroup(step, event.path, true)
     return
   }
@@ -118,15 +120,18 @@ function takeFailures(step: StepView, outputs: JsonValue | undefined): void {
   if (!isJsonObject(outputs)) return
   const { failures, failed, total } = outputs
   if (!Array.isArray(failures) || typeof failed !== 'number' || typeof total !== 'number') return
-  step.tally = { total, failed }
+  // Whether those of unknown outcome failed is for a person to resolve.
+  const unknown = failures.filter((one) => isJsonObject(one) && one['code'] === 'OutcomeUnknown').length
+  step.tally = { total, failed: failed - unknown }
   step.failures = failures
     .slice(0, keptFailures)
     .filter(isJsonObject)
-    .map(({ index, code, message }) => ({
-      index: Number(index),
-      code: String(code),
-      message: String(message),
-    }))
+    .map(({ index, code, message, ...named }) => {
+      // A batch names an item by its own key, such as `tool`.
+      const [item] = Object.values(named)
+      const about = item === undefined ? {} : { item }
+      return { index: Number(index), ...about, code: String(code), message: String(message) }
+    })
 }
 
 function advanceGroup(step: StepView, path: string, hasFailed: boolean): void {
@@ -155,7 +160,7 @@ function lastOf(troubles: ReadonlyMap<string, ErrorData>, path: string): ErrorDa
   return [...troubles].filter(([of]) => of.startsWith(path)).at(-1)?.[1]
 }
 
-/** A call goes on: neither it nor what it belongs to waits any longer. */
+/** Ends the waits of a call and of the steps around it, since the call continues. */
 function endWaits(step: StepView, path: string): void {
   for (const waiting of step.waits.keys()) {
     if (path === waiting || path.startsWith(`${waiting}/`)) step.waits.delete(waiting)

@@ -1,22 +1,26 @@
 import { errorRule } from '../../../core/errors.ts'
-import { successorIn } from '../../../core/record/successor.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { replacingRunIn } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
-import { countText } from '../../terminal/count-text.ts'
-import type { Paint } from '../../terminal/paint.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import { failureText } from '../follow/failure-text.ts'
-import type { RunState } from '../follow/run-state.ts'
+import type { StepRecord } from '../../../engine/embedded/index.ts'
+import { wrap } from '../../shared/terminal/columns.ts'
+import type { Paint } from '../../shared/terminal/paint.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { countText } from '../../shared/terminal/quantity-text.ts'
+import { failureText } from '../follow/event-text.ts'
+import type { ItemNames } from '../follow/item-names.ts'
+import type { RunView } from '../follow/run-view.ts'
 import type { Style } from '../follow/step-sign.ts'
-import { httpAnswerLines } from './http-answer-lines.ts'
+import type { StepView } from '../follow/step-view.ts'
 import type { ReportedRun } from './reported-run.ts'
 
-/** What went wrong: where, code, message, the request id to quote, and what to do next. */
-export function failureLines(run: ReportedRun, state: RunState, { paint }: Style): readonly string[] {
+/** The failures of a run: path, code, message, request id, and what to do next. */
+export function failureLines(run: ReportedRun, state: RunView, { paint }: Style): readonly string[] {
   if (run.status === 'succeeded') return []
   const failures = [...failedSteps(run), ...failureOfRun(run)]
-  const successor = state.successor ?? successorIn(run.error?.message)
+  const successor = state.successor ?? replacingRunIn(run.error?.message)
   return distinct(failures).flatMap((failure) => {
-    // That a run was cancelled is what was wanted: nothing of it has failed by that.
+    // A cancellation was requested, so it is not a failure.
     const isWanted = run.status === 'cancelled' && failure.error.code === 'Cancelled'
     if (isWanted && successor === undefined) return []
     return [
@@ -31,17 +35,17 @@ interface Failure {
   readonly error: ErrorData
 }
 
-/** Steps that failed and were not let pass, each where it failed: a block tells of the step inside it. */
+/** Steps whose failure was not tolerated; a block names the inner step that failed. */
 function failedSteps({ steps }: ReportedRun): readonly Failure[] {
   return steps.flatMap(({ path, error, is_warning, status }) =>
-    // A loop names the items that made it fail.
+    // A loop lists the items that made it fail.
     error === undefined || is_warning || status === 'cancelled' || path.includes('[')
       ? []
       : [{ path: error.path ?? path, error }],
   )
 }
 
-/** The run may have failed for a reason of its own, such as its time or its outputs. */
+/** A failure of the run itself, such as its timeout or its outputs. */
 function failureOfRun({ error }: ReportedRun): readonly Failure[] {
   return error === undefined || error.code === 'Interrupted' ? [] : [{ path: error.path ?? 'run', error }]
 }
@@ -56,7 +60,7 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
   return [...seen.values()]
 }
 
-function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): readonly string[] {
+function errorBlock({ path, error }: Failure, state: RunView, paint: Paint): readonly string[] {
   const { code, message, requestId } = error
   const step = state.stepOf(path)
   const items = step?.path === path ? step : undefined
@@ -64,7 +68,10 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
   const parts =
     named.length > 0
       ? named
-      : (items?.failures ?? []).map((failure) => `item ${failure.index}: ${failure.code}: ${failure.message}`)
+      : (items?.failures ?? []).map(
+          ({ index, item, code: itemCode, message: text }) =>
+            `${state.items.ofBatch(index, item)}: ${itemCode}: ${text}`,
+        )
   const more = (items?.tally?.failed ?? 0) - parts.length
   return [
     '',
@@ -72,12 +79,152 @@ function errorBlock({ path, error }: Failure, state: RunState, paint: Paint): re
     ...parts.map((text) => `  ${printableLine(text)}`),
     ...(more > 0 && parts.length > 0 ? [`  and ${countText(more, 'more item')}`] : []),
     ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
-    ...httpAnswerLines(error, paint).map((line) => `  ${line}`),
+    ...answerLines(error, paint).map((line) => `  ${line}`),
+    ...causeLines(error, state, paint),
   ]
 }
 
-/** What to do about it. Whose place another run has taken needs nothing. */
+/** The failures that were being handled when this one happened, newest first. */
+function causeLines({ cause }: ErrorData, state: RunView, paint: Paint): readonly string[] {
+  if (!cause) return []
+  const { path = 'run', requestId } = cause
+  return [
+    `  ${paint.dim('caught')}      ${printableLine(`${state.items.label(path)}: ${cause.code}  ${cause.message}`)}`,
+    ...(requestId === undefined ? [] : [`  ${paint.dim('request id')}  ${printableLine(requestId)}`]),
+    ...answerLines(cause, paint).map((line) => `  ${line}`),
+    ...causeLines(cause, state, paint),
+  ]
+}
+
+/** What to do next. A run that another run replaced needs nothing. */
 function nextText({ code }: ErrorData, successor: string | undefined): string {
   if (code !== 'Cancelled' || successor === undefined) return errorRule(code).next
-  return `${printableLine(successor)} has taken its place.`
+  return `${printableLine(successor)} has replaced it.`
+}
+
+/** What a failed call answered: of an HTTP request, useful headers and the start of the body; of a command, the end of its stderr. */
+export function answerLines({ details }: ErrorData, paint: Paint): readonly string[] {
+  const answer = answerIn(details)
+  if (!answer) return []
+  const { method, path, headers, body, body_bytes: bytes, stderr } = answer
+  const head = isJsonObject(headers)
+    ? Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+    : []
+  const line = (label: string, text: string): string => `${paint.dim(label)}${printableLine(text)}`
+  if (stderr !== undefined)
+    return String(stderr)
+      .split('\n')
+      .slice(-shownLines)
+      .map((text) => line('stderr      ', text))
+  return [
+    line('request     ', `${String(method)} ${String(path)}`),
+    ...(head.length === 0 ? [] : [line('headers     ', head.join('; '))]),
+    ...(body === undefined ? [] : [line('body        ', `${String(body)}${cutText(body, bytes)}`)]),
+  ]
+}
+
+/** Lines of stderr that are shown. All that is kept is in the details of the error. */
+const shownLines = 10
+
+/** The answer in the details of an error; for an unknown outcome, that of the last request. */
+function answerIn(details: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(details)) return undefined
+  if (('method' in details && 'path' in details) || 'stderr' in details) return details
+  const { errors } = details
+  const last = Array.isArray(errors) ? errors.at(-1) : undefined
+  return isJsonObject(last) ? answerIn(last['details']) : undefined
+}
+
+function cutText(body: JsonValue, bytes: JsonValue | undefined): string {
+  const isCut = String(body).length >= 4096 && typeof bytes === 'number'
+  return isCut ? `… (${bytes} bytes in total)` : ''
+}
+
+/** Most warnings of each kind that are listed. */
+const named = 10
+
+/**
+ * Warnings about a run: failures that were tolerated or caught, and warnings in answers.
+ */
+export function warningLines(
+  run: ReportedRun,
+  state: RunView,
+  { paint, width }: Style & { readonly width?: number | undefined },
+): readonly string[] {
+  const { items } = state
+  const passed = (run.warnings ?? []).map((error) => failureText(error, '', items))
+  const warned = state.warnings.map(({ path, message }) => `${items.label(path)}: ${message}`)
+  const caught = state.caught.first.map((error) => failureText(error, '', items))
+  const tolerated = toleratedItems(toleratingSteps(run, state), items)
+  const besides = toleratedItems(stepsOf(run, state, 'unknown'), items)
+  const all = [
+    ...labelled('failed, and the run continued', passed, passed.length + (run.warnings_left_out ?? 0)),
+    ...labelled('warning', warned, warned.length),
+    ...labelled('caught', caught, state.caught.count),
+    ...labelled('tolerated', tolerated.first, tolerated.count),
+    ...labelled('failed', besides.first, besides.count),
+  ]
+  if (all.length === 0) return []
+  // A terminal would break the line inside a word.
+  const wrapped = ({ label, text }: Line): string => {
+    const line = `${label}: ${printableLine(text)}`
+    const [first = '', ...rest] = width === undefined ? [line] : wrap(line, width)
+    return [paint.yellow(first.slice(0, label.length + 1)) + first.slice(label.length + 1), ...rest].join(
+      '\n',
+    )
+  }
+  return ['', ...all.map(wrapped)]
+}
+
+interface Line {
+  readonly label: string
+  readonly text: string
+}
+
+function labelled(label: string, texts: readonly string[], count: number): readonly Line[] {
+  const first = texts.slice(0, named)
+  const more = count > first.length ? [{ label, text: `${count - first.length} more` }] : []
+  return [...first.map((text) => ({ label, text })), ...more]
+}
+
+/** The steps outside loops that succeeded although some of their items failed. */
+export function toleratingSteps({ steps }: Pick<ReportedRun, 'steps'>, state: RunView): readonly StepView[] {
+  return stepsOf({ steps }, state, 'succeeded')
+}
+
+/** The steps outside loops with this status and with failed items. */
+function stepsOf(
+  { steps }: Pick<ReportedRun, 'steps'>,
+  state: RunView,
+  wanted: StepRecord['status'],
+): readonly StepView[] {
+  const ended = steps.filter(({ status, path }) => status === wanted && !path.includes('['))
+  return ended.flatMap(({ path }) => {
+    const step = state.stepOf(path)
+    return step?.path === path && (step.tally?.failed ?? 0) > 0 ? [step] : []
+  })
+}
+
+/** The failed items of steps: those of a loop by their path, those of a batch by number. */
+function toleratedItems(
+  found: readonly StepView[],
+  items: ItemNames,
+): { readonly first: readonly string[]; readonly count: number } {
+  return {
+    first: found.flatMap((step) => failedItems(step, items)),
+    count: found.reduce((sum, { tally }) => sum + (tally?.failed ?? 0), 0),
+  }
+}
+
+/** The first failed items of a step, as text. */
+function failedItems(
+  { path, failedItems: failed, failures = [] }: StepView,
+  items: ItemNames,
+): readonly string[] {
+  const known = failed.filter(({ code }) => code !== 'OutcomeUnknown')
+  if (failed.length > 0) return known.map((error) => failureText(error, '', items))
+  return failures.map(
+    ({ index, item, code, message }) =>
+      `${items.label(path)}: ${items.ofBatch(index, item)}: ${code}: ${message}`,
+  )
 }

@@ -1,72 +1,78 @@
 import { isJsonObject } from '../../../core/json.ts'
 import { shellWord } from '../../../core/shell-word.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { countText } from '../../shared/terminal/quantity-text.ts'
 import type { ItemNames } from '../follow/item-names.ts'
-import type { RunState } from '../follow/run-state.ts'
-import type { ReportOptions } from './report-lines.ts'
-import type { ReportedRun } from './reported-run.ts'
-import { isBeingCancelled } from './verdicts.ts'
-import { toleratingSteps } from './warning-lines.ts'
+import type { RunView } from '../follow/run-view.ts'
+import { toleratingSteps } from './failure-lines.ts'
+import { isBeingCancelled, type ReportedRun, type ReportOptions } from './reported-run.ts'
 
-/** How to go on with a run that has not ended well. */
+/** The commands that come next for a run that has not succeeded. */
 export function nextLines(
   run: ReportedRun,
-  state: RunState,
-  { paint, flags, undecided, undecidedPaths, items }: ReportOptions,
+  state: RunView,
+  { paint, flags, items }: ReportOptions,
 ): readonly string[] {
-  // On lines of their own: long ids would make lines that break in the middle of the command.
+  // Each command has its own line, so that a long id does not break it.
   const command = (words: string): string =>
     `  ${paint.bold(`opsbook ${words}${flags === '' ? '' : ` ${flags}`}`)}`
   switch (run.status) {
     case 'interrupted':
       return [
         '',
-        paint.yellow(`Interrupted: ${endedText(run)}, and what they did stays done.`),
-        'To go on from there:',
+        paint.yellow(`Interrupted: ${endedText(run)}, and are not repeated.`),
+        'To continue from there:',
         command(`resume ${run.run_id}`),
       ]
     case 'failed': {
-      const step = stepThatNeedsWord(run)
+      // Its clean-up was cancelled in the middle of a create, and begins again with the next resume.
+      if (run.unknown_outcomes !== undefined && run.unknown_outcomes.length > 0)
+        return ['', ...decisionLines(run, { paint, items }, command)]
+      const step = stepToChooseFor(run)
       if (step !== undefined) {
         return [
           '',
-          `What is to become of what ${printableLine(step)} did? To do it again, or to go on with what it did:`,
+          `${printableLine(step)} has sent something else before. To execute it again, or to keep its result:`,
           command(`resume ${run.run_id} --repeat ${word(step)}`),
           command(`resume ${run.run_id} --keep ${word(step)}`),
         ]
       }
       if (run.error?.code === 'ApprovalRejected') {
-        return ['', 'It was rejected. To ask again, once that is settled:', command(`resume ${run.run_id}`)]
+        return ['', 'The approval was rejected. To ask again:', command(`resume ${run.run_id}`)]
       }
       return [
         '',
-        'What has ended well stays done. To try the rest again:',
+        'Completed steps are not repeated. To try the rest again:',
         command(`resume ${run.run_id}`),
+        ...fromLines(run, state, command),
         ...repeatLines(run, state, command),
       ]
     }
     case 'unknown':
-      if (undecidedPaths?.length === 0)
-        return ['', 'All that was in doubt is decided. To go on:', command(`resume ${run.run_id}`)]
-      return ['', ...decisionLines(run, { paint, items, undecidedPaths }, command, undecided !== undefined)]
+      if (run.unknown_outcomes?.length === 0)
+        return [
+          '',
+          `Every unknown outcome is resolved. ${isToEnd(run) ? 'To end the run as cancelled:' : 'To continue the run:'}`,
+          command(`resume ${run.run_id}`),
+        ]
+      return ['', ...decisionLines(run, { paint, items }, command)]
     case 'queued':
-      return ['', 'It waits for "opsbook serve" to begin it. To look on:', command(`watch ${run.run_id}`)]
+      return ['', 'It waits for "opsbook serve" to start it. To follow it:', command(`watch ${run.run_id}`)]
     case 'running':
       return [
         '',
         isBeingCancelled(run)
-          ? 'What is in flight ends, then its clean-up. To look on:'
-          : 'It goes on. To look on:',
+          ? 'Calls in flight end, then its clean-up runs. To follow it:'
+          : 'The run continues. To follow it:',
         command(`watch ${run.run_id}`),
       ]
     case 'waiting':
-      return ['', ...questionLines(run, command, items), 'To look on:', command(`watch ${run.run_id}`)]
+      return ['', ...questionLines(run, command, items), 'To follow it:', command(`watch ${run.run_id}`)]
     case 'paused':
       return [
         '',
         ...questionLines(run, command, items),
-        'Paused: nothing new is called. To let it go on:',
+        'Paused: no new calls. To continue it:',
         command(`unpause ${run.run_id}`),
       ]
     case 'succeeded':
@@ -75,16 +81,33 @@ export function nextLines(
   }
 }
 
-/** What an assertion found wrong can be items that were tolerated: a resume alone does not try them again. */
-function repeatLines(run: ReportedRun, state: RunState, command: Command): readonly string[] {
+/** Starts over from what a `catch` or `finally` may have undone, which a plain resume takes for done. */
+function fromLines(run: ReportedRun, { maybeGone, writes }: RunView, command: Command): readonly string[] {
+  if (maybeGone === undefined) return []
+  const step = maybeGone.replace(/\[\d+\].*$/, '')
+  const from = `resume ${run.run_id} --from ${word(step)}`
+  const title = `If catch or finally has undone ${printableLine(step)}, start over from there.`
+  // Each write needs a choice. A loop does only those items again that are named.
+  const again = writes.slice(Math.max(0, writes.indexOf(maybeGone)))
+  if (again.length > mostRepeats)
+    return [`${title} This lists the writes that need --repeat or --keep:`, command(`${from} --dry-run`)]
+  const repeats = again.map((path) => ` --repeat ${word(path)}`).join('')
+  return [`${title} To keep what is still there, write --keep for --repeat:`, command(from + repeats)]
+}
+
+/** How many flags one can still read. */
+const mostRepeats = 10
+
+/** Repeats tolerated items, which a plain resume does not try again, if an assertion failed. */
+function repeatLines(run: ReportedRun, state: RunView, command: Command): readonly string[] {
   const steps = run.error?.code === 'AssertionFailed' ? toleratingSteps(run, state) : []
   if (steps.length === 0) return []
   const repeats = steps.map(({ path }) => `--repeat ${word(path)}`).join(' ')
-  return ['With the items that failed and were tolerated:', command(`resume ${run.run_id} ${repeats}`)]
+  return ['To try the tolerated items again, too:', command(`resume ${run.run_id} ${repeats}`)]
 }
 
-/** A write was done before the run was amended, and asks for something else now. */
-function stepThatNeedsWord({ error }: ReportedRun): string | undefined {
+/** The step whose write was sent before the run changed, and now has other arguments. */
+function stepToChooseFor({ error }: ReportedRun): string | undefined {
   if (error?.code !== 'PlanDrift' || !isJsonObject(error.details)) return undefined
   const { step } = error.details
   return typeof step === 'string' ? step : undefined
@@ -109,45 +132,48 @@ function questionLines(
   ])
 }
 
-/** Of the steps outside of loops, whose items are a matter of their own. */
+/** How many steps of the runbook have ended, counted as the live view does. */
 function endedText({ steps }: ReportedRun): string {
-  const own = steps.filter(({ path }) => !path.includes('['))
+  const own = steps.filter(({ path }) => !/[/[]/.test(path))
   const ended = own.filter(({ status }) => !open.has(status))
   return `${ended.length} of ${countText(own.length, 'step')} ended`
 }
 
 const open: ReadonlySet<string> = new Set(['pending', 'running', 'interrupted'])
 
-/** Nobody but a person can find out what a create has done. `isTold`: what was sent stands above already. */
+/** Whether the run ends as cancelled once its unknown outcomes are resolved. */
+function isToEnd({ control_requests = [] }: ReportedRun): boolean {
+  return control_requests.some(({ kind, over_at }) => kind.startsWith('cancel') && over_at === undefined)
+}
+
+/** How to resolve unknown outcomes. */
 function decisionLines(
-  { run_id, steps, error }: ReportedRun,
-  { paint, items, undecidedPaths }: Pick<ReportOptions, 'paint' | 'items' | 'undecidedPaths'>,
+  run: ReportedRun,
+  { paint, items }: Pick<ReportOptions, 'paint' | 'items'>,
   command: Command,
-  isTold: boolean,
 ): readonly string[] {
+  const { run_id, steps, error, unknown_outcomes: outcomes } = run
+  const isEnding = isToEnd(run)
   const unknown = steps.flatMap((step) => (step.status === 'unknown' ? [step.error?.path ?? step.path] : []))
-  const paths = undecidedPaths ?? (unknown.length > 0 ? unknown : [error?.path ?? 'the run'])
-  const places = [...new Set(paths)]
+  const paths =
+    outcomes?.map(({ path }) => path) ?? (unknown.length > 0 ? unknown : [error?.path ?? 'the run'])
+  const distinct = [...new Set(paths)]
   return [
     paint.yellow(
-      `Needs a decision: whether ${printableLine(places.map((path) => items.label(path)).join(', '))} was carried out.`,
+      `Needs a decision: whether ${printableLine(distinct.map((path) => items.label(path)).join(', '))} was executed.`,
     ),
-    ...(isTold
-      ? ['Nothing is sent a second time until that is known.']
-      : [
-          'Nothing is sent a second time until that is known. What was sent, and when:',
-          command(`show ${run_id}`),
-        ]),
-    'Look for what it makes. Then say what you found, and the run goes on:',
-    ...places.flatMap((path) => {
+    ...(outcomes
+      ? ['Nothing is sent again until that is known.']
+      : ['Nothing is sent again until that is known. What was sent, and when:', command(`show ${run_id}`)]),
+    `Check whether it was created. Then record what you found, and the run ${isEnding ? 'ends as cancelled' : 'continues'}:`,
+    ...distinct.flatMap((path) => {
       const decide = `decide ${run_id} ${word(path)} --as`
       return [
-        'It was carried out, and would have answered:',
+        'It was executed, with this answer:',
         command(`${decide} succeeded --outputs '{…}'`),
-        'It was not:',
+        'It was not executed:',
         command(`${decide} failed`),
-        'Call it again, whatever became of it:',
-        command(`${decide} retry`),
+        ...(isEnding ? [] : ['Call it again in any case:', command(`${decide} retry`)]),
       ]
     }),
   ]

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import { printable } from '../../terminal/printable.ts'
-import type { RunState } from '../follow/run-state.ts'
-import type { ReportOptions } from './report-lines.ts'
-import type { ReportedRun } from './reported-run.ts'
+import { isExecuted } from '../../../core/record/index.ts'
+import { printable } from '../../shared/terminal/printable.ts'
+import type { RunView } from '../follow/run-view.ts'
+import type { ReportedRun, ReportOptions } from './reported-run.ts'
 
 const mostLines = 100
 
@@ -13,18 +13,36 @@ export function outputLines({ outputs }: ReportedRun, options: ReportOptions): r
   return ['', options.paint.bold('Outputs'), ...valueLines(outputs, options)]
 }
 
-/** What a run that ended badly has left behind: nobody else will name the new things it made. */
-export function madeLines({ made }: RunState, options: ReportOptions): readonly string[] {
+/** What an open or unsuccessful run has created, since it has no outputs. */
+export function madeLines(
+  run: ReportedRun,
+  { made, maybeGone }: RunView,
+  options: ReportOptions,
+): readonly string[] {
   if (made.length === 0) return []
-  const outputsOf = Object.fromEntries(made.map(({ path, outputs }) => [path, outputs]))
-  return ['', options.paint.bold('Made before the end, and still there'), ...valueLines(outputsOf, options)]
+  const outputsOf = Object.fromEntries(made.map(({ path, outputs }) => [options.items.label(path), outputs]))
+  const title = isExecuted(run.status)
+    ? 'Created so far'
+    : maybeGone === undefined
+      ? 'Created or sent before the end, and not rolled back'
+      : 'Created or sent before the end; steps of catch or finally ran afterwards and may have undone it'
+  const all = `opsbook show ${run.run_id} --full --output json`
+  return ['', options.paint.bold(title), ...valueLines(outputsOf, options, { all })]
 }
 
-/** A value as people read it; what is long is cut. */
+/** How much of a value is shown. */
+interface ValueLimits {
+  /** Lines. */
+  readonly most?: number
+  /** The flags that show the whole value. */
+  readonly all?: string
+}
+
+/** A value as YAML; long values are cut. */
 export function valueLines(
   value: JsonValue,
-  { paint, mask }: ReportOptions,
-  most: number = mostLines,
+  { paint, mask, revealMask }: ReportOptions,
+  { most = mostLines, all = '--output json' }: ValueLimits = {},
 ): readonly string[] {
   const masked = mask.value(value)
   const lines = printable(stringify(masked, { lineWidth: 0 }))
@@ -34,7 +52,15 @@ export function valueLines(
   const isMasked = isJsonObject(masked) && JSON.stringify(masked) !== JSON.stringify(value)
   return [
     ...lines.slice(0, most).map((line) => `  ${line}`),
-    ...(hidden > 0 ? [paint.dim(`  … ${hidden} more lines; --output json has them all`)] : []),
-    ...(isMasked ? [paint.dim('  sensitive values are masked; --reveal shows them')] : []),
+    ...(hidden > 0 ? [paint.dim(`  … ${hidden} more lines; ${all} shows all of them`)] : []),
+    ...(isMasked ? [paint.dim(`  ${maskedText(value, masked, revealMask.value(value))}`)] : []),
   ]
+}
+
+/** Whether --reveal shows the masked values. It does not show keys, secrets and sensitive inputs. */
+function maskedText(value: JsonValue, masked: JsonValue, revealed: JsonValue): string {
+  const text = JSON.stringify(revealed)
+  if (text === JSON.stringify(masked)) return 'sensitive values are masked'
+  const isAll = text === JSON.stringify(value)
+  return `sensitive values are masked; --reveal shows ${isAll ? 'them' : 'those of outputs'}`
 }

@@ -1,53 +1,38 @@
-import type { Mask } from '../../../core/mask/mask.ts'
-import { isCarriedOut } from '../../../core/record/run-record.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { durationText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import type { ItemNames } from '../follow/item-names.ts'
-import type { RunState } from '../follow/run-state.ts'
-import { stepSign } from '../follow/step-sign.ts'
-import { failureLines } from './failure-lines.ts'
-import { fileLines } from './file-lines.ts'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isExecuted } from '../../../core/record/index.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
+import type { RunView } from '../follow/run-view.ts'
+import { type Style, stepSign } from '../follow/step-sign.ts'
+import { failureLines, warningLines } from './failure-lines.ts'
 import { nextLines } from './next-lines.ts'
 import { madeLines, outputLines } from './output-lines.ts'
-import type { ReportedRun } from './reported-run.ts'
-import { stepTable, type TableOptions } from './step-table.ts'
-import { verdictSigns, verdictText } from './verdicts.ts'
-import { warningLines } from './warning-lines.ts'
+import { type ReportedRun, type ReportOptions, verdictSigns, verdictText } from './reported-run.ts'
 
-/** How a report is written. */
-export interface ReportOptions extends TableOptions {
-  /** Hides what is not to be shown. */
-  readonly mask: Mask
-  readonly items: ItemNames
-  /** What belongs at the end of commands that are named, such as `--data-dir data`. */
-  readonly flags: string
-  /** What is known of calls that need a decision. */
-  readonly undecided?: readonly string[]
-  /** Paths of the calls that still need a decision. Left out: the record was not read. */
-  readonly undecidedPaths?: readonly string[] | undefined
-}
+import { stepTable } from './step-table.ts'
+import { unknownOutcomeLines } from './unknown-outcome-lines.ts'
 
-/** A run for people: what became of each step, what went wrong and where, what came out, what to do next. */
-export function reportLines(run: ReportedRun, state: RunState, options: ReportOptions): readonly string[] {
+/** The report of a run: its steps, failures, outputs, files and what to do next. */
+export function reportLines(run: ReportedRun, state: RunView, options: ReportOptions): readonly string[] {
   const lines = [
     headLine(run, state, options),
     '',
     ...stepTable(run, state, options),
     ...failureLines(run, state, options),
     ...warningLines(run, state, options),
-    ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(state, options)),
+    ...(run.status === 'succeeded' ? outputLines(run, options) : madeLines(run, state, options)),
     ...fileLines(run, options),
-    ...(options.undecided ?? []),
+    ...unknownOutcomeLines(run, options),
     ...nextLines(run, state, options),
   ]
   return lines.map((line) => options.mask.text(line))
 }
 
-function headLine(run: ReportedRun, state: RunState, options: ReportOptions): string {
+function headLine(run: ReportedRun, state: RunView, options: ReportOptions): string {
   const { paint } = options
-  const isOpen = isCarriedOut(run.status)
-  // A process that died has left no end but what it told of last.
+  const isOpen = isExecuted(run.status)
+  // A process that died has recorded no end; its last event is the best estimate.
   const lastAt = run.ended_at === undefined ? state.lastAt : Date.parse(run.ended_at)
   const ended = isOpen ? options.now : (lastAt ?? options.now)
   const time = durationText(ended - Date.parse(run.started_at))
@@ -56,4 +41,31 @@ function headLine(run: ReportedRun, state: RunState, options: ReportOptions): st
   const sign = stepSign(verdictSigns[run.status], options)
   const name = paint.bold(printableLine(run.runbook))
   return `${sign} ${name} ${verdictText(run)} ${time}${warned}  ${paint.dim(run.run_id)}`
+}
+
+const mostFiles = 10
+
+/** The files that steps wrote. */
+function fileLines({ artifacts_dir }: ReportedRun, { paint }: Style): readonly string[] {
+  const files = listFiles(artifacts_dir)
+  if (files.length === 0) return []
+  const hidden = files.length - mostFiles
+  return [
+    '',
+    `${paint.bold('Files')} in ${printableLine(artifacts_dir)}`,
+    ...files.slice(0, mostFiles).map((file) => `  ${printableLine(file)}`),
+    ...(hidden > 0 ? [paint.dim(`  … and ${hidden} more`)] : []),
+  ]
+}
+
+/** Lists the files in a folder; none if it does not exist. */
+function listFiles(folder: string, under = ''): readonly string[] {
+  try {
+    return readdirSync(join(folder, under), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(under, entry.name)
+      return entry.isDirectory() ? listFiles(folder, path) : [path]
+    })
+  } catch {
+    return []
+  }
 }

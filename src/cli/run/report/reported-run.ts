@@ -1,12 +1,80 @@
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Mask } from '../../../core/mask/index.ts'
+import { isExecuted } from '../../../core/record/index.ts'
 import type {
   ControlRequestRecord,
   QuestionRecord,
   RecordedStatus,
   StepRecord,
 } from '../../../engine/embedded/index.ts'
+import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
+import type { ItemNames } from '../follow/item-names.ts'
+import type { Sign, Style } from '../follow/step-sign.ts'
 
-/** A run as reports show it: one that this process has carried out, or one of the record, which may still go on. */
+/** How a report is written. */
+export interface ReportOptions extends TableOptions {
+  /** Masks what the report must not show. */
+  readonly mask: Mask
+  /** Masks what `--reveal` does not show either. */
+  readonly revealMask: Mask
+  readonly items: ItemNames
+  /** Flags to add to printed commands, such as `--data-dir data`. */
+  readonly flags: string
+}
+
+/** How the table is written. */
+export interface TableOptions extends Style {
+  /** Columns of the terminal, if it goes to one. */
+  readonly width: number | undefined
+  /** Unix time in milliseconds, for an open run. */
+  readonly now: number
+  /** Every step, also those that succeeded inside loops. */
+  readonly isFull?: boolean
+}
+
+/** The sign of a run, by its status. */
+export const verdictSigns: Readonly<Record<RecordedStatus, Sign>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  unknown: 'unknown',
+  interrupted: 'failed',
+  queued: 'waiting',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'waiting',
+}
+
+const verdicts: Readonly<Record<RecordedStatus, string>> = {
+  succeeded: 'succeeded after',
+  failed: 'failed after',
+  cancelled: 'cancelled after',
+  unknown: 'needs a decision after',
+  interrupted: 'interrupted after',
+  queued: 'queued for',
+  running: 'running for',
+  waiting: 'waiting for approval or an event, running for',
+  paused: 'paused, open for',
+}
+
+/** Whether a cancellation was requested, and the process of the run is executing it. */
+export function isBeingCancelled({
+  status,
+  control_requests = [],
+}: Pick<ReportedRun, 'status' | 'control_requests'>): boolean {
+  const isWanted = control_requests.some(
+    ({ kind, taken_at, over_at }) =>
+      (kind === 'cancel' || kind === 'cancel-now') && taken_at !== undefined && over_at === undefined,
+  )
+  return isWanted && isExecuted(status)
+}
+
+/** The status of a run as text, followed by its duration. */
+export function verdictText(run: Pick<ReportedRun, 'status' | 'control_requests'>): string {
+  return isBeingCancelled(run) ? 'being cancelled, running for' : verdicts[run.status]
+}
+
+/** A run in a report: one that this process executed, or one of the record, which can be open. */
 export interface ReportedRun extends Omit<RunOutcome, 'status'> {
   readonly run_id: string
   readonly runbook: string
@@ -16,5 +84,7 @@ export interface ReportedRun extends Omit<RunOutcome, 'status'> {
   readonly steps: readonly StepRecord[]
   readonly questions?: readonly QuestionRecord[]
   readonly control_requests?: readonly ControlRequestRecord[]
+  /** Calls with an unknown outcome. Left out: none, or the record was not read. */
+  readonly unknown_outcomes?: readonly UnknownOutcome[]
   readonly artifacts_dir: string
 }

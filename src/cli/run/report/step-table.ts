@@ -1,42 +1,28 @@
 import stringWidth from 'string-width'
-import { isCarriedOut } from '../../../core/record/run-record.ts'
+import { isExecuted } from '../../../core/record/index.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
-import { columns, cut } from '../../terminal/columns.ts'
-import { countText } from '../../terminal/count-text.ts'
-import { durationText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
+import { columns, cut } from '../../shared/terminal/columns.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
 import type { ItemNames } from '../follow/item-names.ts'
-import { placesOf } from '../follow/places.ts'
-import type { RunState } from '../follow/run-state.ts'
-import { type Sign, type Style, stepSign } from '../follow/step-sign.ts'
-import { foldRows, type Kind, type Row } from './fold-rows.ts'
-import type { ReportedRun } from './reported-run.ts'
-import { treeOrder } from './tree-order.ts'
+import type { RunView } from '../follow/run-view.ts'
+import { descriptionOf } from '../follow/step-line.ts'
+import { enclosingPaths } from '../follow/step-paths.ts'
+import { type Sign, stepSign } from '../follow/step-sign.ts'
+import type { ReportedRun, TableOptions } from './reported-run.ts'
 
-/** How the table is written. */
-export interface TableOptions extends Style {
-  /** Columns of the terminal, if it goes to one. */
-  readonly width: number | undefined
-  /** Unix time in milliseconds, for a run that goes on. */
-  readonly now: number
-  /** Every step, also those that went well inside loops. */
-  readonly isFull?: boolean
-}
-
-/** One line for each step: what became of it, how long it took, how many calls it needed. */
-export function stepTable(run: ReportedRun, state: RunState, options: TableOptions): readonly string[] {
+/** One line for each step: its status, its duration and its calls. */
+export function stepTable(run: ReportedRun, state: RunView, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
-  const isOpen = isCarriedOut(run.status)
-  const asking = new Set(
-    run.questions?.flatMap(({ path, status }) => (isOpen && status === 'open' ? [path] : [])),
-  )
+  const isOpen = isExecuted(run.status)
+  const asking = askingSteps(run, isOpen)
   const ordered = treeOrder(run.steps)
   const rows: readonly Row[] = isFull ? ordered.map((step) => ({ step })) : foldRows(ordered)
   const steps = rows.flatMap((row) => ('step' in row ? [row.step] : []))
   const cells = steps.map((step) => [
-    `${indentOf(step)}${signPlace} ${labelOf(step, state.items)}`,
-    printableLine(step.name ?? step.action),
-    asking.has(step.path) ? 'waits' : statusText(step),
+    `${indentOf(step)}${signPlaceholder} ${labelOf(step, state.items)}`,
+    printableLine(descriptionOf(step)),
+    asking.has(step.path) ? 'waiting' : statusText(step),
     timeText(step, options.now, isOpen),
     step.attempts > 1 ? countText(step.attempts, 'call') : '',
     remarkText(step, state),
@@ -45,7 +31,7 @@ export function stepTable(run: ReportedRun, state: RunState, options: TableOptio
     const step = steps[row]
     if (column === 0 && step)
       return cell.replace(
-        signPlace,
+        signPlaceholder,
         stepSign(asking.has(step.path) ? 'waiting' : signOf(step, isOpen), options),
       )
     const isIdle = step?.status === 'pending' || step?.status === 'skipped'
@@ -59,18 +45,24 @@ export function stepTable(run: ReportedRun, state: RunState, options: TableOptio
   })
 }
 
+/** The steps that wait for an answer, and those around them. */
+function askingSteps({ questions = [] }: ReportedRun, isOpen: boolean): ReadonlySet<string> {
+  if (!isOpen) return new Set()
+  return new Set(questions.flatMap(({ path, status }) => (status === 'open' ? enclosingPaths(path) : [])))
+}
+
 const kinds: Readonly<Record<Kind, string>> = {
-  good: 'that went well',
-  bad: 'that did not go well',
+  good: 'that succeeded',
+  bad: 'that did not succeed',
   pending: 'not started',
 }
 
 const margin = '  '
-/** Holds the place of the sign, which has colours, while widths are counted: a character as wide as the sign. */
-const signPlace = '\ue000'
+/** Stands for the colored sign while widths are computed: a character as wide as the sign. */
+const signPlaceholder = '\ue000'
 const narrowestName = 12
 
-/** The rows with their names cut as far as it takes for the widest row to fit. */
+/** Cuts names so that the widest row fits. */
 function fitted(
   rows: readonly (readonly string[])[],
   width: number | undefined,
@@ -83,21 +75,21 @@ function fitted(
     : rows
 }
 
-/** The name of the step, which stands under that of the step around it; of a step in a loop the whole path. */
+/** The name of a step, relative to the step around it; for a step in a loop, the whole path. */
 function labelOf({ path }: StepRecord, items: ItemNames): string {
   return printableLine(path.includes('[') ? items.label(path) : path.slice(path.lastIndexOf('/') + 1))
 }
 
 function indentOf({ path }: StepRecord): string {
   const [outside = ''] = path.split('[', 1)
-  return '  '.repeat(placesOf(outside).length - (outside === path ? 1 : 0))
+  return '  '.repeat(enclosingPaths(outside).length - (outside === path ? 1 : 0))
 }
 
 function statusText({ status }: StepRecord): string {
   return status === 'pending' ? 'not started' : status
 }
 
-/** Where a run does not go on, nothing in it does. */
+/** The sign of a step; in a run that is not open, no step is running. */
 function signOf({ status, is_warning, caught }: StepRecord, isOpen: boolean): Sign {
   if (is_warning) return 'warning'
   if (status === 'interrupted' || (status === 'running' && !isOpen)) return 'cancelled'
@@ -110,14 +102,92 @@ function timeText({ started_at, ended_at }: StepRecord, now: number, isOpen: boo
   return durationText(Date.parse(ended_at) - Date.parse(started_at))
 }
 
-/** What is easily overlooked: failures that were tolerated, let pass or caught, and why a step was skipped. */
-function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunState): string {
+/** Facts that are easily overlooked: tolerated or caught failures, and why a step was skipped. */
+function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunView): string {
   const step = state.stepOf(path)
   const { tally, progress } = step?.path === path ? step : {}
-  if (is_warning) return 'the run went on'
+  if (is_warning) return 'the run continued'
   if (caught) return `caught ${printableLine(caught.code)}`
   if (status === 'skipped' && condition !== undefined) return printableLine(condition)
   if (status === 'interrupted' || status === 'running')
     return progress ? `${progress.done} of ${progress.total} ${progress.unit}` : ''
   return tally && tally.failed > 0 ? `${tally.failed} of ${tally.total} items failed` : ''
+}
+
+/** A row of the table: a step, or the count of steps without their own row. */
+export type Row = { readonly step: StepRecord } | { readonly count: number; readonly kind: Kind }
+
+/** The kind of steps that are counted together. */
+export type Kind = 'good' | 'bad' | 'pending'
+
+/** With more steps than this, steps outside loops are counted too, unless they failed. */
+const mostRows = 40
+/** The number of steps of each kind that keep their rows. */
+const kept: Readonly<Record<Kind, number>> = { good: 2, pending: 2, bad: 5 }
+
+/** Counts steps that succeeded: always in loops, outside loops only if there are many. */
+export function foldRows(steps: readonly StepRecord[]): readonly Row[] {
+  const isLong = steps.filter((step) => !isInLoop(step)).length > mostRows
+  return groupsOf(steps).flatMap((group) => {
+    if (group.isLoop) return [...fold(group.steps, 'bad', kept.bad), ...fold(group.steps, 'good', 0)]
+    const isFolded = isLong && group.kind !== 'bad'
+    return isFolded ? fold(group.steps, group.kind, kept[group.kind]) : group.steps.map((step) => ({ step }))
+  })
+}
+
+/** The first of one kind, and the count of the others. */
+function fold(steps: readonly StepRecord[], kind: Kind, most: number): readonly Row[] {
+  const alike = steps.filter(
+    (step) => kindOf(step) === kind || (kind === 'bad' && kindOf(step) === 'pending'),
+  )
+  // Counting a single step would save no row.
+  const shown = most > 0 && alike.length === most + 1 ? alike : alike.slice(0, most)
+  const count = alike.length - shown.length
+  return [...shown.map((step) => ({ step })), ...(count > 0 ? [{ count, kind }] : [])]
+}
+
+interface Group {
+  readonly isLoop: boolean
+  readonly kind: Kind
+  readonly steps: StepRecord[]
+}
+
+/** Steps one after another that are inside a loop, and those outside that are of one kind. */
+function groupsOf(steps: readonly StepRecord[]): readonly Group[] {
+  const groups: Group[] = []
+  for (const step of steps) {
+    const kind = kindOf(step)
+    const isLoop = isInLoop(step)
+    const last = groups.at(-1)
+    if (last?.isLoop === isLoop && (isLoop || last.kind === kind)) last.steps.push(step)
+    else groups.push({ isLoop, kind, steps: [step] })
+  }
+  return groups
+}
+
+function kindOf({ status, is_warning, caught }: StepRecord): Kind {
+  if (status === 'pending') return 'pending'
+  const isGood = (status === 'succeeded' || status === 'skipped') && !is_warning && caught === undefined
+  return isGood ? 'good' : 'bad'
+}
+
+function isInLoop({ path }: StepRecord): boolean {
+  return path.includes('[')
+}
+
+/** Puts the inner steps of a step directly after it; siblings keep their order. */
+export function treeOrder(steps: readonly StepRecord[]): readonly StepRecord[] {
+  const paths = new Set(steps.map(({ path }) => path))
+  const insideOf = new Map<string, StepRecord[]>()
+  for (const step of steps) {
+    const outer = enclosingPaths(step.path).findLast((place) => place !== step.path && paths.has(place)) ?? ''
+    const beside = insideOf.get(outer)
+    if (beside) beside.push(step)
+    else insideOf.set(outer, [step])
+  }
+  const withInner = (step: StepRecord): readonly StepRecord[] => [
+    step,
+    ...(insideOf.get(step.path) ?? []).flatMap(withInner),
+  ]
+  return (insideOf.get('') ?? []).flatMap(withInner)
 }

@@ -1,45 +1,44 @@
-import type { Sign } from '../../run/follow/step-sign.ts'
-import { stepSign } from '../../run/follow/step-sign.ts'
-import type { ReportOptions } from '../../run/report/report-lines.ts'
-import { clockText } from '../../terminal/duration-text.ts'
-import { printableLine } from '../../terminal/printable.ts'
-import { wrap } from '../../terminal/wrap.ts'
+import { type Sign, stepSign } from '../../run/follow/step-sign.ts'
+import type { ReportOptions } from '../../run/report/reported-run.ts'
+import { wrap } from '../../shared/terminal/columns.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { clockText } from '../../shared/terminal/quantity-text.ts'
 
-/** Something that happened to a run, as the journal tells of it. */
+/** One entry in the journal of a run. */
 export interface JournalEntry {
   /** Unix time in milliseconds. */
   readonly atMs: number
   readonly sign?: Sign
-  /** Where; left out: the run as a whole. */
+  /** The path of the step; left out for the run as a whole. */
   readonly path?: string
-  /** A resume has set it aside: its item is that of then. */
+  /** A resume has set it aside, so its loop item is that of its time. */
   readonly isSetAside?: boolean
-  /** What, in a few words each. */
+  /** What happened, in a few words each. */
   readonly words: readonly string[]
-  /** Nothing of the same moment comes after it. */
+  /** It comes after all entries of the same millisecond. */
   readonly isEnd?: true
-  /** Lines under it, as they stand. */
+  /** Lines under it, printed unchanged. */
   readonly details?: readonly string[]
 }
 
-/** As wide as a time of day and a sign with the space around them. */
+/** The width of a time of day and a sign with the space around them. */
 const indent = 14
 const narrowest = 30
-/** Of what goes nowhere in particular. */
+/** The width of output that is not a terminal. */
 const usualWidth = 100
 
-/** An entry as lines that are no wider than the terminal: when, what, and under it what belongs to it. */
+/** An entry as lines no wider than the terminal: its time, its text, and its details. */
 export function entryLines(
   { atMs, sign, path, isSetAside, words, details = [] }: JournalEntry,
   options: ReportOptions,
 ): readonly string[] {
   const { paint, mask, items } = options
   const label = path === undefined ? '' : items.label(path, '', isSetAside ? atMs : undefined)
-  const place = mask.text(printableLine(label))
-  const text = mask.text([place, ...words.map(printableLine)].filter((part) => part !== '').join('  '))
+  const named = mask.text(printableLine(label))
+  const text = mask.text([named, ...words.map(printableLine)].filter((part) => part !== '').join('  '))
   const [first = '', ...more] = wrap(text, textWidth(options)).map((line) => line.trim())
-  const named = place !== '' && first.startsWith(place)
-  const head = named ? paint.bold(place) + first.slice(place.length) : first
+  const isFirst = named !== '' && first.startsWith(named)
+  const head = isFirst ? paint.bold(named) + first.slice(named.length) : first
   const time = paint.dim(clockText(atMs))
   return [
     `  ${time}  ${sign === undefined ? ' ' : stepSign(sign, options)} ${head}`,

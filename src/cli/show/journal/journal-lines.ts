@@ -1,17 +1,26 @@
-import type { AttemptRecord, RunRecord } from '../../../core/record/run-record.ts'
-import type { ReportOptions } from '../../run/report/report-lines.ts'
-import { dayText, zoneText } from '../../terminal/duration-text.ts'
-import { isForCancelling } from '../people-lines.ts'
-import type { RunJournal } from '../read-journal.ts'
-import { attemptEntry } from './attempt-entry.ts'
-import { entryLines, type JournalEntry } from './entry.ts'
-import { controlRequestEntry, decisionEntry, resumeEntry } from './people-entries.ts'
-import { questionEntries } from './question-entries.ts'
-import { runEntries } from './run-entries.ts'
-import { waitEntry } from './wait-entry.ts'
-import { readWaits } from './waits.ts'
+import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
+import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
+import type { Engine } from '../../../engine/index.ts'
+import { failureText } from '../../run/follow/event-text.ts'
+import type { ItemNames } from '../../run/follow/item-names.ts'
+import { answerLines } from '../../run/report/failure-lines.ts'
+import { valueLines } from '../../run/report/output-lines.ts'
+import { type ReportOptions, verdictSigns } from '../../run/report/reported-run.ts'
 
-/** Everything that happened to a run, in the order of time: what it did, what it waited for, and what people did. */
+import { sentLines } from '../../run/report/unknown-outcome-lines.ts'
+import { dayText, durationText, zoneText } from '../../shared/terminal/quantity-text.ts'
+import { startedFromText } from '../input-lines.ts'
+import {
+  controlRequestEntry,
+  decisionEntry,
+  isForCancelling,
+  questionEntries,
+  resumeEntry,
+} from '../people-lines.ts'
+import { detailText, entryLines, type JournalEntry } from './entry.ts'
+import { readWaits, waitEntry } from './waits.ts'
+
+/** The journal of a run in order of time: attempts, waits, control requests, decisions and answers. */
 export function* journalLines(
   run: RunRecord,
   journal: RunJournal,
@@ -29,7 +38,7 @@ export function* journalLines(
   }
 }
 
-/** All but the attempts, which alone can be large: those are read one by one. */
+/** All entries but the attempts, which can be large and are read one by one. */
 function otherEntries(
   run: RunRecord,
   { events }: RunJournal,
@@ -55,7 +64,7 @@ function* attemptEntries(
   for (const attempt of attempts) yield attemptEntry(attempt, options)
 }
 
-/** Two lists that are in the order of time as one. At the same moment an attempt goes before the end of the run only. */
+/** Merges two lists by time. At the same time, an attempt comes after other entries, but before the end of the run. */
 function* inOrder(
   others: readonly JournalEntry[],
   attempts: Iterable<JournalEntry>,
@@ -70,4 +79,94 @@ function* inOrder(
 
 function isBefore(other: JournalEntry, attempt: JournalEntry): boolean {
   return other.atMs < attempt.atMs || (other.atMs === attempt.atMs && !other.isEnd)
+}
+
+/** The start of the run, and each of its ends. */
+function runEntries(
+  run: RunRecord,
+  events: Iterable<RecordedEvent>,
+  items: ItemNames,
+): readonly JournalEntry[] {
+  const entries: JournalEntry[] = [
+    { atMs: Date.parse(run.started_at), words: [`started${startedFromText(run)}`] },
+  ]
+  for (const { event } of events) {
+    const atMs = Date.parse(event.at)
+    if (event.type !== 'run_finished') continue
+    const why = event.error === undefined ? '' : `: ${failureText(event.error, '', items)}`
+    entries.push({
+      atMs,
+      sign: verdictSigns[event.status],
+      words: [`run ${event.status}${why}`],
+      isEnd: true,
+    })
+  }
+  return entries
+}
+
+/** The events and attempts of a run. */
+export interface RunJournal {
+  readonly events: Iterable<RecordedEvent>
+  readonly attempts: Iterable<AttemptRecord>
+}
+
+/** Reads the events of a run, and its attempts if `isFull`. */
+export async function readJournal(run: RunRecord, engine: Engine, isFull: boolean): Promise<RunJournal> {
+  const { run_id: runId } = run
+  return {
+    events: await engine.readEvents(runId),
+    attempts: isFull ? await engine.readAttempts(runId) : [],
+  }
+}
+
+/** Most lines of each answer. */
+const mostLines = 20
+
+/** One attempt: its time, arguments, result and answer, and whether it still counts. */
+function attemptEntry(attempt: AttemptRecord, options: ReportOptions): JournalEntry {
+  const { path, action, status, error, output, sent, request_id, started_at } = attempt
+  const { paint } = options
+  const isEmpty = output === undefined || JSON.stringify(output) === '{}'
+  return {
+    atMs: Date.parse(started_at),
+    sign: status === 'begun' || (sent && error && leavesOutcomeUnknown(error)) ? 'unknown' : status,
+    path,
+    isSetAside: attempt.is_set_aside === true,
+    words: [
+      `attempt ${attempt.attempt}`,
+      action,
+      status === 'begun' ? 'begun, no answer recorded' : status,
+      ...timeWords(attempt),
+      ...(request_id === undefined ? [] : [`request ${request_id}`]),
+      ...fateWords(attempt),
+    ],
+    details: [
+      ...(error === undefined
+        ? []
+        : [
+            ...detailText(`${error.code}: ${error.message}`, options).map((line) => paint.red(line)),
+            ...answerLines(error, paint).map((line) => options.mask.text(line)),
+          ]),
+      ...(sent === undefined ? [] : sentLines(sent, options)),
+      ...(isEmpty ? [] : [paint.dim('answered'), ...valueLines(output, options, { most: mostLines })]),
+    ],
+  }
+}
+
+function timeWords({ started_at, ended_at, waited_ms }: AttemptRecord): readonly string[] {
+  if (ended_at === undefined) return []
+  const took = durationText(Date.parse(ended_at) - Date.parse(started_at))
+  return [waited_ms === undefined ? took : `${took}, ${durationText(waited_ms)} of it waiting`]
+}
+
+/** What happened to an attempt after it ended. */
+function fateWords(attempt: AttemptRecord): readonly string[] {
+  const { status, is_repeated, is_superseded, is_taken_over, is_set_aside, superseded_by_resume } = attempt
+  const isLast = status === 'failed' && !is_repeated && !is_superseded
+  const by = superseded_by_resume === undefined ? '' : `, by resume ${superseded_by_resume}`
+  return [
+    ...(is_repeated ? ['retried'] : isLast ? ['not retried'] : []),
+    ...(is_taken_over ? ['result reused: not sent again'] : []),
+    ...(is_set_aside ? [`set aside${by}`] : is_superseded ? [`tried again later${by}`] : []),
+  ]
 }

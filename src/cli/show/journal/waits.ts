@@ -1,27 +1,29 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { RecordedEvent } from '../../../core/record/run-record.ts'
+import type { RecordedEvent } from '../../../core/record/index.ts'
+import { durationText } from '../../shared/terminal/quantity-text.ts'
+import type { JournalEntry } from './entry.ts'
 
-/** One time that something waited. */
+/** One wait of a call. */
 export interface Wait {
   readonly path: string
   readonly reason: string
   readonly fromMs: number
-  /** When it was to be over, where that was known. */
+  /** When it was expected to end, if known. */
   readonly untilMs?: number
-  /** When the run went on there, or came to its end. Left out: it still waits, or nobody has told. */
+  /** When the call or the run continued or ended. Left out: it still waits, or the end was not recorded. */
   readonly endedMs?: number
 }
 
-/** Every wait that the log of a run tells of, in the order in which they began. */
+/** Reads the waits from the events of a run, in the order in which they began. */
 export function readWaits(events: Iterable<RecordedEvent>): readonly Wait[] {
   const waits: Wait[] = []
-  /** Places in the list of those that are not over, by their paths. */
+  /** Positions in the list of the open waits, by their paths. */
   const open = new Map<string, number>()
   const close = (path: string, atMs: number): void => {
-    const place = open.get(path)
-    const wait = place === undefined ? undefined : waits[place]
-    if (!wait || place === undefined) return
-    waits[place] = { ...wait, endedMs: Math.min(atMs, wait.untilMs ?? atMs) }
+    const position = open.get(path)
+    const wait = position === undefined ? undefined : waits[position]
+    if (!wait || position === undefined) return
+    waits[position] = { ...wait, endedMs: Math.min(atMs, wait.untilMs ?? atMs) }
     open.delete(path)
   }
   for (const { event } of events) {
@@ -39,13 +41,13 @@ export function readWaits(events: Iterable<RecordedEvent>): readonly Wait[] {
   return waits
 }
 
-/** Of `a/b[1]/c` itself, `a/b[1]`, `a/b` and `a`: who waits around something that goes on has waited long enough. */
+/** `a/b[1]/c`, `a/b[1]`, `a/b` and `a`: an event of a call ends the waits of the steps around it. */
 function pathsAround(path: string): readonly string[] {
   const ends = [...path.matchAll(/[/[]/g)].map(({ index }) => path.slice(0, index))
   return [path, ...ends]
 }
 
-/** A wait as programs get it. */
+/** A wait as a document. */
 export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: Wait): JsonObject {
   return {
     path,
@@ -54,4 +56,22 @@ export function waitDocument({ path, reason, fromMs, untilMs, endedMs }: Wait): 
     ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
     ...(endedMs === undefined ? {} : { ended_at: new Date(endedMs).toISOString() }),
   }
+}
+
+/** The reasons of waits, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  retry: 'before a retry',
+  throttle: 'since it was refused as too frequent',
+  budget: 'for the rate limit of the account',
+  target: 'for its turn on the target',
+  poll: 'before the next check',
+  wait: 'as the runbook requires',
+  event: 'for an event',
+  pause: 'since the run is paused',
+}
+
+/** A wait and its duration. Waits for approval are part of the questions. */
+export function waitEntry({ path, reason, fromMs, endedMs }: Wait): JournalEntry {
+  const time = endedMs === undefined ? 'waits' : `waited ${durationText(endedMs - fromMs)}`
+  return { atMs: fromMs, sign: 'waiting', path, words: [`${time} ${reasons[reason] ?? `(${reason})`}`] }
 }

@@ -1,19 +1,23 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Payload } from '@temporalio/common'
 import { type FastifyInstance, fastify } from 'fastify'
-import { createCodec } from '../../../engine/temporal/codec/create-codec.ts'
-import type { PayloadKey } from '../../../engine/temporal/codec/read-keys.ts'
-import { unreadable, whyUnreadable } from '../../../engine/temporal/codec/unreadable.ts'
-import { payloadJson, readPayloads } from './payload-json.ts'
-import { createGuard, type GuardOptions } from './request-guard.ts'
+import {
+  createCodec,
+  type PayloadKey,
+  unreadable,
+  whyUnreadable,
+} from '../../../engine/temporal/codec/index.ts'
+import { isLoopback } from '../../shared/read-listen.ts'
 
 /** What the HTTP side of the codec server is built from. */
 export interface CodecAppOptions extends GuardOptions {
   readonly keys: readonly PayloadKey[]
-  /** Told of each request that was served: counts, and nothing of what was in it. */
+  /** Called for each request with counts, never with contents. */
   readonly onServed: (served: CodecCounts) => void
 }
 
-/** What one request did. */
+/** The counts of one request. */
 export interface CodecCounts {
   readonly did: 'encoded' | 'decoded'
   readonly payloads: number
@@ -23,7 +27,7 @@ export interface CodecCounts {
 
 /** The largest body that is read: more than the server sends in one message. */
 const mostBodyBytes = 8 * 1024 * 1024
-/** The largest answer. What is compressed may be a thousand times as long as the request. */
+/** The largest answer. Compressed payloads can expand a thousandfold. */
 const mostAnswerBytes = 64 * 1024 * 1024
 const tooMuch = 'the payloads of one request are too large together; ask for fewer of them'
 
@@ -60,7 +64,7 @@ export function createCodecApp({ keys, onServed, ...guardOptions }: CodecAppOpti
       'access-control-allow-headers': 'authorization, content-type, x-namespace',
       'access-control-max-age': '600',
     })
-    // A page of another network asks so whether it may reach this machine.
+    // Browsers ask this way whether a page of another network may reach this machine.
     if (request.headers['access-control-request-private-network'] === 'true')
       reply.header('access-control-allow-private-network', 'true')
     return reply.code(204).send()
@@ -91,10 +95,10 @@ const fixedTexts = {
   400: 'the body is not JSON',
   413: tooMuch,
   415: 'the content type must be application/json',
-  500: 'the payloads cannot be worked on',
+  500: 'the payloads cannot be processed',
 } as const
 
-/** One after the other: what has been decoded counts before the next one is unfolded. */
+/** Decodes payloads in order, and stops when the decoded bytes exceed the limit. */
 async function decodeWithin(
   given: readonly Payload[],
   decode: (payloads: Payload[]) => Promise<Payload[]>,
@@ -117,4 +121,98 @@ function isUnreadable({ data }: Payload): boolean {
   } catch {
     return false
   }
+}
+
+/** A payload as the JSON form of protobuf has it: bytes are base64. */
+export interface PayloadJson {
+  readonly metadata: Readonly<Record<string, string>>
+  readonly data: string
+}
+
+/** The payloads of a request body. Undefined: the body is not of that form. */
+function readPayloads(body: unknown): readonly Payload[] | undefined {
+  if (!isObject(body) || !Array.isArray(body['payloads'])) return undefined
+  const payloads = body['payloads'].map(readPayload)
+  return payloads.every((payload) => payload !== undefined) ? payloads : undefined
+}
+
+function payloadJson({ metadata, data }: Payload): PayloadJson {
+  const entries = Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)] as const)
+  return { metadata: Object.fromEntries(entries), data: base64(data ?? new Uint8Array()) }
+}
+
+function readPayload(given: unknown): Payload | undefined {
+  if (!isObject(given)) return undefined
+  // Null stands for a field that is left out.
+  const metadata = given['metadata'] ?? {}
+  const data = readBytes(given['data'] ?? '')
+  if (!isObject(metadata) || !data) return undefined
+  const read = new Map<string, Uint8Array>()
+  for (const [name, value] of Object.entries(metadata)) {
+    const bytes = readBytes(value)
+    if (!bytes) return undefined
+    read.set(name, bytes)
+  }
+  return { metadata: Object.fromEntries(read), data }
+}
+
+/** Both alphabets of base64, with padding or without. */
+function readBytes(value: unknown): Uint8Array | undefined {
+  return typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
+    ? Buffer.from(value, 'base64')
+    : undefined
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Who may use the codec server. */
+export interface GuardOptions {
+  /** Origins of web pages that may read answers, such as `http://localhost:8233`. */
+  readonly origins: readonly string[]
+  /** Asked of every request as `Authorization: Bearer`. Without it the codec server listens on this machine only. */
+  readonly token: string | undefined
+}
+
+/** A request that is refused: the status and the fixed text that it is answered with. */
+export interface Refusal {
+  readonly status: 401 | 403
+  readonly error: string
+}
+
+/**
+ * Judges a request by its headers, before a byte of its body is read. Without a token the `Host` header must name this
+ * machine: otherwise a page whose name resolves to 127.0.0.1 could read payloads.
+ */
+function createGuard({ origins, token }: GuardOptions) {
+  const expected = token === undefined ? undefined : digest(`Bearer ${token}`)
+  return (headers: IncomingHttpHeaders, isPreflight: boolean): Refusal | undefined => {
+    const { host = '', origin, authorization = '' } = headers
+    if (origin !== undefined && !origins.includes(origin))
+      return { status: 403, error: 'this origin is not allowed; --origin names those that are' }
+    if (expected === undefined)
+      return isLoopback(hostName(host))
+        ? undefined
+        : { status: 403, error: 'the Host header does not name this machine' }
+    // Browsers send no credentials with a preflight request.
+    if (isPreflight || timingSafeEqual(digest(authorization), expected)) return undefined
+    return { status: 401, error: 'the token is missing or wrong' }
+  }
+}
+
+function hostName(host: string): string {
+  return host
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase()
+}
+
+/** A digest of fixed length, so that a comparison does not reveal the length of the token. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

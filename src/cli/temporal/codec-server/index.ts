@@ -1,20 +1,25 @@
 /** `opsbook temporal codec-server`: decodes payloads for Temporal's web UI and command line. */
+import { createMask } from '../../../core/mask/index.ts'
+import { keysVariable, readPayloadKeys } from '../../../engine/temporal/codec/index.ts'
+import { CommandError } from '../../shared/command-error.ts'
+import { answer, type CommandContext, tell } from '../../shared/context.ts'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { chooseLogLevel, createLogger } from '../../shared/logger.ts'
+import { cannotListen, isLoopback, type ListenAddress, readListen } from '../../shared/read-listen.ts'
 
-import { createMask } from '../../../core/mask/mask.ts'
-import { keysVariable, readPayloadKeys } from '../../../engine/temporal/codec/read-keys.ts'
-import { CommandError } from '../../command-error.ts'
-import type { CodecServerFlags } from '../../commands/codec-server.ts'
-import { answer, type CommandContext, tell } from '../../context.ts'
-import { type ExitCode, exitCodes } from '../../exit-codes.ts'
-import { chooseLogLevel } from '../../log-level.ts'
-import { createLogger } from '../../logger.ts'
-import { isLoopback, type ListenAddress, readListen } from '../../read-listen.ts'
 import { createCodecApp } from './create-codec-app.ts'
+
+/** The flags of `temporal codec-server`, as the parser hands them over. */
+export interface CodecServerFlags {
+  /** Host and port. */
+  readonly listen: string
+  readonly origin?: readonly string[]
+}
 
 /** Name of the variable that holds the token. */
 const tokenVariable = 'OPSBOOK_CODEC_TOKEN'
 const fewestTokenCharacters = 16
-/** Where the web UI of a development server is. */
+/** The web UI of a development server. */
 const usualOrigins = ['http://localhost:8233', 'http://127.0.0.1:8233']
 
 /** Serves until SIGINT or SIGTERM. The line on stdout is the URL to use as codec endpoint. */
@@ -40,7 +45,7 @@ export async function codecServer(context: CommandContext, flags: CodecServerFla
   })
   try {
     const url = await app.listen({ host: address.host, port: address.port }).catch((cause) => {
-      throw cannotListen(address, cause)
+      throw cannotListen('--listen', address, cause)
     })
     answer(context, url)
     await stopped
@@ -80,12 +85,4 @@ function readOrigin(text: string): string {
     exitCodes.usage,
     `--origin takes the origin of a web page, such as https://temporal.example.com, not ${JSON.stringify(text)}`,
   )
-}
-
-function cannotListen({ host, port }: ListenAddress, cause: NodeJS.ErrnoException): CommandError {
-  const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${cause.message}`
-  return new CommandError(exitCodes.environment, `--listen: ${host}:${port} ${why}`, {
-    hints: ['name another port, or an address of this machine'],
-    cause,
-  })
 }

@@ -1,43 +1,48 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { isOwned } from '../ownership.ts'
+import { concurrencyConflict, concurrencyOf } from '../../../core/concurrency-key.ts'
+import { isOwned } from '../run/ownership.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
 
-/** For what one run at a time goes on. */
-export interface ConcurrencyPlace {
+/** A concurrency key of a runbook: one run at a time owns it. */
+export interface ConcurrencyKey {
   readonly dataDir: string
   readonly runbook: string
   readonly key: string
 }
 
-/** The run that keeps others from starting. */
+/** The run that prevents others from starting. */
 export interface KeyHolder {
   readonly runId: string
-  /** A process carries it out; else it waits for one that takes it up. */
+  /** A process has started it; else it is queued. */
   readonly isBegun: boolean
 }
 
 /**
- * The run that a new one of this key would meet: one that a living process carries out, or one that waits to be taken up.
- * A run whose process died has nothing any more. To be called in the transaction that decides by it.
+ * The run that a new one with this key conflicts with: one that a living process executes, or a queued one. A run whose
+ * process died has lost its key. To be called in the transaction that starts the new run.
  */
 export function findKeyHolder(
   database: DatabaseSyncInstance,
-  place: ConcurrencyPlace,
+  concurrencyKey: ConcurrencyKey,
 ): KeyHolder | undefined {
-  return findRuns(database, place).find(({ runId, isBegun, hasKey }) =>
-    isBegun ? hasKey && isOwned(place.dataDir, runId) : true,
+  return findRuns(database, concurrencyKey).find(({ runId, isBegun, hasKey }) =>
+    isBegun ? hasKey && isOwned(concurrencyKey.dataDir, runId) : true,
   )
 }
 
-/** The runs of this key that no process has taken up yet, the oldest first. */
-export function findWaiting(database: DatabaseSyncInstance, place: ConcurrencyPlace): readonly string[] {
-  return findRuns(database, place).flatMap(({ runId, isBegun }) => (isBegun ? [] : [runId]))
+/** The queued runs of this key, oldest first. */
+export function findQueued(
+  database: DatabaseSyncInstance,
+  concurrencyKey: ConcurrencyKey,
+): readonly string[] {
+  return findRuns(database, concurrencyKey).flatMap(({ runId, isBegun }) => (isBegun ? [] : [runId]))
 }
 
 interface KeyRun extends KeyHolder {
   readonly hasKey: boolean
 }
 
-function findRuns(database: DatabaseSyncInstance, { runbook, key }: ConcurrencyPlace): readonly KeyRun[] {
+function findRuns(database: DatabaseSyncInstance, { runbook, key }: ConcurrencyKey): readonly KeyRun[] {
   return database
     .prepare(
       `SELECT id, owner, has_key FROM runs WHERE runbook = ? AND concurrency_key = ? AND ended_at IS NULL
@@ -52,12 +57,12 @@ function findRuns(database: DatabaseSyncInstance, { runbook, key }: ConcurrencyP
 }
 
 /**
- * Gives a run the key, or says who has it: a run that a living process carries out. A dead one loses it, and asks for it
- * when it is resumed. To be called in a transaction, by whoever owns the run.
+ * Assigns the key to a run, or returns its holder: a run that a living process executes. A dead run loses the key, and
+ * needs it again to resume. To be called in a transaction, by the owner of the run.
  */
 export function takeKey(
   database: DatabaseSyncInstance,
-  { dataDir, runbook, key }: ConcurrencyPlace,
+  { dataDir, runbook, key }: ConcurrencyKey,
   runId: string,
 ): KeyHolder | undefined {
   const holder = findRuns(database, { dataDir, runbook, key }).find(
@@ -69,7 +74,26 @@ export function takeKey(
   return undefined
 }
 
-/** The run has no key: its runbook asks for none. To be called in a transaction. */
-export function forgetKey(database: DatabaseSyncInstance, runId: string): void {
+/** Removes the key of a run; to be called in a transaction. */
+function forgetKey(database: DatabaseSyncInstance, runId: string): void {
   database.prepare('UPDATE runs SET concurrency_key = NULL, has_key = 0 WHERE id = ?').run(runId)
+}
+
+/**
+ * Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if another run holds it: only a new
+ * run can replace others.
+ */
+export function requireKey(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  { id, plan, inputs, startedAtMs }: Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'>,
+): void {
+  const facts = { id, started_at: new Date(startedAtMs).toISOString() }
+  const key = concurrencyOf(plan, inputs, facts)?.key
+  if (key === undefined) {
+    forgetKey(database, id)
+    return
+  }
+  const holder = takeKey(database, { dataDir, runbook: plan.name, key }, id)
+  if (holder) throw concurrencyConflict(holder.runId, plan.name, key)
 }

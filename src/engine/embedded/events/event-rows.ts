@@ -1,23 +1,22 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { EventDecision, EventRecord } from '../../../core/triggers/event-record.ts'
-import type { IncomingEvent } from '../../../core/triggers/offer.ts'
-import type { EventFilter } from '../../event-book.ts'
+import type { EventDecision, EventRecord, HeardBy, IncomingEvent } from '../../../core/triggers/index.ts'
+import type { EventFilter } from '../../index.ts'
 
-/** The record of events. */
+/** The recorded events. */
 export interface EventRows {
-  /** Counts one more delivery of an event that is known; undefined where it is not. */
+  /** Counts a repeated delivery. Undefined: the event is new. */
   countAgain(hook: string, id: string): EventRecord | undefined
   /** To be called in a transaction. */
   insert(event: IncomingEvent, decisions: readonly EventDecision[]): EventRecord
   list(filter: EventFilter): readonly EventRecord[]
-  /** The newest of those with this id. */
+  /** The newest event with this id. */
   find(hook: string | undefined, id: string): EventRecord | undefined
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** In characters as JSON. */
+/** Larger bodies, in characters as JSON, are not kept. */
 const mostBody = 262_144
 
 export function openEventRows(database: DatabaseSyncInstance): EventRows {
@@ -28,17 +27,22 @@ export function openEventRows(database: DatabaseSyncInstance): EventRows {
     'INSERT INTO received_events (hook, id, type, received_at, body) VALUES (?, ?, ?, ?, ?) RETURNING *',
   )
   const insertDecision = database.prepare(
-    `INSERT INTO event_decisions (event, runbook, trigger_place, run_id, because, message, details)
+    `INSERT INTO event_decisions (event, runbook, trigger_index, run_id, because, message, details)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const decisionsOf = database.prepare(
-    'SELECT * FROM event_decisions WHERE event = ? ORDER BY runbook, trigger_place',
+    'SELECT * FROM event_decisions WHERE event = ? ORDER BY runbook, trigger_index',
   )
   const find = database.prepare(
     'SELECT * FROM received_events WHERE (? IS NULL OR hook = ?) AND id = ? ORDER BY seq DESC LIMIT 1',
   )
-  const recordOf = (row: Row): EventRecord =>
-    readEvent(row, (decisionsOf.all(Number(row['seq'])) as Row[]).map(readDecision))
+  const heardBy = database.prepare('SELECT run_id, path FROM heard_events WHERE event = ? ORDER BY heard_at')
+  const recordOf = (row: Row): EventRecord => {
+    const seq = Number(row['seq'])
+    const heard = (heardBy.all(seq) as Row[]).map(readHeard)
+    const record = readEvent(row, (decisionsOf.all(seq) as Row[]).map(readDecision))
+    return heard.length === 0 ? record : { ...record, heard }
+  }
   return {
     countAgain(hook, id) {
       const row = again.get(hook, id) as Row | undefined
@@ -112,10 +116,14 @@ function readEvent(
   }
 }
 
-function readDecision({ runbook, trigger_place, run_id, because, message, details }: Row): EventDecision {
+function readHeard({ run_id, path }: Row): HeardBy {
+  return { run_id: String(run_id), path: String(path) }
+}
+
+function readDecision({ runbook, trigger_index, run_id, because, message, details }: Row): EventDecision {
   return {
     runbook: String(runbook),
-    trigger: Number(trigger_place),
+    trigger: Number(trigger_index),
     ...(typeof run_id === 'string' ? { run_id } : {}),
     ...(typeof because === 'string' ? { because: because as NonNullable<EventDecision['because']> } : {}),
     ...(typeof message === 'string' ? { message } : {}),

@@ -1,7 +1,25 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Identity } from '../../../core/record/identity.ts'
-import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/schedule-record.ts'
-import type { DeclaredSchedule, StoredSchedule } from './schedule-store.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import type { NoFireReason, ScheduleFire, SchedulePause } from '../../../core/triggers/index.ts'
+
+/** A schedule that a runbook declares. */
+export interface DeclaredSchedule {
+  readonly id: string
+  readonly runbook: string
+  /** Position of the trigger in the list of its runbook. */
+  readonly trigger: number
+  /** The start times. With another text the schedule starts anew. */
+  readonly definition: string
+}
+
+/** A recorded schedule. */
+export interface StoredSchedule extends DeclaredSchedule {
+  readonly paused?: SchedulePause
+  /** The process that serves the data directory evaluates it. */
+  readonly isServed: boolean
+  readonly last: readonly ScheduleFire[]
+  readonly missed: number
+}
 
 /** A schedule in its table. */
 export interface ScheduleRow extends DeclaredSchedule, ScheduleState {
@@ -9,11 +27,11 @@ export interface ScheduleRow extends DeclaredSchedule, ScheduleState {
   readonly paused?: SchedulePause
 }
 
-/** What changes of a schedule as time goes on. */
+/** The state of a schedule, which changes with each evaluation. */
 interface ScheduleState {
-  readonly lookedUntilMs: number
+  readonly evaluatedUntilMs: number
   readonly bufferedAtMs?: number
-  /** Runs that have not come to an end, whether anybody carries them out or not. */
+  /** Its runs that have not ended, whether a process executes them or not. */
   readonly openRuns: readonly string[]
 }
 
@@ -25,13 +43,13 @@ interface NewFire {
   readonly startedBy?: Identity
 }
 
-/** The tables of schedules. What writes is to be called in a transaction. */
+/** The tables of schedules. Writes are to be called in a transaction. */
 export interface ScheduleRows {
   read(id: string): ScheduleRow | undefined
   list(fires: number): readonly StoredSchedule[]
-  /** Makes new ones; of one whose times have changed, those until now are none of its, nor is one that waits. */
+  /** Inserts new schedules. A schedule whose times have changed starts anew from now, and loses its waiting time. */
   declare(schedules: readonly DeclaredSchedule[], nowMs: number): void
-  /** These, and no others, are carried out by whoever serves. */
+  /** Marks these schedules, and no others, as evaluated by the process that serves. */
   serve(ids: readonly string[]): void
   writeState(id: string, state: ScheduleState, before: ScheduleState): void
   writePause(id: string, pause: SchedulePause | undefined, nowMs: number): boolean
@@ -39,15 +57,15 @@ export interface ScheduleRows {
   isDecided(id: string, atMs: number): boolean
   writeFire(id: string, nowMs: number, fire: NewFire): void
   forgetFires(beforeMs: number): void
-  /** Those of these runs that have not come to an end, in their order. */
+  /** Those of these runs that have not ended, in their order. */
   stillOpen(runIds: readonly string[]): readonly OpenRun[]
 }
 
-/** A run that may be going on. */
+/** A run that has not ended. */
 export interface OpenRun {
   readonly id: string
-  /** It waits to be taken up. */
-  readonly isWaiting: boolean
+  /** No process has claimed it yet. */
+  readonly isQueued: boolean
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -55,26 +73,26 @@ type Row = Readonly<Record<string, unknown>>
 export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
   const select = database.prepare('SELECT * FROM schedules WHERE id = ?')
   const insert = database.prepare(
-    'INSERT INTO schedules (id, runbook, trigger_place, definition, looked_until) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO schedules (id, runbook, trigger_index, definition, evaluated_until) VALUES (?, ?, ?, ?, ?)',
   )
   const change = database.prepare(
-    `UPDATE schedules SET runbook = ?, trigger_place = ?, definition = ?, looked_until = ?, buffered_at = NULL WHERE id = ?`,
+    `UPDATE schedules SET runbook = ?, trigger_index = ?, definition = ?, evaluated_until = ?, buffered_at = NULL WHERE id = ?`,
   )
-  // Nothing would decide about it any more: the times that it was one of are gone.
-  const settle = database.prepare(
+  // A waiting time of the old definition would otherwise never be decided.
+  const closeWaiting = database.prepare(
     `UPDATE schedule_fires SET decided_at = ?, because = 'overlap',
        message = 'the times of the schedule were changed while it waited'
      WHERE schedule = ? AND because = 'waits' AND at IS NOT (SELECT buffered_at FROM schedules WHERE id = ?)`,
   )
-  const move = database.prepare('UPDATE schedules SET trigger_place = ? WHERE id = ?')
+  const move = database.prepare('UPDATE schedules SET trigger_index = ? WHERE id = ?')
   const update = database.prepare(
-    'UPDATE schedules SET looked_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?',
+    'UPDATE schedules SET evaluated_until = ?, buffered_at = ?, open_runs = ? WHERE id = ?',
   )
   const pause = database.prepare(
     'UPDATE schedules SET paused_by = ?, paused_at = ?, comment = ? WHERE id = ?',
   )
   const unpause = database.prepare(
-    `UPDATE schedules SET looked_until = CASE WHEN paused_at IS NULL THEN looked_until ELSE ? END,
+    `UPDATE schedules SET evaluated_until = CASE WHEN paused_at IS NULL THEN evaluated_until ELSE ? END,
        paused_by = NULL, paused_at = NULL, comment = NULL WHERE id = ?`,
   )
   const serve = database.prepare('UPDATE schedules SET is_served = id IN (SELECT value FROM json_each(?))')
@@ -91,7 +109,7 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
   )
   const forget = database.prepare('DELETE FROM schedule_fires WHERE at < ?')
   const open = database.prepare(
-    `SELECT runs.id, runs.waits FROM json_each(?) AS wanted JOIN runs ON runs.id = wanted.value
+    `SELECT runs.id, runs.is_queued FROM json_each(?) AS wanted JOIN runs ON runs.id = wanted.value
      WHERE runs.status IN ('running', 'interrupted') ORDER BY wanted.key`,
   )
   const fires = database.prepare('SELECT * FROM schedule_fires WHERE schedule = ? ORDER BY at DESC LIMIT ?')
@@ -107,7 +125,7 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
       return row && readRow(row)
     },
     list: (most) =>
-      readAll().map(({ lookedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
+      readAll().map(({ evaluatedUntilMs, bufferedAtMs, openRuns, ...schedule }) => ({
         ...schedule,
         last: fires.all(schedule.id, most).map(readFire),
         missed: Number(missed.get(schedule.id)?.['count']),
@@ -118,17 +136,19 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
         if (!known) insert.run(id, runbook, trigger, definition, nowMs)
         else if (known.definition !== definition) change.run(runbook, trigger, definition, nowMs, id)
         else if (known.trigger !== trigger) move.run(trigger, id)
-        if (known) settle.run(nowMs, id, id)
+        if (known) closeWaiting.run(nowMs, id, id)
       }
     },
     serve(ids) {
       serve.run(JSON.stringify(ids))
     },
-    writeState(id, { lookedUntilMs, bufferedAtMs, openRuns }, before) {
+    writeState(id, { evaluatedUntilMs, bufferedAtMs, openRuns }, before) {
       const [text, textBefore] = [JSON.stringify(openRuns), JSON.stringify(before.openRuns)]
       const isSame =
-        lookedUntilMs === before.lookedUntilMs && bufferedAtMs === before.bufferedAtMs && text === textBefore
-      if (!isSame) update.run(lookedUntilMs, bufferedAtMs ?? null, text, id)
+        evaluatedUntilMs === before.evaluatedUntilMs &&
+        bufferedAtMs === before.bufferedAtMs &&
+        text === textBefore
+      if (!isSame) update.run(evaluatedUntilMs, bufferedAtMs ?? null, text, id)
     },
     writePause(id, wanted, nowMs) {
       const { changes } = wanted
@@ -160,26 +180,26 @@ export function openScheduleRows(database: DatabaseSyncInstance): ScheduleRows {
         ? []
         : open
             .all(JSON.stringify(runIds))
-            .map(({ id, waits }) => ({ id: String(id), isWaiting: waits === 1 })),
+            .map(({ id, is_queued }) => ({ id: String(id), isQueued: is_queued === 1 })),
   }
   return rows
 }
 
-/** What has fallen into a pause of everything is not caught up; to be called in a transaction. */
-export function leaveOutPause(database: DatabaseSyncInstance, nowMs: number): void {
-  database.prepare('UPDATE schedules SET looked_until = max(looked_until, ?)').run(nowMs)
+/** Skips the times during a pause of all automatic starts; to be called in a transaction. */
+export function skipPause(database: DatabaseSyncInstance, nowMs: number): void {
+  database.prepare('UPDATE schedules SET evaluated_until = max(evaluated_until, ?)').run(nowMs)
 }
 
 function readRow(row: Row): ScheduleRow {
-  const { id, runbook, trigger_place, definition, looked_until, buffered_at, open_runs, is_served } = row
+  const { id, runbook, trigger_index, definition, evaluated_until, buffered_at, open_runs, is_served } = row
   const { paused_by, paused_at, comment } = row
   return {
     id: String(id),
     runbook: String(runbook),
-    trigger: Number(trigger_place),
+    trigger: Number(trigger_index),
     definition: String(definition),
     isServed: is_served === 1,
-    lookedUntilMs: Number(looked_until),
+    evaluatedUntilMs: Number(evaluated_until),
     ...(buffered_at === null ? {} : { bufferedAtMs: Number(buffered_at) }),
     openRuns: JSON.parse(String(open_runs)) as string[],
     ...(paused_at === null

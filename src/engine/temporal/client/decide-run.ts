@@ -1,53 +1,60 @@
-import { goneOn } from '../../../core/record/gone-on.ts'
-import { createPlanIndex } from '../../../core/record/plan-index.ts'
-import type { UndecidedCall, Verdict } from '../../engine.ts'
-import { chooseCall } from '../../record/choose-call.ts'
-import { decideCarried, takeBackCarried } from '../resume/decide-carried.ts'
-import { findUndecided } from '../resume/find-undecided.ts'
-import { readUnusedDecision } from '../resume/unused-decision.ts'
-import { keepDecided } from './begin-again.ts'
+import { createPlanIndex, refusedAsContinued } from '../../../core/record/index.ts'
+import type { UnresolvedCall, Verdict } from '../../index.ts'
+import { chooseCall, refuseRetry } from '../../record/index.ts'
+import {
+  decideContinued,
+  findUnresolvedCalls,
+  readUnusedDecision,
+  takeBackContinued,
+} from '../resume/decide-continued.ts'
+import type { ClientPorts } from './client-ports.ts'
 import { type EndedRun, readEnded } from './read-ended.ts'
-import type { ClientPorts } from './talk-to-run.ts'
+import { recordDecision } from './start-next-execution.ts'
 
 /**
- * Settles a write of which nobody knew whether it was carried out; the run ends at once as it had ended, and keeps that.
- * Resolves with what is still in doubt. Until the run has used a decision, another one takes its place.
+ * Resolves a call with an unknown outcome, and records that in an execution that ends as the run had ended. Resolves
+ * with the calls that are still unresolved. Until a resume has used a decision, another one can replace it.
  *
- * Rejects with `InvalidInput` where nothing is in doubt, and with `RunInUse` for a run that goes on.
+ * Rejects with `InvalidInput` where no outcome is unknown, and with `RunInUse` for an open run.
  */
 export async function decideRun(
   ports: ClientPorts,
   runId: string,
   step: string,
   verdict: Verdict,
-): Promise<readonly UndecidedCall[]> {
+): Promise<readonly UnresolvedCall[]> {
   const now = await readEnded(ports, runId, (status) => {
     chooseCall([], { runId, step }, status)
   })
   const ended = await takenBack(ports, now, step)
-  const { start, carried, status } = ended
-  const call = chooseCall(findUndecided(start.plan, carried), { runId, step }, status)
-  const decided = decideCarried(carried, call, verdict, Date.now())
-  await keepDecided(ports, ended, decided)
-  return findUndecided(start.plan, decided)
+  const { start, continued, status } = ended
+  const open = continued.control_requests.filter(({ over_at }) => over_at === undefined)
+  refuseRetry({ runId, ...verdict }, open)
+  const call = chooseCall(findUnresolvedCalls(start.plan, continued, 'all'), { runId, step }, status)
+  const decided = decideContinued(continued, call, verdict, Date.now())
+  await recordDecision(ports, ended, decided)
+  return findUnresolvedCalls(start.plan, decided)
 }
 
-/** The last decision about the step is taken back where it is that which is meant, and nothing has followed from it. */
+/**
+ * Takes back the last decision about the step, where it is the one that is meant and no resume has used it.
+ */
 async function takenBack(ports: ClientPorts, now: EndedRun, step: string): Promise<EndedRun> {
-  const { carried, status } = now
+  const { continued, status } = now
   const { plan, runId } = now.start
   const isMeant = (one: { readonly path: string }): boolean =>
     one.path === step || index.ownerOf(one.path)?.step.id === step
   const index = createPlanIndex(plan)
-  const isInDoubt = findUndecided(plan, carried).some(isMeant)
-  const decisions = carried.decisions.filter((one) => one.decision !== 'cancelled' && isMeant(one))
+  const hasUnknownOutcome = findUnresolvedCalls(plan, continued, 'all').some(isMeant)
+  const decisions = continued.decisions.filter((one) => one.decision !== 'cancelled' && isMeant(one))
   const last = decisions.findLast(({ path }) => path === step) ?? decisions.at(-1)
   const isOne = new Set(decisions.map(({ path }) => path)).size === 1
-  if (isInDoubt || !last || !(isOne || last.path === step)) return now
-  const ended = carried.decided?.some(({ path }) => path === last.path)
+  if (hasUnknownOutcome || !last || !(isOne || last.path === step)) return now
+  const ended = continued.decided?.some(({ path }) => path === last.path)
     ? now
     : await readUnusedDecision(ports, now, last)
-  const before = ended?.carried.decided?.find(({ path }) => path === last.path)
-  if (!ended || !before) throw goneOn(runId, status, last, index.ownerOf(last.path)?.step.id ?? last.path)
-  return { ...ended, carried: takeBackCarried(ended.carried, before) }
+  const before = ended?.continued.decided?.find(({ path }) => path === last.path)
+  if (!ended || !before)
+    throw refusedAsContinued(runId, status, last, index.ownerOf(last.path)?.step.id ?? last.path)
+  return { ...ended, continued: takeBackContinued(ended.continued, before) }
 }

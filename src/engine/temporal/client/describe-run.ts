@@ -1,5 +1,5 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
-import { type ClientPorts, noRun, serverError } from './talk-to-run.ts'
+import { type ClientPorts, noRun, serverError } from './client-ports.ts'
 
 /** What the server says of a workflow. Undefined: there is no such one. */
 export async function describeOf(

@@ -1,9 +1,14 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
+import PQueue from 'p-queue'
+import type { WaitingAttempt } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { isRunType } from '../run-type.ts'
+import { isRunQuery, isRunType } from '../run-listing.ts'
+import type { ClientPorts } from './client-ports.ts'
+import { describeOf } from './describe-run.ts'
 import { buildOf, momentOf, type Poller, type QueuePollers, type WorkerBuild } from './look-for-workers.ts'
 import type { HistoryEvent } from './read-history.ts'
 import { readClockAheadMs } from './read-server-clock.ts'
+import { readWaiting } from './read-waiting.ts'
 
 /** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: no worker has taken it. */
 const scheduled = 1
@@ -11,15 +16,14 @@ const scheduled = 1
 const pinned = 1
 /** `WORKFLOW_WORKER_UNHANDLED_FAILURE` and `NON_DETERMINISTIC_ERROR`. */
 const ofCode: readonly (number | null | undefined)[] = [14, 24]
-/** A worker that has nothing to do takes a task within milliseconds; a busy one asks again by then. */
+/** An idle worker picks up a task within milliseconds, and a busy one polls again within this time. */
 const longMs = 4000
-/** How far a measured clock may be off. */
+/** The largest error of a measured clock. */
 const clockMs = 500
 
 /**
- * Why none of the workers at a task queue continues a workflow: its build has gone, or the code of one cannot replay it.
- * Undefined: the server knows of no such reason. `askedMs`: since when it has been asked something in vain,
- * for longer than a worker needs to take it.
+ * Why no worker of a task queue continues a workflow: its build is gone, or the code cannot replay it. Undefined: the
+ * server knows no reason. `askedMs`: since when a question has had no answer.
  */
 export async function findObstacle(
   client: Client,
@@ -46,7 +50,7 @@ async function whyNoBuild(
   const fitting = runs.pollers.filter(fits)
   if (fitting.length > 0) {
     const sinceMs = untakenSinceMs(workflow) ?? (await unansweredSinceMs(client, askedMs))
-    // One that has asked for work since then has the task, or had too much to do.
+    // A worker that has polled since then has the task, or is busy.
     if (sinceMs === undefined || fitting.some(({ lastMs }) => lastMs + clockMs > sinceMs)) return undefined
   }
   const there = `those at the task queue "${runs.queue}" are ${[...new Set(others.map(buildText))].join(', ')}`
@@ -84,7 +88,7 @@ async function whyNoReplay(
   return cannotReplay(workflow, `the worker ${failed.identity}`, why)
 }
 
-/** `CodeCannotReplay`, as the worker has said it. */
+/** `CodeCannotReplay`, with the reason of the worker. */
 export function cannotReplay(
   workflow: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'status'>,
   worker: string,
@@ -113,7 +117,7 @@ function obstacle(
   })
 }
 
-/** The last task of a workflow, if it has failed: what has failed since is not written down. */
+/** The last task of a workflow, if it has failed. The server records no repeated failures. */
 async function lastFailedTask(
   client: Client,
   { workflowId, runId }: WorkflowExecutionDescription,
@@ -143,7 +147,7 @@ function pinnedBuildOf({ raw }: WorkflowExecutionDescription): WorkerBuild | und
   return chosen ?? (behavior === pinned ? buildOf(deploymentVersion) : undefined)
 }
 
-/** Since when a task of a workflow has waited for a worker; undefined: none has for long. */
+/** Since when a task has waited for a worker; undefined: not for 4 s. */
 function untakenSinceMs({ raw }: WorkflowExecutionDescription): number | undefined {
   const { state, scheduledTime } = raw.pendingWorkflowTask ?? {}
   if (state !== scheduled || !scheduledTime) return undefined
@@ -151,7 +155,7 @@ function untakenSinceMs({ raw }: WorkflowExecutionDescription): number | undefin
   return Date.now() - sinceMs > longMs ? sinceMs : undefined
 }
 
-/** The same for what a workflow was asked, by the clock of the server. */
+/** The same for a question, by the clock of the server. */
 async function unansweredSinceMs(client: Client, askedMs: number | undefined): Promise<number | undefined> {
   if (askedMs === undefined) return undefined
   const aheadMs = await readClockAheadMs(client)
@@ -168,4 +172,43 @@ function textOf({ deployment, buildId }: WorkerBuild): string {
 
 function buildText({ build }: Poller): string {
   return build ? textOf(build) : 'without a version'
+}
+
+/** What is to be said of an open run. */
+export interface OpenRun {
+  readonly runId: string
+  /** None of the workers can continue it. */
+  readonly obstacle?: RunbookError
+  /** Its attempts that have waited for unusually long. */
+  readonly waiting: readonly WaitingAttempt[]
+}
+
+/** How many runs are checked, the newest. */
+const most = 50
+const atATime = 5
+
+/**
+ * The newest open runs of a task queue, with what keeps workers from continuing them and what their attempts
+ * wait for.
+ */
+export async function lookAtOpenRuns(ports: ClientPorts, workers: QueuePollers): Promise<readonly OpenRun[]> {
+  const { client, taskQueue } = ports
+  const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
+  const ids: string[] = []
+  for await (const { workflowId } of client.workflow.list({ query, pageSize: most })) {
+    ids.push(workflowId)
+    if (ids.length === most) break
+  }
+  const looks = new PQueue({ concurrency: atATime })
+  const found = await looks.addAll(
+    ids.map((runId) => async (): Promise<readonly OpenRun[]> => {
+      const described = await describeOf(ports, runId)
+      if (!described) return []
+      // Without any worker, that is the first problem to solve.
+      const obstacle = workers.pollers.length > 0 && (await findObstacle(client, described, workers))
+      const waiting = await readWaiting(client, described)
+      return [{ runId, waiting, ...(obstacle ? { obstacle } : {}) }]
+    }),
+  )
+  return found.flat()
 }

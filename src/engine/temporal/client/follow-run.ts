@@ -2,37 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorRules } from '../../../core/errors.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import { isCarriedOut } from '../../../core/record/run-record.ts'
+import { isExecuted } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { artifactsFolder } from '../../attempt/artifact-files.ts'
-import type { AskHere } from '../../engine.ts'
-import { createEventStream } from '../../record/event-stream.ts'
-import type { RunHandle, RunReport } from '../../record/run-handle.ts'
-import { systemIdentity } from '../../record/system-user.ts'
-import { createAskingHere } from './ask-here.ts'
+import { artifactsFolder } from '../../attempt/index.ts'
+import type { AskHere, GivenAnswer } from '../../index.ts'
+import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
+import { type AnswerOrder, answerUpdate } from '../messages.ts'
+import { type ClientPorts, noRun } from './client-ports.ts'
+import { sendControlRequest } from './control-run.ts'
 import { followEvents } from './follow-events.ts'
-import { outcomeOf } from './outcome-of.ts'
-import { readStanding, type StandingRun } from './read-standing.ts'
-import { sendControlRequest } from './send-control-request.ts'
-import type { StartedRun } from './start-run.ts'
-import { type ClientPorts, noRun } from './talk-to-run.ts'
-import { untilBegun } from './until-begun.ts'
+import { type FoundRun, readRunState } from './read-run.ts'
+import { outcomeOf } from './read-summary.ts'
+import type { StartedRun } from './start-with-concurrency-key.ts'
+import { waitForStart } from './start-with-concurrency-key.ts'
+import { talkToRun } from './talk-to-run.ts'
 
 /** What a run on Temporal is followed with. */
 export interface FollowRunOptions extends ClientPorts {
   /** The directory that the workers share. */
   readonly dataDir: string
-  /** Told of everything as it happens. What it throws is ignored. */
+  /** Receives each event as it happens. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
-  /** Asks a person who is at hand. Others can answer from elsewhere all the same. */
+  /** Asks the person at this terminal. Others can answer from elsewhere. */
   readonly onQuestion?: AskHere
-  /** Told what keeps the run from going on, such as that there is no worker. */
+  /** Receives what keeps the run from continuing, such as a lack of workers. */
   readonly say?: (text: string) => void
-  /** Only what happens after this event is told. */
+  /** Only events after this one are emitted. */
   readonly afterSeq?: number
 }
 
-/** Follows a run to its end. Whoever stops following it stops nothing. */
+/** Follows a run to its end. To stop following stops nothing. */
 export function followRun({ runId, isJoined, awaited }: StartedRun, options: FollowRunOptions): RunHandle {
   const { dataDir, onEvent, onQuestion, say, afterSeq } = options
   const stream = createEventStream()
@@ -43,14 +42,14 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     try {
       onEvent?.(event)
     } catch {
-      // A listener must not be able to hurt anything.
+      // A listener must not fail the run.
     }
     asking?.take(event)
   }
   const begun = Promise.resolve(
-    awaited && untilBegun(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) }),
+    awaited && waitForStart(options, awaited, { signal: left.signal, ...(say === undefined ? {} : { say }) }),
   )
-  // Whoever follows hears of it, and nobody else.
+  // The rejection reaches the caller through the result.
   begun.catch(() => {})
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -62,7 +61,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
     }))
       tell(event)
     if (left.signal.aborted) {
-      throw new RunbookError('Interrupted', `${runId} goes on on its workers`, { notSent: true })
+      throw new RunbookError('Interrupted', `${runId} continues on its workers`, { notSent: true })
     }
     return readReport(runId, dataDir, options)
   }
@@ -74,14 +73,14 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
       asking?.end()
       stream.end()
     })
-  // Whoever leaves may never ask how it ended; whoever asks gets the error all the same.
+  // A caller that detaches never awaits the result; any other caller receives the error.
   result.catch(() => {})
   return {
     runId,
     isJoined,
     events: stream,
     result,
-    // There is nobody to tell before it is there.
+    // The run must exist before it can be cancelled.
     cancel: () =>
       void begun
         .then(() => sendControlRequest(runId, options, { kind: 'cancel', by: systemIdentity() }))
@@ -90,7 +89,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
   }
 }
 
-/** Whoever sees the error knows which run goes on. */
+/** Adds to the error which run continues. */
 function unreadableHere(thrown: unknown, runId: string): unknown {
   if (!RunbookError.is(thrown) || thrown.code !== 'PayloadUnreadable') return thrown
   const message = `${runId} is started, and the answers of its workers cannot be read here: ${thrown.message}`
@@ -104,26 +103,26 @@ function unreadableHere(thrown: unknown, runId: string): unknown {
 
 const lookAgainMs = 20
 
-/** The server closes a workflow a moment after its run has told of its end. */
-async function readEnded(runId: string, ports: ClientPorts): Promise<StandingRun> {
+/** Waits until the server has closed the workflow, which happens after the last event of the run. */
+async function readEnded(runId: string, ports: ClientPorts): Promise<FoundRun> {
   for (;;) {
-    const standing = await readStanding(runId, ports)
-    if (!standing) throw noRun(runId, ports)
-    if (!isCarriedOut(standing.status)) return standing
+    const runState = await readRunState(runId, ports)
+    if (!runState) throw noRun(runId, ports)
+    if (!isExecuted(runState.status)) return runState
     await sleep(lookAgainMs)
   }
 }
 
 async function readReport(runId: string, dataDir: string, ports: ClientPorts): Promise<RunReport> {
-  const standing = await readEnded(runId, ports)
-  const { runbook, status, started_at, ended_at = started_at, steps } = standing
+  const runState = await readEnded(runId, ports)
+  const { runbook, status, started_at, ended_at = started_at, steps } = runState
   const handle = ports.client.workflow.getHandle(runId)
   const outcome: Partial<RunOutcome> = await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = standing.error, warnings = [], warnings_left_out } = outcome
+  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
   return {
     run_id: runId,
     runbook,
-    status: isCarriedOut(status) ? 'interrupted' : status,
+    status: isExecuted(status) ? 'interrupted' : status,
     ...(outputs === undefined ? {} : { outputs }),
     ...(error === undefined ? {} : { error }),
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -132,5 +131,45 @@ async function readReport(runId: string, dataDir: string, ports: ClientPorts): P
     ended_at,
     steps: steps.filter(({ path }) => !path.includes('[')),
     artifacts_dir: artifactsFolder(dataDir, runId),
+  }
+}
+
+/** Asks the person who follows the run what it asks. */
+export interface AskingHere {
+  take(event: TimedRunEvent): void
+  /** Withdraws all open questions. */
+  end(): void
+}
+
+/** Takes the questions of a run from its events, and sends the answers. The first answer counts. */
+function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): AskingHere {
+  const open = new Map<string, AbortController>()
+  const settle = (path: string, given?: GivenAnswer): void => {
+    open.get(path)?.abort(given)
+    open.delete(path)
+  }
+  const answer = async (path: string, message: string, untilMs: number | undefined): Promise<void> => {
+    const over = new AbortController()
+    open.set(path, over)
+    const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
+    const given = await ask({ path, message, ...timeoutMs }, over.signal)
+    if (!given || over.signal.aborted) return
+    const order: AnswerOrder = { step: path, ...given }
+    const handle = ports.client.workflow.getHandle(runId)
+    await talkToRun(runId, ports, () =>
+      handle.executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] }),
+    )
+  }
+  return {
+    take(event) {
+      if (event.type === 'waiting' && event.reason === 'approval') {
+        // Without an answer from here, the run is still followed: another person may answer.
+        if (!open.has(event.path)) answer(event.path, event.message ?? '', event.until).catch(() => {})
+      } else if (event.type === 'answered') settle(event.path, event)
+      else if (event.type === 'step_finished') settle(event.path)
+    },
+    end() {
+      for (const path of [...open.keys()]) settle(path)
+    },
   }
 }

@@ -1,12 +1,12 @@
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client'
-import { isCarriedOut, type RecordedStatus, type RunSummary } from '../../../core/record/run-record.ts'
-import type { RunFilter } from '../../engine.ts'
-import { dataConverterFor } from '../codec/data-converter.ts'
-import { isRunQuery, runTypeOf } from '../run-type.ts'
+import { isExecuted, type RecordedStatus, type RunSummary } from '../../../core/record/index.ts'
+import type { RunFilter } from '../../index.ts'
+import { dataConverterFor } from '../codec/create-codec.ts'
+import { isRunQuery, runTypeOf } from '../run-listing.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
 
-/** So many are read whatever is asked for: the server lists them in an order of its own. */
+/** At least this many are read: the server lists them in its own order. */
 const readAnyway = 500
 const hourMs = 3_600_000
 /** From the newest backwards. */
@@ -18,7 +18,7 @@ export interface ListReach {
   readonly spansMs: readonly number[]
 }
 
-/** The runs that fit, the newest first: as many as the limit says where there are as many. */
+/** The runs that match, the newest first, up to the limit. */
 export async function listRuns(
   ports: ClientPorts,
   filter: RunFilter,
@@ -47,12 +47,12 @@ async function listSince(
 ): Promise<readonly RunSummary[]> {
   const { limit = 100, startedFromMs = 0, startedBeforeMs = Number.MAX_SAFE_INTEGER, status } = filter
   const found = new Map<string, Listed>()
-  // One run that cannot be decrypted here must not hide all others.
+  // A run that cannot be decrypted here must not hide the others.
   const { connection, options } = client
   const { namespace } = options
   const lenient = new Client({ connection, namespace, dataConverter: dataConverterFor('replace') })
   for await (const info of lenient.workflow.list({ query: since(query, sinceMs), pageSize: 1000 })) {
-    // A run that was carried on has several executions, of which the server names the newest first.
+    // A resumed run has several executions; the server lists the newest first.
     if (found.has(info.workflowId)) continue
     const summary = readSummary(info as WorkflowExecutionInfo)
     const startedMs = Date.parse(summary.started_at)
@@ -73,10 +73,10 @@ interface Listed {
   readonly executionId: string
 }
 
-/** So many runs are looked up with one request. */
+/** How many runs one request looks up. */
 const batchSize = 200
 
-/** Without those that have been resumed since: how an execution before the last one ended says nothing of the run. */
+/** Leaves out runs that were resumed since: an earlier execution does not have the status of the run. */
 async function takeLast(
   client: Client,
   listed: readonly Listed[],
@@ -85,13 +85,13 @@ async function takeLast(
   const taken: RunSummary[] = []
   for (let first = 0; first < listed.length && taken.length < limit; first += batchSize) {
     const batch = listed.slice(first, first + batchSize)
-    const ended = batch.filter(({ summary }) => !isCarriedOut(summary.status))
+    const ended = batch.filter(({ summary }) => !isExecuted(summary.status))
     const last = await findLast(
       client,
       ended.map(({ summary }) => summary.run_id),
     )
     for (const { summary, executionId } of batch) {
-      const isLast = isCarriedOut(summary.status) || last.get(summary.run_id) === executionId
+      const isLast = isExecuted(summary.status) || last.get(summary.run_id) === executionId
       if (isLast) taken.push(summary)
     }
   }
@@ -111,7 +111,7 @@ async function findLast(client: Client, runIds: readonly string[]): Promise<Read
   return new Map([...newest].map(([workflowId, { executionId }]) => [workflowId, executionId]))
 }
 
-/** From when on to look, so that what is read holds the newest and not much more; further back each time. */
+/** Start times to search from, each further back, so that the result holds the newest runs and few more. */
 async function* startsOf(
   { client }: ClientPorts,
   query: string,

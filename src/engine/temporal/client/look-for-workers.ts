@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client'
 import { actionQueueOf } from '../connection.ts'
 
-/** Somebody who looks at a task queue. */
+/** A worker that polls a task queue. */
 export interface Poller {
   readonly identity: string
-  /** Unix time in milliseconds: when the last look was. */
+  /** Unix time in milliseconds of the last poll. */
   readonly lastMs: number
   /** Of its code; left out: it has no version. */
   readonly build?: WorkerBuild
@@ -16,18 +16,18 @@ export interface WorkerBuild {
   readonly buildId: string
 }
 
-/** Whether anybody looks at a task queue. */
+/** The workers that poll a task queue. */
 export interface QueuePollers {
   readonly queue: string
-  /** Who has looked lately, newest first. */
+  /** The workers that have polled within 75 s, newest first. */
   readonly pollers: readonly Poller[]
-  /** Unix time in milliseconds: when somebody looked last. */
+  /** Unix time in milliseconds of the last poll by any worker. */
   readonly lastMs?: number
-  /** The builds that new runs begin with; none: workers without a version. */
+  /** The builds that new runs start with; none: workers without a version. */
   readonly current: readonly WorkerBuild[]
 }
 
-/** Who looks at the queue of runs, and who at that of their calls. */
+/** The pollers of the queue of runs, and of the queue of their calls. */
 export interface FoundWorkers {
   readonly runs: QueuePollers
   readonly calls: QueuePollers
@@ -39,10 +39,10 @@ const kinds = { runs: 1, calls: 2 } as const
 /** `WORKER_VERSIONING_MODE_VERSIONED`. */
 const versioned = 2
 
-/** A worker that has nothing to do asks again once a minute; one that has not asked for longer is gone. */
+/** An idle worker polls once a minute; one that has not polled for this long is gone. */
 const goneMs = 75_000
 
-/** Looks who works for a task queue. */
+/** Finds the workers of a task queue. */
 export async function lookForWorkers(client: Client, taskQueue: string): Promise<FoundWorkers> {
   const [runs, calls] = await Promise.all([
     pollersOf(client, taskQueue, kinds.runs),
@@ -75,7 +75,7 @@ async function pollersOf(client: Client, queue: string, taskQueueType: 1 | 2): P
   }
 }
 
-/** A moment as the server writes it down, as Unix time in milliseconds. */
+/** A timestamp of the server as Unix time in milliseconds. */
 export function momentOf(
   time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
 ): number {
@@ -90,20 +90,20 @@ export function buildOf(
   return deploymentName && buildId ? { deployment: deploymentName, buildId } : undefined
 }
 
-/** How long the server may take to say who looks: whoever asks wants to go on. */
+/** How long the server may take to list the pollers. */
 const answerMs = 2000
 
-/** What to say where nobody looks at a queue; undefined: somebody looks at both. */
+/** The message for a task queue without workers; undefined: both queues have workers. */
 export async function workersMissing(client: Client, taskQueue: string): Promise<string | undefined> {
   return client.withDeadline(Date.now() + answerMs, async () =>
     missingOf(await lookForWorkers(client, taskQueue)),
   )
 }
 
-/** The same of what has been found already. */
+/** The same for workers that were found already. */
 export function missingOf({ runs, calls }: FoundWorkers): string | undefined {
   const idle = [runs, calls].filter(({ pollers }) => pollers.length === 0)
   if (idle.length === 0) return undefined
   const queues = idle.map(({ queue }) => `"${queue}"`).join(' and ')
-  return `no worker is running: nobody looks at the task queue ${queues}`
+  return `no worker is running: no worker polls the task queue ${queues}`
 }

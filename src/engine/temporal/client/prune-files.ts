@@ -1,8 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
-import { artifactsFolder, claimsFolder } from '../../attempt/artifact-files.ts'
-import { folderSize } from '../../attempt/folder-size.ts'
+import { artifactsFolder, claimsFolder, folderSize } from '../../attempt/index.ts'
 import { namespaceFile } from '../worker/file-claims.ts'
 
 /** Whose files are removed. */
@@ -16,7 +15,7 @@ export interface PruneFilesOptions {
   readonly isDryRun?: boolean
 }
 
-/** A run that the server knows no more, and whose files were, or would be, removed. */
+/** A run that the server no longer keeps, and whose files were removed or would be. */
 export interface ForgottenRun {
   readonly run_id: string
   /** RFC 3339: when its last file was written. */
@@ -26,9 +25,8 @@ export interface ForgottenRun {
 }
 
 /**
- * Removes the files of runs that the server has forgotten: it removes runs when their retention has passed, and knows
- * nothing of files. What it still knows keeps its files, whether it has ended or not. So do runs of other namespaces, and
- * those of the embedded engine. A removal that is killed is finished by the next.
+ * Removes the files of runs that the server no longer keeps. Keeps the files of all runs that the server knows, of
+ * other namespaces and of the embedded engine. The next prune completes one that was killed.
  */
 export async function pruneFiles(options: PruneFilesOptions): Promise<readonly ForgottenRun[]> {
   const { client, dataDir, writtenBeforeMs, isDryRun = false } = options

@@ -1,32 +1,32 @@
 import type { Client } from '@temporalio/client'
 import PQueue from 'p-queue'
 import type { ActionDescription } from '../../../core/action.ts'
-import type { AttemptRecord, SentRecord } from '../../../core/record/run-record.ts'
-import { sentText } from '../../attempt/sent-text.ts'
-import { grpcCodes, grpcError } from '../connection-error.ts'
+import type { AttemptRecord, SentRecord } from '../../../core/record/index.ts'
+import { sentText } from '../../attempt/index.ts'
+import { grpcCodes, grpcError } from '../connection.ts'
 import { type CallEvent, readCalls } from './read-calls.ts'
 import { readStart } from './read-history.ts'
 
-/** Says what an action is, where it is known here. */
+/** Finds the description of an action that is known here. */
 export type FindAction = (name: string) => ActionDescription | undefined
 
-/** So many histories are read at a time. */
+/** How many histories are read at a time. */
 const atOnce = 4
 
 /** An attempt while its history is read. */
 type Open = { -readonly [K in keyof AttemptRecord]: AttemptRecord[K] }
 
 /**
- * The attempts of a run, from the histories of all executions of its workflow that the server still has: no worker is needed. What a write was sent
- * with is told only where its action is known, since the action says what is to be masked.
+ * The attempts of a run, from the histories that the server still has; needs no worker. Includes what a write has
+ * sent only where its action is known here, since the action defines what is masked.
  */
 export async function readAttempts(
   client: Client,
   runId: string,
   findAction: FindAction,
 ): Promise<readonly AttemptRecord[]> {
-  const { carried } = await readStart(client, runId)
-  const executions = [...(carried?.executions ?? []).map((execution) => execution.runId), undefined]
+  const { continued } = await readStart(client, runId)
+  const executions = [...(continued?.executions ?? []).map((execution) => execution.runId), undefined]
   const read = await new PQueue({ concurrency: atOnce }).addAll(
     executions.map((execution) => () => readExecution(client, runId, execution, findAction)),
   )
@@ -73,7 +73,7 @@ function readBegin(
   }
 }
 
-/** What is lost with its worker stays begun: nobody knows how it ended. */
+/** An attempt that was lost with its worker stays `begun`: its outcome is unknown. */
 function addEnd(
   { atMs, answer, refusal }: CallEvent & { readonly kind: 'ended' },
   ended: Open | undefined,

@@ -13,7 +13,7 @@ import {
 import { momentOf } from './look-for-workers.ts'
 import { decodePayload, type HistoryEvent, readHistory } from './read-history.ts'
 
-/** What the history of an execution says of its start and of its calls, one after the other. */
+/** The start and the calls of an execution, in the order of its history. */
 export type CallEvent =
   | { readonly kind: 'started'; readonly start: RunStart }
   | { readonly kind: 'begun'; readonly id: string; readonly order: AttemptOrder; readonly atMs: number }
@@ -26,7 +26,7 @@ export type CallEvent =
       /** Neither an answer nor a refusal: whether its request may have left. */
       readonly wasSent?: boolean
     }
-  /** The request of a create is about to leave: without this, nothing was sent. */
+  /** The request of a create is about to leave: without this event, nothing was sent. */
   | { readonly kind: 'announced'; readonly id: string; readonly atMs: number }
 
 /** Reads the calls of one execution of a run, without any worker. */
@@ -85,7 +85,7 @@ async function readBegin(client: Client, event: HistoryEvent, runId: string): Pr
   }
   const scheduled = event.activityTaskScheduledEventAttributes
   const order = scheduled && (await decodePayload<Partial<AttemptOrder>>(client, scheduled.input))
-  // Others ask the workers something, and call nothing.
+  // Other activities call nothing.
   if (!order?.request) return undefined
   return {
     kind: 'begun',
@@ -109,12 +109,13 @@ async function readEnd(client: Client, event: HistoryEvent): Promise<CallEvent |
   }
   if (!failed) return { ...ended, wasSent: cancelled === undefined || cancelled === null }
   const info = failed.failure?.applicationFailureInfo
-  const details = await decodePayload<Partial<AttemptRefusal> & { mayBeDone?: boolean }>(
+  const details = await decodePayload<Partial<AttemptRefusal> & { mayHaveExecuted?: boolean }>(
     client,
     info?.details,
   )
   if (details?.error) return { ...ended, refusal: details as AttemptRefusal }
-  const wasSent = info?.type === givenUp ? details?.mayBeDone === true : !unsent.includes(info?.type ?? '')
+  const wasSent =
+    info?.type === givenUp ? details?.mayHaveExecuted === true : !unsent.includes(info?.type ?? '')
   return { ...ended, wasSent }
 }
 

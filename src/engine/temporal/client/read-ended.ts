@@ -1,22 +1,26 @@
+import type { Client } from '@temporalio/client'
 import type { RunStatus } from '../../../core/events.ts'
-import { isCarriedOut } from '../../../core/record/run-record.ts'
+import type { Attempted } from '../../../core/host/index.ts'
+import { isExecuted } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { type CarriedAnswer, carriedQuery } from '../messages.ts'
-import { askRun } from './ask-run.ts'
+import { type ContinuedAttempt, type ContinuedState, isOpen } from '../continued-state.ts'
+import { type ContinuedAnswer, continuedStateQuery } from '../messages.ts'
+import { attemptedOf } from '../resume/call-ledger.ts'
+import type { ClientPorts } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
-import { findCutOff } from './find-cut-off.ts'
+import { readCalls } from './read-calls.ts'
 import { readSummary } from './read-summary.ts'
-import { type ClientPorts, whySilent } from './talk-to-run.ts'
+import { askRun, whySilent } from './talk-to-run.ts'
 
-/** What a run that has ended would take along, how it ended, and the execution that says so. */
-export interface EndedRun extends CarriedAnswer {
+/** The continued state of a run that has ended, its status, and the execution that answered. */
+export interface EndedRun extends ContinuedAnswer {
   readonly status: RunStatus
   readonly executionId: string
 }
 
 /**
- * Reads what a run that has ended would take along. `refuseOver` refuses one that has succeeded or was cancelled. Rejects
- * with `RunInUse` for one that goes on, and with `InvalidInput` where there is none.
+ * Reads the continued state of a run that has ended. `refuseOver` refuses one that succeeded or was cancelled.
+ * Rejects with `RunInUse` for an open run, and with `InvalidInput` where there is none.
  */
 export async function readEnded(
   ports: ClientPorts,
@@ -26,22 +30,68 @@ export async function readEnded(
   const { client } = ports
   const description = await describeRun(ports, runId)
   const { status } = readSummary(description)
-  if (isCarriedOut(status)) {
+  if (isExecuted(status)) {
     const stuck = await whySilent(ports, runId)
     if (stuck && stuck.code !== 'NoWorker') throw stuck
-    throw new RunbookError('RunInUse', `${runId} is being carried out by its workers`, {
+    throw new RunbookError('RunInUse', `${runId} is open on its workers`, {
       notSent: true,
       next: `Wait for it to end, or end it: "opsbook cancel ${runId}".`,
     })
   }
   if (status === 'succeeded' || status === 'cancelled') refuseOver(status)
   const { runId: executionId } = description
-  const { start, carried } = await askRun(runId, ports, () =>
-    client.workflow.getHandle(runId, executionId).query<CarriedAnswer>(carriedQuery),
+  const { start, continued } = await askRun(runId, ports, () =>
+    client.workflow.getHandle(runId, executionId).query<ContinuedAnswer>(continuedStateQuery),
   )
-  const ended = { start, carried, status, executionId }
-  // The run itself knows how all ended that it has called, unless it was ended past it.
+  const ended = { start, continued, status, executionId }
+  // A run that was not terminated knows the result of all its calls.
   if (status !== 'interrupted') return ended
-  const cutOff = await findCutOff(client, runId, executionId, carried)
-  return { ...ended, carried: { ...carried, attempts: [...carried.attempts, ...cutOff] } }
+  const cutOff = await findCutOff(client, runId, executionId, continued)
+  return { ...ended, continued: { ...continued, attempts: [...continued.attempts, ...cutOff] } }
+}
+
+/**
+ * The creates whose requests may have left when a run was terminated at the server. Their results come from the
+ * history; without one the outcome is unknown. A create that was not announced was not sent.
+ */
+async function findCutOff(
+  client: Client,
+  runId: string,
+  executionId: string,
+  { attempts, results }: ContinuedState,
+): Promise<readonly ContinuedAttempt[]> {
+  const known = new Set(attempts.map(({ path, attempt }) => `${path}#${attempt}`))
+  const outcomes = new Map(results)
+  const open = new Map<string, ContinuedAttempt>()
+  const announced = new Set<string>()
+  for await (const event of readCalls(client, runId, executionId)) {
+    if (event.kind === 'begun') {
+      const { request, safety } = event.order
+      const { path, attempt, action } = request
+      const isKnown = known.has(`${path}#${attempt}`) || !isOpen(path, outcomes)
+      if (safety !== 'create' || isKnown) continue
+      // Another worker has the call of a lost one.
+      for (const [id, one] of open) if (one.path === path && one.attempt === attempt) open.delete(id)
+
+      open.set(event.id, { path, attempt, action, attempted: cutOff(action, path) })
+    } else if (event.kind === 'announced') announced.add(event.id)
+    else if (event.kind === 'ended') {
+      const call = open.get(event.id)
+      const { attempted, requestId } = call ? attemptedOf(event, call, event.atMs) : {}
+      if (call && attempted)
+        open.set(event.id, { ...call, attempted, ...(requestId === undefined ? {} : { requestId }) })
+    }
+  }
+  return [...open].flatMap(([id, call]) => (announced.has(id) ? [call] : []))
+}
+
+function cutOff(action: string, path: string): Attempted {
+  const message = `${action} was begun, and its outcome is not known: the run was ended at the server`
+  const nowMs = Date.now()
+  return {
+    status: 'failed',
+    error: { code: 'OutcomeUnknown', message, path },
+    startedAtMs: nowMs,
+    endedAtMs: nowMs,
+  }
 }

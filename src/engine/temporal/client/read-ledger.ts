@@ -1,30 +1,36 @@
-import { canonicalText } from '../../../core/canonical-text.ts'
-import type { StepRecord } from '../../../core/record/run-record.ts'
-import { whatIsAsked } from '../../../core/record/what-is-asked.ts'
+import { canonicalText } from '../../../core/json.ts'
+import {
+  callFingerprint,
+  createPlanIndex,
+  type PlanIndex,
+  type RecordedEvent,
+  type StepRecord,
+} from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { grpcCodes } from '../connection-error.ts'
-import { attemptedOf } from '../resume/attempted-of.ts'
-import { type CallLedger, createCallLedger, type LedgerCall } from '../resume/call-ledger.ts'
+import { grpcCodes } from '../connection.ts'
+import { attemptedOf, type CallLedger, createCallLedger, type LedgerCall } from '../resume/call-ledger.ts'
+import { stepsOf } from '../step-rows.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { readEvents } from './follow-events.ts'
 import { readCalls } from './read-calls.ts'
 import type { EndedRun } from './read-ended.ts'
-import { stepsOf } from './steps-of.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
 
-/** All that a run has done since it was amended last. */
+/** Everything that a run has done since its last change. */
 export interface ReadLedger {
   readonly ledger: CallLedger
   readonly steps: readonly StepRecord[]
 }
 
-/** Reads what a run that has ended has called, from the histories of its executions, and what its steps came to. */
+/**
+ * Reads the calls of a run that has ended from the histories of its executions, and the results of its steps.
+ */
 export async function readLedger(
   ports: ClientPorts,
   runId: string,
-  { start, carried, executionId }: EndedRun,
+  { start, continued, executionId }: EndedRun,
 ): Promise<ReadLedger> {
-  const { executionsBefore = 0, seqBefore = 0 } = carried.amended ?? {}
-  const before = carried.executions.filter(({ runId: one }) => one !== executionId).slice(executionsBefore)
+  const { executionsBefore = 0, seqBefore = 0 } = continued.changed ?? {}
+  const before = continued.executions.filter(({ runId: one }) => one !== executionId).slice(executionsBefore)
   const ledger = createCallLedger()
   for (const execution of [...before.map((one) => one.runId), executionId]) {
     try {
@@ -33,15 +39,23 @@ export async function readLedger(
       throw isGone(thrown) ? forgotten(runId, thrown) : serverError(thrown, ports)
     }
   }
-  // It knows best how calls ended that it may hear of again.
-  ledger.begin(carried)
+  // The continued state has the final results.
+  ledger.begin(continued)
   const events = await readEvents(ports, runId, seqBefore)
-  for (const { event } of events) {
-    if (event.type === 'waiting' && (event.reason === 'wait' || event.reason === 'approval'))
-      ledger.reached(event.path, Date.parse(event.at))
-  }
+  const index = createPlanIndex(start.plan)
+  for (const { event } of events) if (isReach(event, index)) ledger.reached(event.path, Date.parse(event.at))
   return { ledger, steps: stepsOf(start.plan, events) }
 }
+
+/** Whether the time of an event is when the run first reached a step that asks for it. */
+function isReach(event: RecordedEvent['event'], index: PlanIndex): event is ReachEvent {
+  if (event.type === 'waiting') return event.reason === 'wait' || event.reason === 'approval'
+  if (event.type !== 'step_started' && event.type !== 'item_started') return false
+  const step = index.ownerOf(event.path)?.step
+  return step?.kind === 'uses' && step.uses.action.name === 'core/time'
+}
+
+type ReachEvent = RecordedEvent['event'] & { readonly type: 'waiting' | 'step_started' | 'item_started' }
 
 async function readExecution(
   { client }: ClientPorts,
@@ -52,10 +66,10 @@ async function readExecution(
   const open = new Map<string, { readonly call: LedgerCall; readonly atMs: number }>()
   for await (const event of readCalls(client, runId, executionId)) {
     if (event.kind === 'started') {
-      if (event.start.carried) ledger.begin(event.start.carried)
+      if (event.start.continued) ledger.begin(event.start.continued)
     } else if (event.kind === 'begun') {
       const { path, attempt, action } = event.order.request
-      const call = { path, attempt, action, asked: canonicalText(whatIsAsked(event.order.request)) }
+      const call = { path, attempt, action, asked: canonicalText(callFingerprint(event.order.request)) }
       open.set(event.id, { call, atMs: event.atMs })
       ledger.note(call)
     } else {
@@ -70,7 +84,7 @@ function isGone(thrown: unknown): boolean {
 }
 
 function forgotten(runId: string, cause: unknown): RunbookError {
-  const message = `the server no longer has all of what ${runId} has done: what may be done a second time cannot be told; nothing was changed`
-  const next = `Go on with it as it is, "opsbook resume ${runId}", or start another run.`
+  const message = `the server no longer has all of what ${runId} has done: a resume with changes could repeat a call; nothing was changed`
+  const next = `Resume it without changes, "opsbook resume ${runId}", or start another run.`
   return new RunbookError('InvalidInput', message, { cause, notSent: true, next })
 }

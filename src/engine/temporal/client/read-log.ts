@@ -1,12 +1,18 @@
+import type { Client } from '@temporalio/client'
 import PQueue from 'p-queue'
-import type { RecordedEvent } from '../../../core/record/run-record.ts'
-import { grpcCodes, grpcError } from '../connection-error.ts'
-import { type EventsPage, eventsQuery } from '../messages.ts'
-import { askRun } from './ask-run.ts'
+import type { RecordedEvent } from '../../../core/record/index.ts'
+import { grpcCodes, grpcError } from '../connection.ts'
+import {
+  type EventsPage,
+  eventsQuery,
+  type KeptPage,
+  keepLogActivity,
+  type RunStateAnswer,
+} from '../messages.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeRun } from './describe-run.ts'
-import { readKeptLog } from './kept-log.ts'
-import { readStart } from './read-history.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { decodePayload, type HistoryEvent, readStart } from './read-history.ts'
+import { askRun } from './talk-to-run.ts'
 
 /** One execution of the workflow of a run. */
 export interface Execution {
@@ -22,17 +28,17 @@ export interface RunLog {
   readonly open?: Execution
 }
 
-/** So many executions are read at a time. */
+/** How many executions are read at a time. */
 const atOnce = 8
 
 /**
- * Reads the events of a run after a number. Each execution that has ended has left its own in its history; only the one
- * that is open is asked. Executions that the server no longer has are left out.
+ * Reads the events of a run after a number: of a closed execution from its history, of the open one by a query.
+ * Leaves out executions that the server no longer has.
  */
 export async function readLog(ports: ClientPorts, runId: string, afterSeq: number): Promise<RunLog> {
   try {
     const { runId: lastId, status } = await describeRun(ports, runId)
-    const { executions = [], lastSeq = 0 } = (await readStart(ports.client, runId, lastId)).carried ?? {}
+    const { executions = [], lastSeq = 0 } = (await readStart(ports.client, runId, lastId)).continued ?? {}
     const last = { runId: lastId, firstSeq: lastSeq + 1 }
     const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED'
     const all = [...executions, last]
@@ -83,4 +89,93 @@ async function readEnded(
     throw thrown
   }
   return askEvents(ports, runId, execution, afterSeq)
+}
+
+/** The log of one execution of a run, as its history keeps it. */
+export interface KeptLog {
+  readonly events: readonly RecordedEvent[]
+  /** Of an execution in which the run has ended. */
+  readonly state?: RunStateAnswer
+}
+
+/** Only a few events follow a page: the end of the execution, and what its last task asked for. */
+const pageSize = 10
+/** A page follows within this many events. */
+const mostBetween = 50
+
+/**
+ * Reads the log of an execution that has ended, from the end of its history; needs no worker. Undefined: it has no
+ * complete log, such as after a termination. Rejects where the server no longer has the execution.
+ */
+export async function readKeptLog(
+  client: Client,
+  workflowId: string,
+  executionId: string,
+): Promise<KeptLog | undefined> {
+  try {
+    return await readPages(client, workflowId, executionId)
+  } catch (thrown) {
+    const { code } = grpcError(thrown)
+    // After a crash, a server may be unable to read a history backwards: then the workflow is queried.
+    if (code === grpcCodes.unavailable || code === grpcCodes.internal) return undefined
+    throw thrown
+  }
+}
+
+async function readPages(
+  client: Client,
+  workflowId: string,
+  executionId: string,
+): Promise<KeptLog | undefined> {
+  const pages: KeptPage[] = []
+  let since = 0
+  for await (const event of readBackwards(client, workflowId, executionId)) {
+    if (wasStopped(event)) return undefined
+    const page = await pageIn(client, event)
+    since = page ? 0 : since + 1
+    if (page) pages.unshift(page)
+    if (page?.before === 0) break
+    if (since === mostBetween) return undefined
+  }
+  if (pages[0]?.before !== 0) return undefined
+  const state = pages.at(-1)?.state
+  return { events: pages.flatMap(({ events }) => events), ...(state === undefined ? {} : { state }) }
+}
+
+/** A terminated run may not have written its whole log. */
+function wasStopped(event: HistoryEvent): boolean {
+  return Boolean(
+    event.workflowExecutionTerminatedEventAttributes ?? event.workflowExecutionTimedOutEventAttributes,
+  )
+}
+
+async function* readBackwards(
+  { workflowService, options: { namespace } }: Client,
+  workflowId: string,
+  runId: string,
+): AsyncGenerator<HistoryEvent> {
+  let nextPageToken: Uint8Array | undefined
+  do {
+    const answer = await workflowService.getWorkflowExecutionHistoryReverse({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: pageSize,
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    })
+    yield* answer.history?.events ?? []
+    nextPageToken = answer.nextPageToken?.length ? answer.nextPageToken : undefined
+  } while (nextPageToken)
+}
+
+/** The SDK records the result of a local activity so. */
+const markerName = 'core_local_activity'
+
+async function pageIn(client: Client, event: HistoryEvent): Promise<KeptPage | undefined> {
+  const { markerName: name, details } = event.markerRecordedEventAttributes ?? {}
+  const data = details?.['data']?.payloads?.[0]?.data
+  if (name !== markerName || !data) return undefined
+  const { activity_type: type } = JSON.parse(Buffer.from(data).toString()) as {
+    readonly activity_type?: string
+  }
+  return type === keepLogActivity ? decodePayload<KeptPage>(client, details?.['result']) : undefined
 }

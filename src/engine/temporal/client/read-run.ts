@@ -1,43 +1,136 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkflowHandle } from '@temporalio/client'
+import { isPartialName } from '../../../api/session-record/index.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import { isCarriedOut, type RecordedEvent, type RunRecord } from '../../../core/record/run-record.ts'
-import { artifactsFolder } from '../../attempt/artifact-files.ts'
-import { listFiles } from './list-files.ts'
-import { outcomeOf } from './outcome-of.ts'
+import {
+  type ArtifactRecord,
+  isExecuted,
+  type RecordedEvent,
+  type RunRecord,
+  type RunState,
+  type StepRecord,
+} from '../../../core/record/index.ts'
+import { artifactsFolder } from '../../attempt/index.ts'
+import { type RunStateAnswer, stateQuery } from '../messages.ts'
+import { stepsOf } from '../step-rows.ts'
+import { type ClaimedRun, findHolder } from '../worker/file-claims.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
+import { describeOf } from './describe-run.ts'
 import { readStart } from './read-history.ts'
-import { interrupted, readStanding } from './read-standing.ts'
-import { stepsOf } from './steps-of.ts'
-import type { ClientPorts } from './talk-to-run.ts'
+import { readKeptLog } from './read-log.ts'
+import { outcomeOf, readSummary } from './read-summary.ts'
+import { readWaiting } from './read-waiting.ts'
+import { askRun } from './talk-to-run.ts'
 
-/** One run, from what the server holds of it and from what its workflow says. Undefined: there is no such run. */
+/** The state of a run with the records of its steps, without those inside loops that have ended. */
+export interface FoundRun extends RunState, Pick<RunRecord, 'waiting_attempts'> {
+  readonly steps: readonly StepRecord[]
+}
+
+/**
+ * The state of a run, from the listing of the server and from its workflow. A closed workflow has left its state in
+ * the history, so that needs no worker. Undefined: there is no such run.
+ */
+export async function readRunState(runId: string, ports: ClientPorts): Promise<FoundRun | undefined> {
+  for (let looks = 1; ; looks++) {
+    const read = await readOnce(runId, ports)
+    // The server closes a workflow after its run has ended.
+    if (!read?.isClosing || looks === mostLooks) return read?.runState
+    await sleep(lookAgainMs)
+  }
+}
+
+const lookAgainMs = 20
+const mostLooks = 100
+
+async function readOnce(
+  runId: string,
+  ports: ClientPorts,
+): Promise<{ readonly runState: FoundRun; readonly isClosing: boolean } | undefined> {
+  const handle = ports.client.workflow.getHandle(runId)
+  const info = await describeOf(ports, runId)
+  if (!info) return undefined
+  const summary = readSummary(info)
+  const isOpenRun = isExecuted(summary.status)
+  const kept = isOpenRun ? undefined : await readKeptState(runId, info.runId, ports)
+  const state = kept ?? (await askRun(runId, ports, () => readState(handle)))
+  const { status, steps, questions, resumes, decisions, control_requests } = state
+  const waiting = isOpenRun
+    ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
+    : []
+  const runState = {
+    ...summary,
+    ...(waiting.length === 0 ? {} : { waiting_attempts: waiting }),
+    status: isOpenRun && status !== 'ended' ? status : summary.status,
+    steps: isOpenRun ? steps : steps.map(interrupted),
+    questions,
+    resumes,
+    decisions,
+    control_requests: isOpenRun
+      ? control_requests
+      : control_requests.map((controlRequest) => ({
+          over_at: summary.ended_at ?? controlRequest.at,
+          ...controlRequest,
+        })),
+  }
+  return { runState, isClosing: isOpenRun && status === 'ended' }
+}
+
+/** What the run itself left as it ended. Undefined: it was ended past it. */
+async function readKeptState(
+  runId: string,
+  executionId: string,
+  ports: ClientPorts,
+): Promise<RunStateAnswer | undefined> {
+  try {
+    return (await readKeptLog(ports.client, runId, executionId))?.state
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+}
+
+/** A step of a run that has ended is not running. */
+function interrupted(step: StepRecord): StepRecord {
+  return step.status === 'running' ? { ...step, status: 'interrupted' } : step
+}
+
+/** Where a run stands, as its workflow says. */
+export function readState(handle: WorkflowHandle): Promise<RunStateAnswer> {
+  return handle.query<RunStateAnswer>(stateQuery)
+}
+
+/** One run, from the server and its workflow. Undefined: there is no such run. */
 export async function readRun(
   runId: string,
   dataDir: string,
   ports: ClientPorts,
   readEvents: (runId: string) => Promise<Iterable<RecordedEvent>>,
 ): Promise<RunRecord | undefined> {
-  const standing = await readStanding(runId, ports)
-  if (!standing) return undefined
-  const { plan, inputs, connection, carried } = await readStart(ports.client, runId)
-  const isGoingOn = isCarriedOut(standing.status)
+  const runState = await readRunState(runId, ports)
+  if (!runState) return undefined
+  const { plan, inputs, connection, continued } = await readStart(ports.client, runId)
+  const isOpenRun = isExecuted(runState.status)
   const handle = ports.client.workflow.getHandle(runId)
-  const outcome: Partial<RunOutcome> = isGoingOn ? {} : await outcomeOf(handle).catch(() => ({}))
-  const { outputs, error = standing.error, warnings = [], warnings_left_out } = outcome
-  const { amended } = carried ?? {}
+  const outcome: Partial<RunOutcome> = isOpenRun ? {} : await outcomeOf(handle).catch(() => ({}))
+  const { outputs, error = runState.error, warnings = [], warnings_left_out } = outcome
+  const { changed } = continued ?? {}
   const events = [...(await readEvents(runId))]
   const [first] = events
   const isWhole = first === undefined || first.seq === 1
-  // An amended run goes over its plan anew.
-  const seqBefore = amended?.seqBefore ?? 0
-  // Of what is not kept any more, the workflow itself knows how the steps ended.
+  // A run with changes starts its plan from the beginning.
+  const seqBefore = changed?.seqBefore ?? 0
+  // The workflow knows the results of steps whose events are gone.
   const steps =
     isWhole || first.seq <= seqBefore + 1
       ? stepsOf(
           plan,
           events.filter(({ seq }) => seq > seqBefore),
         )
-      : standing.steps
+      : runState.steps
   return {
-    ...standing,
+    ...runState,
     ...(error === undefined ? {} : { error }),
     inputs,
     plan,
@@ -46,8 +139,25 @@ export async function readRun(
     ...(outputs === undefined ? {} : { outputs }),
     warnings,
     ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
-    steps: isGoingOn ? steps : steps.map(interrupted),
-    artifacts: await listFiles(dataDir, { runId, amendment: amended?.number }),
+    steps: isOpenRun ? steps : steps.map(interrupted),
+    artifacts: await listFiles(dataDir, { runId, changes: changed?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),
   }
+}
+
+/** The files of a run, as far as this machine sees the directory that its workers share. */
+async function listFiles(dataDir: string, run: ClaimedRun): Promise<readonly ArtifactRecord[]> {
+  const folder = artifactsFolder(dataDir, run.runId)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.flatMap((entry) => {
+    const file = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
+    return entry.isFile() && !isPartialName(file) ? [file] : []
+  })
+  return Promise.all(
+    files.toSorted().map(async (file) => {
+      const path = (await findHolder(dataDir, run, file).catch(() => undefined)) ?? ''
+      const { size } = await stat(join(folder, file))
+      return { file, path, bytes: size }
+    }),
+  )
 }

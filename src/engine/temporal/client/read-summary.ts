@@ -1,10 +1,11 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client'
-import type { RecordedStatus, RunSummary } from '../../../core/record/run-record.ts'
-import type { StartedFrom } from '../../../core/record/started-from.ts'
+import { type WorkflowExecutionInfo, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import type { RunOutcome } from '../../../core/interpret.ts'
+import type { RecordedStatus, RunSummary, TriggerSource } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
-import { scheduledTimeAttribute } from '../messages.ts'
-import type { RunMemo } from '../run-memo.ts'
+import { outcomeMemo, scheduledTimeAttribute } from '../messages.ts'
+import type { RunMemo } from '../run-listing.ts'
 
 type Info = Pick<
   WorkflowExecutionInfo,
@@ -36,13 +37,13 @@ export function readSummary(info: Info): RunSummary {
 function startedFromOf(
   { startedFrom }: Partial<RunMemo>,
   { searchAttributes, startTime }: Info,
-): StartedFrom | undefined {
+): TriggerSource | undefined {
   if (startedFrom === undefined || 'kind' in startedFrom) return startedFrom
   const [time = startTime] = searchAttributes[scheduledTimeAttribute] ?? []
   return { kind: 'schedule', ...startedFrom, at: new Date(time as Date).toISOString() }
 }
 
-/** What of a memo could be decrypted. */
+/** The part of a memo that could be decrypted. */
 function readable(memo: Info['memo'] = {}): Partial<RunMemo> {
   return Object.fromEntries(Object.entries(memo).filter(([, value]) => whyUnreadable(value) === undefined))
 }
@@ -51,23 +52,23 @@ const open: readonly RecordedStatus[] = ['running', 'waiting', 'paused']
 const over: readonly RecordedStatus[] = ['failed', 'unknown', 'cancelled', 'interrupted']
 
 function statusOf(info: Info): RecordedStatus {
-  const told = wordOf(info, 'OpsbookStatus') as RecordedStatus | undefined
+  const listed = wordOf(info, 'OpsbookStatus') as RecordedStatus | undefined
   switch (info.status.name) {
     case 'RUNNING':
     case 'PAUSED':
-      return told !== undefined && open.includes(told) ? told : 'running'
+      return listed !== undefined && open.includes(listed) ? listed : 'running'
     case 'COMPLETED':
       return 'succeeded'
     case 'CANCELLED':
       return 'cancelled'
     case 'FAILED':
-      return told !== undefined && over.includes(told) ? told : 'failed'
+      return listed !== undefined && over.includes(listed) ? listed : 'failed'
     default:
       return 'interrupted'
   }
 }
 
-/** Somebody has ended it on the server, past the run itself. */
+/** The run was terminated, or timed out, at the server. */
 function stopped({ status }: Info): ErrorData {
   const how =
     status.name === 'TIMED_OUT' ? 'its time on the server was over' : 'it was terminated on the server'
@@ -85,4 +86,19 @@ function labelsOf({ searchAttributes }: Info): Readonly<Record<string, string>> 
     return name === undefined || value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(pairs)
+}
+
+/** How a run ended: every failure of a run is an outcome. */
+export async function outcomeOf(handle: WorkflowHandle): Promise<RunOutcome> {
+  try {
+    return (await handle.result()) as RunOutcome
+  } catch (thrown) {
+    const cause = thrown instanceof WorkflowFailedError ? thrown.cause : thrown
+    const outcome =
+      cause instanceof CancelledFailure
+        ? (await handle.describe()).memo?.[outcomeMemo]
+        : cause instanceof ApplicationFailure && cause.details?.[0]
+    if (outcome) return outcome as RunOutcome
+    throw thrown
+  }
 }

@@ -6,24 +6,24 @@ import { converterOf } from './read-history.ts'
 
 /** Messages to one target that have not arrived. */
 export interface UndeliveredMessages {
-  /** Left out: no worker has taken them yet, or none could say to whom they go. */
+  /** Left out: no worker has picked them up, or the target is unknown. */
   readonly target?: string
-  /** Still tried again. */
+  /** Still retried. */
   readonly waiting: number
-  /** Not tried any more, as long as the server knows of them. */
+  /** Abandoned, as long as the server keeps them. */
   readonly givenUp: number
-  /** Unix time in milliseconds: when the oldest of them was handed over. */
+  /** Unix time in milliseconds of the oldest message. */
   readonly sinceMs: number
-  /** Why the last try came to nothing. */
+  /** The error of the last try. */
   readonly lastError?: string
 }
 
-/** No more are looked at: what they say is the same. */
+/** The largest number of messages that are read. */
 const most = 50
-/** What is younger has had no time to arrive. */
+/** A younger message has had no time to arrive. */
 const youngMs = 15_000
 
-/** What is told of the runs of a queue and has not arrived. No worker is needed to know. */
+/** The notifications about runs of a queue that have not arrived. Needs no worker. */
 export async function readUndelivered(
   client: Client,
   taskQueue: string,

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client'
-import type { WaitingAttempt } from '../../../core/record/run-record.ts'
+import type { WaitingAttempt } from '../../../core/record/index.ts'
 import type { AttemptHeartbeat } from '../messages.ts'
 import { momentOf } from './look-for-workers.ts'
 import { decodePayload } from './read-history.ts'

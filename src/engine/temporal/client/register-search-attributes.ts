@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { grpcError } from '../connection-error.ts'
+import { grpcError } from '../connection.ts'
 import { searchAttributes } from '../messages.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` and `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
 const types = { Keyword: 2, KeywordList: 7 } as const
@@ -16,7 +16,7 @@ export async function missingSearchAttributes(client: Client): Promise<readonly 
 }
 
 /** How long a server may take until it knows what was registered. */
-const patienceMs = 10_000
+const maxWaitMs = 10_000
 const lookMs = 100
 
 /** Registers those that are missing, and answers with their names once the server knows them. */
@@ -38,10 +38,10 @@ export async function registerSearchAttributes(ports: ClientPorts): Promise<read
   }
 }
 
-/** For a moment after they were registered queries still know nothing of them. */
+/** Queries accept a search attribute only some time after its registration. */
 async function untilKnown(client: Client, names: readonly string[]): Promise<void> {
   const query = names.map((name) => `${name} = 'x'`).join(' AND ')
-  for (const endMs = Date.now() + patienceMs; ; ) {
+  for (const endMs = Date.now() + maxWaitMs; ; ) {
     try {
       await client.workflow.count(query)
       return

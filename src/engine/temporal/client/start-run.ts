@@ -1,44 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ActionDescription } from '../../../core/action.ts'
-import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyOf, keyTaken } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import { keyTaken } from '../../../core/record/key-taken.ts'
-import { canonicalHash } from '../../attempt/canonical-hash.ts'
-import { refuseMalformedKey, refuseWhatCannotWork } from '../../attempt/refuse-what-cannot-work.ts'
-import type { RunHandle } from '../../record/run-handle.ts'
-import { createRunId } from '../../record/run-id.ts'
-import { systemIdentity } from '../../record/system-user.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { canonicalHash, preflightCheck, refuseMalformedKey } from '../../attempt/index.ts'
+import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
+import { missingKeyOf } from '../codec/read-keys.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
-import type { RunMemo } from '../run-memo.ts'
-import { runTypeOf } from '../run-type.ts'
+import type { RunMemo } from '../run-listing.ts'
+import { runTypeOf } from '../run-listing.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
 import { type FollowRunOptions, followRun } from './follow-run.ts'
-import { listedAs } from './listed-as.ts'
+import { lookForWorkers } from './look-for-workers.ts'
 import { readSummary } from './read-summary.ts'
-import { refuseMissingKey } from './refuse-missing-key.ts'
-import { refuseTooLarge } from './refuse-too-large.ts'
-import { abilitiesOf } from './run-abilities.ts'
-import { runIdOfKey } from './run-ids.ts'
-import { startWithConcurrencyKey } from './start-with-concurrency-key.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
-import { type AwaitedRun, untilBegun } from './until-begun.ts'
+import { listingOf, messagePrivacy, refuseTooLarge, runIdOfKey } from './start-options.ts'
+import { type StartedRun, startWithConcurrencyKey, waitForStart } from './start-with-concurrency-key.ts'
 
 /** What a run on Temporal is started with. */
 export interface StartOptions extends FollowRunOptions {
   readonly plan: Plan
   /** Checked against the plan's schema, defaults filled in. */
   readonly inputs: JsonObject
-  /** What is known of actions here: arguments are checked against them before anything is started. */
+  /** The actions known here: arguments are checked against them before anything is started. */
   readonly actions?: readonly ActionDescription[]
   /** Starts the run, or joins it. */
   readonly key?: string
   /** Name of the default connection; left out: that of the workers. */
   readonly connection?: string
   readonly approve?: 'all'
-  /** The run goes on in another execution of its workflow once the history has so many events. */
+  /** The run continues in another execution of its workflow once the history has this many events. */
   readonly mostEvents?: number
   /**
    * How long the run waits for the answer of a worker that it has lost in the middle of a create, in milliseconds. After
@@ -48,28 +42,20 @@ export interface StartOptions extends FollowRunOptions {
   readonly lostCreateWaitMs?: number
 }
 
-/** A run that was started, or joined, and goes on whether anybody looks on or not. */
-export interface StartedRun {
-  readonly runId: string
-  readonly isJoined: boolean
-  /** It may not be there yet: a worker is to start it, at once or when the run in its place has ended. */
-  readonly awaited?: AwaitedRun
-}
-
 /** Starts a run on the workers of a queue, or joins it, and follows it. */
 export async function startRun(options: StartOptions): Promise<RunHandle> {
   return followRun(await beginRun(options), options)
 }
 
 /**
- * Starts a run on the workers of a queue, or joins one: of the same key, or where the runbook says so of the same
- * `concurrency` key. Rejects with `ConcurrencyConflict` where such a run goes on and the runbook says `reject`, and
- * with `PayloadUnreadable` where the answers of its workers could not be read here.
+ * Starts a run on the workers of a queue, or joins one of the same key or of the same `concurrency` key. Rejects with
+ * `ConcurrencyConflict` where an open run has the concurrency key and the runbook says `reject`. Rejects with
+ * `PayloadUnreadable` where the answers of the workers could not be read here.
  */
 export async function beginRun(options: StartOptions): Promise<StartedRun> {
   const { client, taskQueue, plan, inputs, key, connection, actions } = options
   refuseMalformedKey(key)
-  if (actions) refuseWhatCannotWork({ plan, inputs, actions })
+  if (actions) preflightCheck({ plan, inputs, actions })
   await refuseMissingKey(options)
   const startedAt = new Date()
   const startedBy = systemIdentity()
@@ -79,7 +65,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
     runId: key === undefined ? createRunId(startedAt) : runIdOfKey(key),
     startedAtMs: startedAt.getTime(),
     startedBy,
-    ...abilitiesOf(client),
+    ...messagePrivacy(client),
     actionQueue: actionQueueOf(taskQueue),
     ...(key === undefined ? {} : { key }),
     ...(connection === undefined ? {} : { connection }),
@@ -93,7 +79,7 @@ export async function beginRun(options: StartOptions): Promise<StartedRun> {
 
 type BeginPorts = ClientPorts & Pick<FollowRunOptions, 'say'>
 
-/** The same for a run that has its id already, with what its runbook says of others. */
+/** The same for a run that has an id already, with its concurrency key and policy. */
 export async function beginStart(
   ports: BeginPorts,
   start: RunStart,
@@ -102,17 +88,17 @@ export async function beginStart(
   const { client } = ports
   const { runId, key } = start
   const startToken = randomUUID()
-  if (concurrency) return beginAlone(ports, start, startToken, concurrency)
+  if (concurrency) return startWithKey(ports, start, startToken, concurrency)
   await refuseTooLarge(client, start)
   await request(ports, start, startToken)
   if (key === undefined) return { runId, isJoined: false }
   return { runId, isJoined: await isOfAnother(client, start, startToken) }
 }
 
-/** How long whoever only starts a run waits until it is there. */
-const patienceMs = 2000
+/** How long the client waits for the run to exist. */
+const maxWaitMs = 2000
 
-async function beginAlone(
+async function startWithKey(
   ports: BeginPorts,
   start: RunStart,
   startToken: string,
@@ -122,14 +108,14 @@ async function beginAlone(
   const { runId, key, plan } = start
   if (key !== undefined && (await describeOf(ports, runId)))
     return { runId, isJoined: await isOfAnother(client, start, startToken) }
-  const kept = { start, listed: listedAs(start, startToken) }
+  const kept = { start, listed: listingOf(start, startToken) }
   await refuseTooLarge(client, kept)
   const begun = await startWithConcurrencyKey(ports, kept, concurrency, say)
   const place = { lockId: begun.lockId, runbook: plan.name, key: concurrency.key }
   if (begun.kind === 'joined')
     return { runId: begun.runId, isJoined: true, awaited: { ...place, runId: begun.runId } }
   const awaited = { ...place, executionId: begun.executionId, runId, startToken }
-  const found = await untilBegun(ports, awaited, { mostMs: patienceMs })
+  const found = await waitForStart(ports, awaited, { mostMs: maxWaitMs })
   if (found === 'not-yet') return { runId, isJoined: false, awaited }
   return { runId, isJoined: found === 'ours' ? false : await isOfAnother(client, start, startToken) }
 }
@@ -145,10 +131,10 @@ async function request(ports: ClientPorts, start: RunStart, startToken: string):
       ...(key === undefined
         ? {}
         : { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' }),
-      ...listedAs(start, startToken),
+      ...listingOf(start, startToken),
     })
   } catch (thrown) {
-    // It has ended: whoever joins it gets how.
+    // The run has ended: the caller that joins it gets its result.
     if (key !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError) return
     throw serverError(thrown, ports)
   }
@@ -167,4 +153,20 @@ async function isOfAnother(
   const isOther = runbook !== plan.name
   if (!isOther && memo?.inputsHash === canonicalHash(inputs)) return true
   throw keyTaken(key, runId, isOther ? runbook : undefined)
+}
+
+/** A slower server does not keep a run from being started. */
+const answerMs = 2000
+
+/** Throws `PayloadUnreadable` where a worker of the queue encrypts with a key that is missing here. */
+async function refuseMissingKey({ client, taskQueue }: ClientPorts): Promise<void> {
+  const found = await client
+    .withDeadline(Date.now() + answerMs, () => lookForWorkers(client, taskQueue))
+    .catch(() => undefined)
+  for (const { identity } of [...(found?.runs.pollers ?? []), ...(found?.calls.pollers ?? [])]) {
+    const id = missingKeyOf(identity)
+    if (id === undefined) continue
+    const message = `the worker ${identity} encrypts with the key ${id}, which is not here: nothing was started`
+    throw new RunbookError('PayloadUnreadable', message, { notSent: true })
+  }
 }

@@ -1,28 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { type Concurrency, concurrencyConflict } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyConflict, sameKeyText } from '../../../core/concurrency-key.ts'
 import { lockIdOf } from '../concurrency/lock-id.ts'
 import { concurrencyLockType, type KeptRun, type LockMemo, replaceSignal } from '../concurrency/messages.ts'
+import type { RunMemo } from '../run-listing.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
-import { type ClientPorts, serverError } from './talk-to-run.ts'
+import { workersMissing } from './look-for-workers.ts'
 
-/** What a start of a run with a concurrency key came to. */
-export type AloneStart =
-  /** The run begins as soon as a worker looks, or when the one in its place has ended. */
+/** The result of starting a run with a concurrency key. */
+export type KeyedStart =
+  /** A worker starts the run, or the lock workflow does when the run that has the key ends. */
   | { readonly kind: 'begun'; readonly lockId: string; readonly executionId: string }
-  /** This one goes on, or is about to begin. */
+  /** This run has the key, and is open or about to start. */
   | { readonly kind: 'joined'; readonly lockId: string; readonly runId: string }
 
 /**
- * Has a run started by the lock workflow of its concurrency key. Where another run has it, does what the runbook says: rejects
- * with `ConcurrencyConflict`, answers with that run, or has it cancelled for this one.
+ * Has a run started by the lock workflow of its concurrency key. Where another run has the key, the policy of the
+ * runbook decides: it rejects with `ConcurrencyConflict`, answers with that run, or cancels it for this one.
  */
 export async function startWithConcurrencyKey(
   ports: ClientPorts,
   kept: KeptRun,
   { key, onConflict }: Concurrency,
   say: (text: string) => void = () => {},
-): Promise<AloneStart> {
+): Promise<KeyedStart> {
   const { client, taskQueue } = ports
   const { runId, plan } = kept.start
   const lockId = lockIdOf(taskQueue, plan.name, key)
@@ -46,17 +48,16 @@ export async function startWithConcurrencyKey(
       if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
     }
     const holder = await findHolder(ports, lockId)
-    // It has ended in between.
+    // The lock workflow ended in between.
     if (holder === undefined) continue
-    // Of the same key of the person: it is the same run.
+    // Started with the same `--id`: it is the same run.
     if (holder === runId && !kept.isResumed) return { kind: 'joined', lockId, runId }
-    const named = JSON.stringify(key)
     if (onConflict === 'reject') throw concurrencyConflict(holder, plan.name, key)
     if (onConflict === 'skip') {
-      say(`joins ${holder}, which goes on for the same concurrency key ${named}`)
+      say(sameKeyText('joins', holder, key))
       return { kind: 'joined', lockId, runId: holder }
     }
-    say(`cancels ${holder}, which goes on for the same concurrency key ${named}, and waits for its end`)
+    say(sameKeyText('cancels', holder, key))
     const { signaledRunId } = await client.workflow
       .signalWithStart(concurrencyLockType, { ...common, signal: replaceSignal, signalArgs: [kept] })
       .catch((thrown: unknown) => {
@@ -66,18 +67,92 @@ export async function startWithConcurrencyKey(
   }
 }
 
-/** How long a lock workflow may take to notice that its run has ended. */
-const patienceMs = 2000
+/** How long a lock workflow may take to notice the end of its run. */
+const maxWaitMs = 2000
 const lookMs = 20
 
-/** The run that has a concurrency key, as its lock workflow says. Undefined: the lock workflow has ended. */
+/**
+ * The run that has a concurrency key, by the memo of its lock workflow. Undefined: the lock workflow has
+ * ended.
+ */
 export async function findHolder(ports: ClientPorts, lockId: string): Promise<string | undefined> {
-  for (const endMs = Date.now() + patienceMs; ; await sleep(lookMs)) {
+  for (const endMs = Date.now() + maxWaitMs; ; await sleep(lookMs)) {
     const lock = await describeOf(ports, lockId)
     if (lock?.status.name !== 'RUNNING') return undefined
     const { runId = '' } = (lock.memo ?? {}) as Partial<LockMemo>
     const run = await describeOf(ports, runId)
-    // One that is not there yet is about to begin.
+    // A run that does not exist yet is about to start.
     if (!run || run.status.name === 'RUNNING' || Date.now() > endMs) return runId
+  }
+}
+
+/** A run that a lock workflow is to start. */
+export interface AwaitedRun {
+  readonly runId: string
+  /** Of the start that is waited for; left out: of any. */
+  readonly startToken?: string
+  readonly lockId: string
+  /** Of the lock workflow; left out: the last one. */
+  readonly executionId?: string
+  readonly runbook: string
+  readonly key: string
+}
+
+/** A run that was started or joined. It continues without its client. */
+export interface StartedRun {
+  readonly runId: string
+  readonly isJoined: boolean
+  /** Set where the run may not exist yet: a worker starts it, at the latest when the run that has the key ends. */
+  readonly awaited?: AwaitedRun
+}
+
+/** How long a caller waits. */
+export interface AwaitOptions {
+  readonly signal?: AbortSignal
+  readonly say?: (text: string) => void
+  /** The longest wait in milliseconds. */
+  readonly mostMs?: number
+}
+
+const firstPauseMs = 10
+const longestPauseMs = 500
+/** Time after which a lack of workers is reported. */
+const silenceMs = 2000
+
+/**
+ * Resolves once the run exists: `ours` where the lock workflow started it for this caller, else `of-another`.
+ * Resolves with `not-yet` when the wait is aborted or has reached `mostMs`. Rejects with `ConcurrencyConflict` where
+ * another start replaced this one before it began.
+ */
+export async function waitForStart(
+  ports: ClientPorts,
+  awaited: AwaitedRun,
+  { signal, say, mostMs = Number.POSITIVE_INFINITY }: AwaitOptions,
+): Promise<'ours' | 'of-another' | 'not-yet'> {
+  const startedMs = Date.now()
+  let lockExecution: string | undefined = awaited.executionId
+  let isSilent = false
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    // In this order: the run of a lock workflow that has ended exists already.
+    const lock = await describeOf(ports, awaited.lockId, lockExecution)
+    if (lock?.status.name === 'CONTINUED_AS_NEW') lockExecution = undefined
+    const isKept = lock?.status.name === 'RUNNING' || lock?.status.name === 'CONTINUED_AS_NEW'
+    const { superseded = [], runId: holder = '' } = (lock?.memo ?? {}) as Partial<LockMemo>
+    const run = await describeOf(ports, awaited.runId)
+    const { startToken } = awaited
+    if (startToken === undefined && run) return 'of-another'
+    if (startToken !== undefined && (run?.memo as RunMemo | undefined)?.startToken === startToken)
+      return 'ours'
+    if ((startToken !== undefined && superseded.includes(startToken)) || (!isKept && !run))
+      throw concurrencyConflict(holder, awaited.runbook, awaited.key)
+    if (!isKept) return 'of-another'
+    const passedMs = Date.now() - startedMs
+    if (signal?.aborted || passedMs >= mostMs) return 'not-yet'
+    if (!isSilent && say && passedMs > silenceMs) {
+      const missing = await workersMissing(ports.client, ports.taskQueue).catch(() => undefined)
+      isSilent = missing !== undefined
+      if (missing !== undefined) say(`${missing}; "opsbook worker" starts one, and the run waits for it`)
+    }
+    await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => {})
   }
 }

@@ -1,38 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  type Client,
-  Connection,
   QueryNotRegisteredError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { refused } from '../../../core/record/refused.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { TemporalSettings } from '../connection.ts'
-import { connectionError, grpcCodes, grpcError, isRefused } from '../connection-error.ts'
+import { grpcCodes, grpcError, isRefused } from '../connection.ts'
 import type { UpdateRefusal } from '../messages.ts'
+import { type ClientPorts, noRun, serverError } from './client-ports.ts'
 import { cannotReplay, findObstacle } from './find-obstacle.ts'
 import { lookForWorkers, missingOf } from './look-for-workers.ts'
 
-/** A server, and how it is spoken to. */
-export interface ClientPorts {
-  readonly client: Client
-  /** Of runs. */
-  readonly taskQueue: string
-}
-
 /** How long a run may take to answer: its worker may have to read its whole history first. */
-export const answerMs = 15_000
-/** Silence after which it is looked whether there is any server, and any worker that fits. */
+const answerMs = 15_000
+/** Time without an answer after which the server and its workers are checked. */
 const silenceMs = 2000
-/** A worker that is there has taken the question by then, also where the run was left by another one. */
+/** A running worker has picked up the question by then, even after another worker was lost. */
 const takenMs = 4000
 
 /**
- * Asks a run something, or tells it something. Rejects with `NoWorker`, `CodeCannotReplay` or `BuildIsGone` where no
- * worker answers for it, with `TemporalUnavailable` where the server does not, with `InvalidInput` where there is no such run, or where it refuses.
+ * Sends a query or an update to a run. Rejects with `NoWorker`, `CodeCannotReplay` or `BuildIsGone` where no worker
+ * answers for it, with `TemporalUnavailable` where the server does not, and with `InvalidInput` where there is no
+ * such run or the run refuses.
  */
 export async function talkToRun<T>(
   runId: string,
@@ -59,12 +50,12 @@ export async function talkToRun<T>(
     timer = setTimeout(() => void look(), silenceMs)
   })
   const endMs = askedMs + withinMs
-  const heard = client.withAbortSignal(hopeless.signal, () =>
-    client.withDeadline(endMs, () => untilHeard(talk, endMs)),
+  const answer = client.withAbortSignal(hopeless.signal, () =>
+    client.withDeadline(endMs, () => repeatWhileLost(talk, endMs)),
   )
   try {
-    // What the client of Temporal tries again does not end where it is aborted between two tries.
-    return await Promise.race([heard, silence])
+    // The Temporal client does not stop retrying when it is aborted between two tries.
+    return await Promise.race([answer, silence])
   } catch (thrown) {
     throw await judge(thrown, runId, ports, askedMs)
   } finally {
@@ -73,16 +64,15 @@ export async function talkToRun<T>(
   }
 }
 
-/** Between two tries to be heard, and to find a worker that fits. */
+/** Pauses between two tries: after a lost message, and until a worker that fits answers. */
 const pauseMs = 50
 const nextWorkerMs = 250
 
 /**
- * The server loses what is said to a run while a task of its workflow comes to nothing, such as one that ends the
- * execution at that moment. The run has not heard of it then: it is said again. So is what a worker whose code does not
- * fit was asked, for a while: another one may fit.
+ * Repeats a message that the server has lost because a workflow task failed, such as one that ended the execution.
+ * For 2 s, repeats one that a worker with unfit code has answered: another worker may fit.
  */
-async function untilHeard<T>(talk: () => Promise<T>, endMs: number): Promise<T> {
+async function repeatWhileLost<T>(talk: () => Promise<T>, endMs: number): Promise<T> {
   const othersMs = Date.now() + silenceMs
   for (;;) {
     try {
@@ -108,7 +98,7 @@ function isLost(thrown: unknown): boolean {
   return code === grpcCodes.preconditionFailed && /unexpected workflow task failure/i.test(details)
 }
 
-/** Nobody has looked at the queue for a while. */
+/** No worker has polled the queue. */
 const nobodyThere: readonly (number | undefined)[] = [
   grpcCodes.cancelled,
   grpcCodes.deadline,
@@ -131,7 +121,7 @@ async function judge(thrown: unknown, runId: string, ports: ClientPorts, askedMs
   return (await whySilent(ports, runId, askedMs)) ?? noWorker(late, thrown)
 }
 
-/** What the run itself says against what it was told. */
+/** The refusal of the run. */
 function refusalIn({ cause, message }: WorkflowUpdateFailedError): RunbookError {
   const [refusal] = cause instanceof ApplicationFailure ? (cause.details ?? []) : []
   const { code = 'InvalidInput', next } = (refusal ?? {}) as Partial<UpdateRefusal>
@@ -146,10 +136,10 @@ async function unfitCode(thrown: Error, runId: string, { client }: ClientPorts):
   return cannotReplay(workflow, 'a worker', thrown.message)
 }
 
-/** How long the server may take to say who works: the caller has waited already. */
+/** How long the server may take: the caller has waited already. */
 const lookMs = 2000
 
-/** Why no worker answers: none is there or fits, or the server is gone as well. Undefined: one should. */
+/** Why no worker answers: none is running or fits, or the server is gone. Undefined: one should answer. */
 export async function whySilent(
   ports: ClientPorts,
   workflowId: string,
@@ -165,9 +155,9 @@ export async function whySilent(
       return findObstacle(client, workflow, found.runs, askedMs)
     })
   } catch (thrown) {
-    // Not begun yet: nothing of it can be in the way.
+    // Not started yet: it has no obstacle.
     if (thrown instanceof WorkflowNotFoundError) return undefined
-    // It is there, and has too much to do: that says nothing of workers.
+    // The server is overloaded: that is no fact about workers.
     if (isRefused(thrown)) return undefined
     const error = serverError(thrown, ports)
     return RunbookError.is(error) ? error : undefined
@@ -178,41 +168,30 @@ function noWorker(message: string, cause?: unknown): RunbookError {
   return new RunbookError('NoWorker', message, { cause, notSent: true })
 }
 
-/** What says something of the server, and nothing of the run. */
-const ofServer: readonly number[] = [
-  grpcCodes.deadline,
-  grpcCodes.notFound,
-  grpcCodes.denied,
-  grpcCodes.exhausted,
-  grpcCodes.internal,
-  grpcCodes.unavailable,
-  grpcCodes.unauthenticated,
-]
+/** Most workers answer sooner. A worker that stops, or drops a run from its cache, loses the question. */
+const firstTryMs = 4000
+/** How much earlier than here a try may time out at the server. */
+const aheadMs = 500
+/** The codes of a try that timed out, at the server or here. */
+const outOfTime: readonly (number | undefined)[] = [grpcCodes.cancelled, grpcCodes.deadline]
 
-/** What a request that failed says of the server; anything else stays what it is. */
-export function serverError(thrown: unknown, ports: ClientPorts): unknown {
-  if (RunbookError.is(thrown)) return thrown
-  const { code, details } = grpcError(thrown)
-  if (/search attribute/i.test(details)) {
-    const message = `the namespace "${ports.client.options.namespace}" lacks a search attribute: ${details}`
-    return new RunbookError('SearchAttributesMissing', message, { cause: thrown, notSent: true })
+/**
+ * Sends a query, and repeats it without an answer until the time limit of {@link talkToRun}. Rejects as that
+ * does.
+ */
+export function askRun<T>(runId: string, ports: ClientPorts, ask: () => Promise<T>): Promise<T> {
+  const endMs = Date.now() + answerMs
+  const askWithRetries = async (): Promise<T> => {
+    // Each try has twice the time of the last one, so that a slow answer arrives too.
+    for (let tryMs = firstTryMs; ; tryMs *= 2) {
+      const tryEndMs = Math.min(Date.now() + tryMs, endMs)
+      try {
+        return await ports.client.withDeadline(tryEndMs, ask)
+      } catch (thrown) {
+        const isOver = outOfTime.includes(grpcError(thrown).code) && Date.now() > tryEndMs - aheadMs
+        if (!isOver || tryEndMs === endMs) throw thrown
+      }
+    }
   }
-  return code !== undefined && ofServer.includes(code) ? connectionError(thrown, placeOf(ports)) : thrown
-}
-
-/** There is no such run on the server. */
-export function noRun(runId: string, ports: ClientPorts): RunbookError {
-  const { address, namespace } = placeOf(ports)
-  return refused(
-    `there is no run ${runId} in "${namespace}" at ${address}`,
-    '"opsbook runs" lists those that are there.',
-  )
-}
-
-/** Where a client is connected to. */
-export function placeOf({ client, taskQueue }: ClientPorts): TemporalSettings {
-  const { connection } = client
-  const { namespace } = client.options
-  if (!(connection instanceof Connection)) return { address: 'an unknown address', namespace, taskQueue }
-  return { address: connection.options.address, namespace, taskQueue }
+  return talkToRun(runId, ports, askWithRetries)
 }

@@ -1,23 +1,20 @@
 import type { ActionDescription } from '../../../core/action.ts'
-import { refusedAsOver } from '../../../core/record/refused.ts'
-import { isCarriedOut } from '../../../core/record/run-record.ts'
-import type { Engine } from '../../engine.ts'
+import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
+import type { Engine } from '../../index.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
-import { findUndecided } from '../resume/find-undecided.ts'
+import { findUnresolvedCalls } from '../resume/decide-continued.ts'
+import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
+import { endAtServer, sendControlRequest } from './control-run.ts'
 import { decideRun } from './decide-run.ts'
 import { describeOf, describeRun } from './describe-run.ts'
-import { endAtServer } from './end-at-server.ts'
 import { followEvents, readEvents } from './follow-events.ts'
-import { createKnownEvents } from './known-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
-import { readRun } from './read-run.ts'
-import { readStanding } from './read-standing.ts'
+import { readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
-import { runIdOfKey } from './run-ids.ts'
-import { sendControlRequest } from './send-control-request.ts'
-import { type ClientPorts, placeOf, serverError, talkToRun } from './talk-to-run.ts'
+import { runIdOfKey } from './start-options.ts'
+import { talkToRun } from './talk-to-run.ts'
 
 /** What the runs on a server are read with. */
 export interface TemporalEngineOptions extends ClientPorts {
@@ -49,10 +46,10 @@ export function openTemporalEngine({
   }
   return {
     kind: 'temporal',
-    place: `"${namespace}" at ${address}`,
+    location: `"${namespace}" at ${address}`,
     hasRuns: () => true,
     listRuns: (filter = {}) => listRuns(ports, filter),
-    readStanding: (runId) => readStanding(runId, ports),
+    readRunState: (runId) => readRunState(runId, ports),
     readRun: (runId) => readRun(runId, dataDir, ports, eventsOf),
     async findRunByKey(key) {
       const runId = runIdOfKey(key)
@@ -60,15 +57,17 @@ export function openTemporalEngine({
     },
     readAttempts: attemptsOf,
     readEvents: eventsOf,
-    async readUndecided({ run_id: runId, status, plan }) {
+    async readUnresolvedCalls({ run_id: runId, status, plan }) {
       if (status !== 'unknown' && status !== 'interrupted') return []
-      const { carried } = await readEnded(ports, runId, () => {})
-      return findUndecided(plan, carried)
+      const { continued } = await readEnded(ports, runId, () => {})
+      return findUnresolvedCalls(plan, continued)
     },
     decideOutcome: (runId, step, verdict) => decideRun(ports, runId, step, verdict),
     followEvents: (runId, options) => followEvents(ports, runId, options),
     async requestControl(runId, controlRequest) {
-      await requireOpen(runId, ports)
+      const { status } = readSummary(await describeRun(ports, runId))
+      if (status === 'unknown' || status === 'interrupted') return false
+      if (!isExecuted(status)) throw refusedAsOver(runId, status)
       await sendControlRequest(runId, ports, controlRequest)
       return true
     },
@@ -86,5 +85,29 @@ export function openTemporalEngine({
 
 async function requireOpen(runId: string, ports: ClientPorts): Promise<void> {
   const { status } = readSummary(await describeRun(ports, runId))
-  if (!isCarriedOut(status)) throw refusedAsOver(runId, status)
+  if (!isExecuted(status)) throw refusedAsOver(runId, status)
+}
+
+/** Reads the events of a run whose numbers are greater; all of them without a number. */
+export type ReadEvents = (runId: string, afterSeq: number | undefined) => Promise<readonly RecordedEvent[]>
+
+/**
+ * Answers with all events of a run, and reads each of them once, also for callers at the same time: logs only grow.
+ * Keeps them for as long as the engine is open, which is one command.
+ */
+export function createKnownEvents(read: ReadEvents): (runId: string) => Promise<readonly RecordedEvent[]> {
+  const known = new Map<string, Promise<readonly RecordedEvent[]>>()
+  return (runId) => {
+    const before = known.get(runId) ?? Promise.resolve([])
+    const now = before.then(async (events) => {
+      const more = await read(runId, events.at(-1)?.seq)
+      return more.length === 0 ? events : [...events, ...more]
+    })
+    // What was known before a read that fails is known after it.
+    known.set(
+      runId,
+      now.catch(() => before),
+    )
+    return now
+  }
 }

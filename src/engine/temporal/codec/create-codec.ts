@@ -1,9 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { Payload, PayloadCodec } from '@temporalio/common'
+import {
+  DefaultFailureConverter,
+  defaultPayloadConverter,
+  type FailureConverter,
+  type LoadedDataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { PayloadKey } from './read-keys.ts'
+import { keysVariable, type PayloadKey, readPayloadKeys } from './read-keys.ts'
 import { unreadable } from './unreadable.ts'
 
 /** How payloads are written and read. */
@@ -11,15 +18,15 @@ export interface CodecOptions {
   /** The first one writes, all of them read. Without any, nothing is encrypted. */
   readonly keys: readonly PayloadKey[]
   /**
-   * What becomes of a payload that cannot be read: a `PayloadUnreadable` is thrown, or it is replaced by something that
-   * says so. A worker replaces: what it throws would be tried again for ever.
+   * What happens with a payload that cannot be read. Either `PayloadUnreadable` is thrown, or the payload is replaced by
+   * the reason. Workers replace: the server would retry a failed task without end.
    */
   readonly onUnreadable: 'throw' | 'replace'
 }
 
 /** A larger payload is compressed. */
 const leastBytes = 1024
-/** A larger one is not: nothing that is read may unfold to more than this. */
+/** A larger one is not: no payload may decompress to more than this. */
 const mostBytes = 64 * 1024 * 1024
 const encoding = 'binary/opsbook'
 const names = { inner: 'opsbook-encoding', isGzip: 'opsbook-gzip', key: 'opsbook-key' } as const
@@ -29,7 +36,7 @@ const tagBytes = 16
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** Compresses what is long, and encrypts everything where there is a key: AES-256-GCM, with the id of the key beside it. */
+/** Compresses payloads of more than 1 KiB. With a key, it encrypts all of them: AES-256-GCM, with the id of the key in the metadata. */
 export function createCodec({ keys, onUnreadable }: CodecOptions): PayloadCodec {
   const [writer] = keys
   const decodeOne = async (payload: Payload): Promise<Payload> => {
@@ -95,7 +102,7 @@ function encrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): U
 function decrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): Uint8Array {
   try {
     const nonce = data.subarray(0, nonceBytes)
-    // Without the length a tag of four bytes would do, which can be guessed.
+    // Without the length a tag of four bytes is accepted, which can be guessed.
     const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: tagBytes })
       .setAAD(bytes(`${id} ${inner}`))
       .setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes))
@@ -106,7 +113,7 @@ function decrypt(data: Uint8Array, { id, secret }: PayloadKey, inner: string): U
   }
 }
 
-/** What a workflow answers with nothing has, by the time it is to be written, a list in the place of bytes. */
+/** The SDK writes the empty result of a workflow as a list and not as bytes. */
 function dataOf({ data }: Payload): Uint8Array {
   return data && data.length > 0 ? data : new Uint8Array()
 }
@@ -118,4 +125,26 @@ function text({ metadata }: Payload, name: string): string {
 
 function bytes(value: string): Uint8Array {
   return Buffer.from(value)
+}
+
+/**
+ * Converts values for the server, with the keys of the environment. With keys, the messages of failures are encrypted,
+ * too: by default the server stores them as plain text.
+ */
+export function dataConverterFor(onUnreadable: CodecOptions['onUnreadable']): LoadedDataConverter {
+  const keys = readPayloadKeys(process.env[keysVariable])
+  return {
+    payloadConverter: defaultPayloadConverter,
+    failureConverter: new DefaultFailureConverter({ encodeCommonAttributes: keys.length > 0 }),
+    payloadCodecs: [createCodec({ keys, onUnreadable })],
+  }
+}
+
+/** Whether the messages of failures are encrypted. */
+export function hidesMessages({ failureConverter }: Pick<LoadedDataConverter, 'failureConverter'>): boolean {
+  return isDefault(failureConverter) && failureConverter.options.encodeCommonAttributes
+}
+
+function isDefault(converter: FailureConverter): converter is DefaultFailureConverter {
+  return converter instanceof DefaultFailureConverter
 }

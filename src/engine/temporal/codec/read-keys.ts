@@ -1,8 +1,9 @@
+import { hostname } from 'node:os'
 import { RunbookError } from '../../../core/run-error.ts'
 
 /** A key that payloads are encrypted with. */
 export interface PayloadKey {
-  /** Stands beside what it has encrypted. */
+  /** The metadata of each encrypted payload holds it. */
   readonly id: string
   readonly secret: Uint8Array
 }
@@ -12,14 +13,14 @@ export const keysVariable = 'OPSBOOK_TEMPORAL_KEYS'
 
 /**
  * The keys in a text such as `new:BASE64,old:BASE64`, each of 32 bytes. The first one writes, all of them read. Throws
- * `PayloadUnreadable`, and never says what a key is.
+ * `PayloadUnreadable`, without a key in its message.
  */
 export function readPayloadKeys(text: string | undefined): readonly PayloadKey[] {
   const parts = (text ?? '').split(',').map((part) => part.trim())
   const keys = parts.filter((part) => part !== '').map(readKey)
   const ids = keys.map(({ id }) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw invalid(`the id ${twice} stands there twice`)
+  if (twice !== undefined) throw invalid(`the id ${twice} is used twice`)
   return keys
 }
 
@@ -34,6 +35,23 @@ function readKey(part: string, index: number): PayloadKey {
 function invalid(why: string): RunbookError {
   return new RunbookError('PayloadUnreadable', `${keysVariable}: ${why}`, {
     notSent: true,
-    next: `Write ${keysVariable} as ID:BASE64, with a comma between keys: "head -c32 /dev/urandom | base64" makes the second part of one.`,
+    next: `Write ${keysVariable} as ID:BASE64, with commas between keys: "head -c32 /dev/urandom | base64" makes the second part of one.`,
   })
+}
+
+/** The identity of a worker of this process: it names the key that the worker encrypts with. */
+export function workerIdentity(): string {
+  const [writer] = keysHere()
+  const announced = writer ? ` key=${writer.id}` : ''
+  return `${process.pid}@${hostname()}${announced}`
+}
+
+/** The id of the key that the worker of this identity encrypts with, where this process does not have it. */
+export function missingKeyOf(identity: string): string | undefined {
+  const [, id] = / key=([A-Za-z0-9._-]{1,64})$/.exec(identity) ?? []
+  return keysHere().some((key) => key.id === id) ? undefined : id
+}
+
+function keysHere(): readonly PayloadKey[] {
+  return readPayloadKeys(process.env[keysVariable])
 }

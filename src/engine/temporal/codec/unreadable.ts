@@ -2,7 +2,7 @@ import type { Payload } from '@temporalio/common'
 
 const mark = 'opsbookUnreadable'
 
-/** Stands in the place of a payload that could not be read. */
+/** Replaces a payload that could not be read. */
 export function unreadable(message: string): Payload {
   const encoder = new TextEncoder()
   return {
@@ -11,7 +11,7 @@ export function unreadable(message: string): Payload {
   }
 }
 
-/** Why a value could not be read, where it could not. */
+/** Why a value could not be read; undefined when it could. */
 export function whyUnreadable(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !(mark in value)) return undefined
   return String(value[mark])

@@ -1,69 +1,69 @@
-/** What passes between those who start a run with a `concurrency` key, the lock workflow of the key, and the run. */
-import type { Identity } from '../../../core/record/identity.ts'
+/** The messages between clients that start a run with a `concurrency` key, the lock workflow of the key, and the run. */
+import type { Identity } from '../../../core/record/index.ts'
 import type { RunStart } from '../messages.ts'
-import type { RunMemo } from '../run-memo.ts'
+import type { RunMemo } from '../run-listing.ts'
 
-/** Name of the workflow type that keeps a concurrency key: its id is the key, and it lives as long as the run does. */
+/** Name of the workflow type of concurrency locks: its id is the key, and it is open as long as the run. */
 export const concurrencyLockType = 'opsbookConcurrencyLock'
 
 /** A run, as its lock workflow starts it. */
 export interface KeptRun {
   readonly start: RunStart
   readonly listed: ListedRun
-  /** It has ended before, and goes on. */
+  /** The run has ended before, and is resumed. */
   readonly isResumed?: true
-  /** The workflow that is told when it is over: {@link overSignal}. */
+  /** The workflow that receives {@link overSignal} when the run is over. */
   readonly awaitedBy?: string
 }
 
-/** A concurrency key, as whoever wants to start a run for it sees it. */
+/** A concurrency key, as a client sees it that wants to start a run for it. */
 export interface ConcurrencyOrder {
   readonly key: string
   readonly lockId: string
-  /** The run that goes on for it. */
+  /** The run that holds the key. */
   readonly running?: string
 }
 
-/** What stands beside a run on the server. */
+/** What the server lists of a run. */
 export interface ListedRun {
   readonly searchAttributes: Record<string, string[]>
   readonly memo: Record<string, unknown>
   readonly staticSummary: string
 }
 
-/** Signal to a lock workflow: another run takes the place of the one that goes on. Names a {@link KeptRun}. */
+/** Signal to a lock workflow: another run, a {@link KeptRun}, replaces the one that holds the key. */
 export const replaceSignal = 'opsbookReplace'
 
-/** Signal of a lock workflow to its run: another one takes its place. Names a {@link Successor}. */
+/** Signal of a lock workflow to its run: a {@link Successor} replaces it. */
 export const replacedSignal = 'opsbookReplaced'
 
-/** Signal of a lock workflow to whoever awaits a run: it goes on no more, or never began. Names a {@link KeptOver}. */
+/** Signal of a lock workflow to the workflow that awaits a run: the run is over, or will never start. Holds a {@link KeptOver}. */
 export const overSignal = 'opsbookKeptOver'
 
-/** What {@link overSignal} says. */
+/** Why a run never started; empty when it has ended. */
 export interface KeptOver {
-  /** Another run has taken its place before it began. */
+  /** Another run replaced it before it started. */
   readonly isSuperseded?: true
-  /** It was not wanted any more before it began. */
+  /** It was cancelled before it started. */
   readonly isUnwanted?: true
 }
 
-/** Signal to a lock workflow: a run is not wanted any more. Names its id. One that goes on is cancelled. */
+/** Signal to a lock workflow: it cancels the run of this id, or does not start it. */
 export const unwantedSignal = 'opsbookUnwanted'
 
-/** Signal to a lock workflow that asks for nothing: whoever sends it learns whether the lock workflow is there. */
+/** Signal without an effect: its sender learns whether the lock workflow is open. */
 export const presenceSignal = 'opsbookPresence'
 
-/** The run that takes the place of another one, and who has started it. */
+/** The run that replaces another one, and who started it. */
 export interface Successor {
   readonly runId: string
   readonly by: Identity
 }
 
-/** What stands beside a lock workflow on the server. */
+/** What the server lists of a lock workflow. */
 export interface LockMemo {
-  /** The run that goes on, or begins now. */
+  /** The run that holds the key. */
   readonly runId: string
-  /** The starts, by their tokens, whose place another one had taken before they began. The last of them. */
+  /** The tokens of the last starts that another one replaced before they began. */
   readonly superseded?: readonly RunMemo['startToken'][]
 }

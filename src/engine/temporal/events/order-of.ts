@@ -1,44 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import type { Offer, WillingCandidate } from '../../../core/triggers/offer.ts'
-import { systemIdentity } from '../../record/system-user.ts'
-import { listedAs } from '../client/listed-as.ts'
-import { refuseTooLarge } from '../client/refuse-too-large.ts'
-import { runIdOfEvent } from '../client/run-ids.ts'
+import type { EventEvaluation, MatchedCandidate, RejectedCandidate } from '../../../core/triggers/index.ts'
+import { systemIdentity } from '../../record/index.ts'
+import type { ClientPorts } from '../client/client-ports.ts'
+import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
 import { findHolder } from '../client/start-with-concurrency-key.ts'
-import type { ClientPorts } from '../client/talk-to-run.ts'
 import { lockIdOf } from '../concurrency/lock-id.ts'
 import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
-import type { CandidateOrder, OfferOrder } from './messages.ts'
-import { trimCandidate } from './trim-candidate.ts'
+import type { CandidateOrder, EvaluationOrder } from './messages.ts'
 
-/** An event as it is sent, and the plans that it names. */
-export interface OrderedOffer {
+/** An event as it is sent, and the plans of its candidates. */
+export interface OrderedEvaluation {
   readonly plans: readonly Plan[]
-  readonly offer: OfferOrder
-  /** Of all that it wants to start, as it is sent. */
+  readonly evaluation: EvaluationOrder
+  /** The size of all runs that it would start, as they are sent. */
   readonly bytes: number
 }
 
-/** What came in is kept up to so many characters as JSON. */
+/** The store keeps bodies of up to this many characters as JSON. */
 const mostBody = 16_384
-/** In bytes as they are sent, of all runs that one order starts: each has its plan with it, and one answer of the workflow starts them. */
+/** In bytes as they are sent, of all runs that one order starts: each holds its plan, and one workflow task starts them. */
 export const mostBytes = 1_900_000
 
-/** Writes down what the workflow that keeps events needs to know of one: what takes a server, a hash or chance is done here. */
+/** The order for one event. Everything that needs a server, a hash or randomness is computed here, outside of the workflow. */
 export async function orderOf(
-  { event, candidates }: Offer,
+  { event, candidates }: EventEvaluation,
   ports: ClientPorts,
   keepKeysMs: number,
-): Promise<OrderedOffer> {
+): Promise<OrderedEvaluation> {
   const plans: Plan[] = []
   let bytes = 0
   const { body, ...rest } = event
-  const willing = async (candidate: WillingCandidate): Promise<CandidateOrder> => {
+  const matched = async (candidate: MatchedCandidate): Promise<CandidateOrder> => {
     const { plan, ...order } = candidate
     const { inputs, runbook, trigger } = candidate
     const runId = runIdOfEvent(candidate, event, { taskQueue: ports.taskQueue, keepKeysMs })
@@ -51,7 +49,7 @@ export async function orderOf(
       startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
       actionQueue: actionQueueOf(ports.taskQueue),
     }
-    // To come again would make it no smaller.
+    // A retry of the sender would not make it smaller.
     const refuse = (message: string): CandidateOrder => ({
       runbook,
       trigger,
@@ -71,24 +69,24 @@ export async function orderOf(
       return refuse(thrown.message)
     }
     const place = plans.findIndex(({ hash }) => hash === plan.hash)
-    const alone = await aloneOf(candidate, start, ports)
+    const concurrencyOrder = await concurrencyOrderOf(candidate, start, ports)
     return {
       ...order,
       plan: place < 0 ? plans.push(plan) - 1 : place,
       runId,
-      listed: listedAs(start, randomUUID()),
-      ...(alone === undefined ? {} : { alone }),
+      listed: listingOf(start, randomUUID()),
+      ...(concurrencyOrder === undefined ? {} : { concurrencyOrder }),
     }
   }
   const orders: CandidateOrder[] = []
   for (const candidate of candidates)
-    orders.push('because' in candidate ? trimCandidate(candidate) : await willing(candidate))
+    orders.push('because' in candidate ? trimCandidate(candidate) : await matched(candidate))
   const isKept = JSON.stringify(body).length <= mostBody
-  return { plans, offer: { event: isKept ? { ...rest, body } : rest, candidates: orders }, bytes }
+  return { plans, evaluation: { event: isKept ? { ...rest, body } : rest, candidates: orders }, bytes }
 }
 
-async function aloneOf(
-  { plan, inputs, runbook }: WillingCandidate,
+async function concurrencyOrderOf(
+  { plan, inputs, runbook }: MatchedCandidate,
   { runId, startedAtMs }: RunStart,
   ports: ClientPorts,
 ): Promise<ConcurrencyOrder | undefined> {
@@ -99,4 +97,33 @@ async function aloneOf(
   const lockId = lockIdOf(ports.taskQueue, runbook, key)
   const running = onConflict === 'replace' ? undefined : await findHolder(ports, lockId)
   return { key, lockId, ...(running === undefined ? {} : { running }) }
+}
+
+/** In characters as JSON, of one decision: half for the message, half for the details. */
+const mostCharacters = 2048
+const mostOfEach = mostCharacters / 2
+
+/** A rejection, with its texts cut: the sender of the event decides how long they are. */
+export function trimCandidate(candidate: RejectedCandidate): RejectedCandidate {
+  const { details, message, ...rest } = candidate
+  const trimmed = { ...rest, message: String(cutTo(mostOfEach, message)) }
+  if (details === undefined) return trimmed
+  if (lengthOf(details) <= mostOfEach) return { ...trimmed, details }
+  const entries = Object.entries(details)
+  const share = Math.floor(mostOfEach / entries.length / 2)
+  const cut = Object.fromEntries(entries.map(([key, value]) => [key, cutTo(share, value)]))
+  return lengthOf(cut) <= mostOfEach ? { ...trimmed, details: cut } : trimmed
+}
+
+function cutTo(most: number, value: JsonValue): JsonValue {
+  if (lengthOf(value) <= most) return value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // Escaped characters count with their length as JSON.
+  let length = Math.max(0, Math.min(text.length, most - 3))
+  while (length > 0 && lengthOf(text.slice(0, length)) > most - 1) length = Math.floor(length * 0.9)
+  return `${text.slice(0, length)}…`
+}
+
+function lengthOf(value: JsonValue): number {
+  return JSON.stringify(value).length
 }

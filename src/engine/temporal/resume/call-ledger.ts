@@ -1,75 +1,77 @@
-import { type CallName, outcomeOfEnded, type Seed } from '../../../core/amend/seed.ts'
-import type { Attempted } from '../../../core/host.ts'
-import type { Carried, CarriedSeed } from '../carried.ts'
-import { isOpen, type Results } from '../settled.ts'
+import type { Attempted } from '../../../core/host/index.ts'
+import { type CallName, outcomeOfEnded, type ReusableResult } from '../../../core/resume/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { type ContinuedReusable, type ContinuedState, isOpen, type Results } from '../continued-state.ts'
+import type { AttemptAnswer, AttemptRefusal } from '../messages.ts'
 
-/** A call that a run has made, or taken over. */
+/** A call that a run has made, or whose result it has reused. */
 export interface LedgerCall extends CallName {
   readonly attempt: number
-  /** Left out: nobody knows how it ended. */
+  /** Left out: the outcome is unknown. */
   readonly attempted?: Attempted
   readonly requestId?: string
 }
 
 /**
- * What all executions of a run since it was amended last have called, and which of it counts. They are gone through in
- * their order: what an execution takes along says what of those before it counts no longer.
+ * The calls of all executions since the last resume with changes, and which of them count. The executions are read in
+ * their order: the continued state of each says which earlier calls no longer count.
  */
 export interface CallLedger {
-  /** An execution began with this, or would. */
-  begin(carried: Carried): void
-  /** The run waited at this place, by its log. Counts where it does not come there again, and nothing else is known. */
+  /** Adds the continued state that an execution starts from. */
+  begin(continued: ContinuedState): void
+  /** The log has a wait at this path. Its time counts only when the run does not reach the path again. */
   reached(path: string, timeMs: number): void
-  /** A call was begun, or has ended like this. */
+  /** Adds a call that was begun or has ended. */
   note(call: LedgerCall): void
-  /** Those that count. */
+  /** The calls that count. */
   counting(): readonly LedgerCall[]
-  /** Those that failed, and do not count since the step was tried again. */
+  /** The failed calls that do not count, since their step was tried again. */
   refused(): readonly LedgerCall[]
-  /** When the run first came to places that it does not come to again. */
-  marks(): ReadonlyMap<string, number>
+  /** When the run first reached the paths that it does not reach again. */
+  firstReached(): ReadonlyMap<string, number>
 }
 
 export function createCallLedger(): CallLedger {
   const calls = new Map<string, LedgerCall>()
   const refused: LedgerCall[] = []
-  const marks = new Map<string, number>()
+  const firstReached = new Map<string, number>()
   const taken = new Set<number>()
   let results: Results = new Map()
 
-  const takeOver = ({ amended }: Carried): void => {
-    const seeds = new Map(amended?.seeds.map((seed) => [seed.id, seed] as const))
-    for (const { seed: id, path, attempt, asked } of amended?.taken ?? []) {
-      const seed = taken.has(id) ? undefined : seeds.get(id)
+  const takeOver = ({ changed }: ContinuedState): void => {
+    const reusables = new Map(changed?.reusables.map((reusable) => [reusable.id, reusable] as const))
+    for (const { reusable: id, path, attempt, asked } of changed?.taken ?? []) {
+      const reusable = taken.has(id) ? undefined : reusables.get(id)
       taken.add(id)
-      if (seed) calls.set(keyOf(path, attempt), { ...callOf(seed), path, attempt, asked })
+      if (reusable) calls.set(keyOf(path, attempt), { ...callOf(reusable), path, attempt, asked })
     }
   }
   return {
-    begin(carried) {
-      takeOver(carried)
-      results = new Map(carried.results)
-      const kept = new Map(carried.attempts.map((one) => [keyOf(one.path, one.attempt), one] as const))
+    begin(continued) {
+      takeOver(continued)
+      results = new Map(continued.results)
+      const kept = new Map(continued.attempts.map((one) => [keyOf(one.path, one.attempt), one] as const))
       for (const [key, call] of calls) {
         const known = kept.get(key)
-        // A person may have said what became of it.
+        // A person may have resolved its unknown outcome.
         if (known) calls.set(key, { ...call, attempted: known.attempted })
         else if (isOpen(call.path, results) && call.attempted) {
           calls.delete(key)
           if (call.attempted.status === 'failed') refused.push(call)
         }
       }
-      const open = new Map(carried.marks)
-      for (const path of marks.keys()) if (isOpen(path, results) && !open.has(path)) marks.delete(path)
-      for (const [path, timeMs] of open) marks.set(path, timeMs)
+      const open = new Map(continued.firstReached)
+      for (const path of firstReached.keys())
+        if (isOpen(path, results) && !open.has(path)) firstReached.delete(path)
+      for (const [path, timeMs] of open) firstReached.set(path, timeMs)
     },
     reached(path, timeMs) {
-      if (!marks.has(path) && !isOpen(path, results)) marks.set(path, timeMs)
+      if (!firstReached.has(path) && !isOpen(path, results)) firstReached.set(path, timeMs)
     },
     note: (call) => void calls.set(keyOf(call.path, call.attempt), call),
     counting: () => [...calls.values()],
     refused: () => refused,
-    marks: () => marks,
+    firstReached: () => firstReached,
   }
 }
 
@@ -77,7 +79,7 @@ function keyOf(path: string, attempt: number): string {
   return `${path}#${attempt}`
 }
 
-function callOf({ action, attempted, requestId }: CarriedSeed): Omit<
+function callOf({ action, attempted, requestId }: ContinuedReusable): Omit<
   LedgerCall,
   keyof CallName | 'attempt'
 > & {
@@ -90,8 +92,36 @@ function callOf({ action, attempted, requestId }: CarriedSeed): Omit<
   }
 }
 
-/** What a call counts as once it is set aside. */
-export function outcomeOf({ attempted }: LedgerCall): Seed['outcome'] {
+/** The outcome of a call as a reusable result. */
+export function outcomeOf({ attempted }: LedgerCall): ReusableResult['outcome'] {
   if (!attempted) return 'open'
   return outcomeOfEnded(attempted.status === 'failed' ? attempted.error : undefined)
+}
+
+/** The end of a call, as the history records it. */
+export interface EndedCall {
+  readonly atMs: number
+  readonly answer?: AttemptAnswer
+  readonly refusal?: AttemptRefusal
+  readonly wasSent?: boolean
+}
+
+/** The result of a call with this end in the history. */
+export function attemptedOf(
+  { atMs, answer, refusal, wasSent }: EndedCall,
+  { path, action }: { readonly path: string; readonly action: string },
+  startedAtMs: number,
+): { readonly attempted: Attempted; readonly requestId?: string } {
+  const { waitedMs, requestId } = answer ?? refusal ?? {}
+  const times = { startedAtMs, endedAtMs: atMs, ...(waitedMs === undefined ? {} : { waitedMs }) }
+  const known = requestId === undefined ? {} : { requestId }
+  if (answer) return { attempted: { status: 'succeeded', output: answer.output, ...times }, ...known }
+  const error = refusal?.error ?? lost(wasSent === true, path, action)
+  return { attempted: { status: 'failed', error, ...times }, ...known }
+}
+
+function lost(wasSent: boolean, path: string, action: string): ErrorData {
+  if (!wasSent)
+    return { code: 'Cancelled', message: `${action} was cancelled before it was sent`, path, notSent: true }
+  return { code: 'OutcomeUnknown', message: `${action} was begun, and its worker was lost`, path }
 }

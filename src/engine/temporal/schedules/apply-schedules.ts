@@ -5,39 +5,39 @@ import {
   ScheduleNotFoundError,
 } from '@temporalio/client'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
-import type { TriggerPause } from '../../event-book.ts'
-import { refuseTooLarge } from '../client/refuse-too-large.ts'
-import { type ClientPorts, serverError } from '../client/talk-to-run.ts'
-import type { RunMemo } from '../run-memo.ts'
-import { listOwned } from './list-owned.ts'
+import type { TriggerPause } from '../../index.ts'
+import { type ClientPorts, serverError } from '../client/client-ports.ts'
+import { refuseTooLarge } from '../client/start-options.ts'
+import type { RunMemo } from '../run-listing.ts'
 import { noteOfAll } from './pause-all.ts'
-import { serverIdOf } from './schedule-ids.ts'
+import { listOwned, serverIdOf } from './schedule-ids.ts'
 import { type ScheduleOrder, type ServerSchedule, serverScheduleOf } from './scheduled-run.ts'
 
-/** What is to become of the schedules of a task queue. */
+/** The schedules that a task queue should have. */
 export interface ApplyOptions extends ClientPorts {
   readonly orders: readonly ScheduleOrder[]
-  /** Whether a schedule that is on the server, and not among those, is to go. */
+  /** Whether a schedule on the server that is not among those is removed. */
   readonly isToGo: (id: string) => boolean
   /**
-   * Whether everything that starts by itself is paused: so is a schedule that is made now. Where it rejects, none is made.
+   * Reads whether automatic starts are paused: then new schedules are paused too. Where it rejects, none is
+   * made.
    */
   readonly readPause?: () => Promise<TriggerPause | undefined>
-  /** Says what would be done, and does nothing. */
+  /** Reports the changes and makes none. */
   readonly isDryRun?: boolean
 }
 
-/** What becomes of one schedule. */
+/** The change of one schedule. */
 export interface ScheduleChange {
   readonly id: string
   readonly change: 'create' | 'update' | 'keep' | 'delete' | 'fail'
-  /** Why it failed; the others go on. */
+  /** Why the change failed; other schedules are still changed. */
   readonly error?: ErrorData
 }
 
 /**
- * Makes the schedules of a task queue on the server what the runbooks say, and touches no others. One that is paused
- * stays paused. Several processes may do the same at a time.
+ * Makes the schedules of a task queue on the server match the runbooks, and touches no others. A paused schedule
+ * stays paused. Several processes may do the same at the same time.
  */
 export async function applySchedules(options: ApplyOptions): Promise<readonly ScheduleChange[]> {
   const { client, taskQueue, orders, isToGo, isDryRun = false } = options
@@ -47,7 +47,7 @@ export async function applySchedules(options: ApplyOptions): Promise<readonly Sc
       changes.push({ id, change: await work() })
     } catch (thrown) {
       const error = errorData(serverError(thrown, options))
-      // What holds for the server holds for all.
+      // An error of the server ends all changes.
       if (error.code === 'TemporalUnavailable' || error.code === 'TemporalDenied')
         throw serverError(thrown, options)
       changes.push({ id, change: 'fail', error })
@@ -86,14 +86,14 @@ async function applyOne(
     await client.schedule.create({ scheduleId, ...wanted.options, ...state })
     return 'create'
   } catch (thrown) {
-    // Somebody else was faster.
+    // Another process has made it.
     if (!(thrown instanceof ScheduleAlreadyRunning)) throw thrown
     await update(handle, wanted)
     return 'update'
   }
 }
 
-/** Undefined: it is not there. */
+/** Undefined: there is no such schedule. */
 async function describe(handle: ScheduleHandle): Promise<ScheduleDescription | undefined> {
   try {
     return await handle.describe()

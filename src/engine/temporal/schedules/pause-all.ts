@@ -1,20 +1,20 @@
 import { ScheduleNotFoundError } from '@temporalio/client'
-import type { TriggerPause } from '../../event-book.ts'
-import type { ClientPorts } from '../client/talk-to-run.ts'
-import { listOwned } from './list-owned.ts'
-import { noteOfPause } from './pause-note.ts'
-import { serverIdOf } from './schedule-ids.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import type { SchedulePause } from '../../../core/triggers/index.ts'
+import type { TriggerPause } from '../../index.ts'
+import type { ClientPorts } from '../client/client-ports.ts'
+import { listOwned, serverIdOf } from './schedule-ids.ts'
 
 const mark = 'with all triggers, '
 
-/** What stands beside a schedule that is paused since everything is. */
+/** The note of a schedule that was paused with all others. */
 export function noteOfAll(pause: TriggerPause): string {
   return `${mark}${noteOfPause(pause)}`
 }
 
 /**
- * Lets all schedules of a task queue start nothing, or with `undefined` those start again that were paused by this: one that
- * a person has paused by itself stays paused.
+ * Pauses all schedules of a task queue. With `undefined`, resumes those that were paused by this; one that a person
+ * has paused on its own stays paused.
  */
 export async function pauseAll(ports: ClientPorts, pause: TriggerPause | undefined): Promise<void> {
   for (const id of await listOwned(ports)) {
@@ -24,8 +24,31 @@ export async function pauseAll(ports: ClientPorts, pause: TriggerPause | undefin
       if (pause && !paused) await handle.pause(noteOfAll(pause))
       if (!pause && paused && note.startsWith(mark)) await handle.unpause('not paused any more')
     } catch (thrown) {
-      // It has gone in between.
+      // The schedule was removed in between.
       if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
     }
   }
+}
+
+/**
+ * The note of a pause, which is all that the server keeps. The system user comes first, so no claimed name
+ * replaces it.
+ */
+export function noteOfPause({ by, comment }: SchedulePause): string {
+  if (!by) return comment ?? 'paused'
+  const { name, source, user = name } = by
+  const claimed = source === 'flag' ? ` as ${JSON.stringify(name)}` : ''
+  return `paused by ${user}${claimed}${comment === undefined ? '' : `: ${comment}`}`
+}
+
+/** The pause that a note describes. Any other note is a comment. */
+export function pauseOfNote(note: string | undefined): SchedulePause {
+  const [, user, claimed, comment] =
+    /^(?:with all triggers, )?paused by (.+?)(?: as ("(?:[^"\\]|\\.)*"))?(?:: (.*))?$/s.exec(note ?? '') ?? []
+  if (user === undefined) return note === undefined || note === '' ? {} : { comment: note }
+  const by: Identity =
+    claimed === undefined
+      ? { name: user, source: 'system-user', user }
+      : { name: JSON.parse(claimed) as string, source: 'flag', user }
+  return { by, ...(comment === undefined || comment === '' ? {} : { comment }) }
 }

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto'
+import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client'
+import { type ClientPorts, serverError } from '../client/client-ports.ts'
+import type { MissedTimes } from '../events/messages.ts'
 
 const prefix = 'opsbook-schedule:'
 
-/** Where the schedules of a task queue begin: what begins like this belongs to Opsbook, and to nobody else. */
-export function idsOf(taskQueue: string): string {
+/** The prefix of the schedules of a task queue: only Opsbook uses it. */
+function idsOf(taskQueue: string): string {
   return `${prefix}${taskQueue}:`
 }
 
-/** What a schedule is called on the server. */
+/** The id of a schedule on the server. */
 export function serverIdOf(taskQueue: string, id: string): string {
   return idsOf(taskQueue) + id
 }
 
-/** The beginning of the ids of its runs, to which the server adds the time. Runs of another queue have others. */
+/** The prefix of the ids of its runs, to which the server adds the time. Each queue has its own. */
 export function runIdsOf(taskQueue: string, id: string): string {
   return `run_${id}_${createHash('sha256').update(taskQueue).digest('hex').slice(0, 6)}`
 }
 
-/** The beginning of the ids of the runs of it that people start, to which the time is added. */
+/** The prefix of the ids of runs that people start, to which the time is added. */
 export function runIdsByHand(taskQueue: string, id: string): string {
   return `${runIdsOf(taskQueue, id)}-by-hand-`
 }
@@ -26,4 +29,64 @@ export function runIdsByHand(taskQueue: string, id: string): string {
 export function timeInRunId(runId: string): string | undefined {
   const [, time] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(runId) ?? []
   return time === undefined ? undefined : new Date(time).toISOString()
+}
+
+/** The runbook whose runs a schedule starts, whether the plan can be read here or not. */
+export function runbookOf(id: string, { action }: ScheduleDescription): string {
+  const [runbook] = action.searchAttributes?.['OpsbookRunbook'] ?? []
+  return typeof runbook === 'string' ? runbook : id
+}
+
+/** How many times of each schedule the server has missed beyond the catch-up window. */
+export async function readMissedTimes(ports: ClientPorts): Promise<readonly MissedTimes[]> {
+  const read: MissedTimes[] = []
+  try {
+    for await (const { id, described } of describeOwned(ports))
+      read.push({
+        id,
+        runbook: runbookOf(id, described),
+        missed: described.info.numActionsMissedCatchupWindow,
+      })
+  } catch (thrown) {
+    throw serverError(thrown, ports)
+  }
+  return read
+}
+
+const pageSize = 1000
+
+/** The schedules of a task queue that Opsbook has made, by their own ids. */
+export async function listOwned({ client, taskQueue }: ClientPorts): Promise<readonly string[]> {
+  const prefix = idsOf(taskQueue)
+  const found: string[] = []
+  let nextPageToken: Uint8Array | undefined
+  do {
+    const page = await client.workflowService.listSchedules({
+      namespace: client.options.namespace,
+      maximumPageSize: pageSize,
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    })
+    for (const { scheduleId } of page.schedules ?? []) {
+      if (!scheduleId?.startsWith(prefix)) continue
+      const id = scheduleId.slice(prefix.length)
+      // The prefix of a longer queue name: no runbook has a colon in its name.
+      if (!id.includes(':')) found.push(id)
+    }
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
+  } while (nextPageToken)
+  return found.toSorted()
+}
+
+/** The description of each by the server. Leaves out one that is removed meanwhile. */
+export async function* describeOwned(
+  ports: ClientPorts,
+): AsyncGenerator<{ readonly id: string; readonly described: ScheduleDescription }> {
+  const { client, taskQueue } = ports
+  for (const id of await listOwned(ports)) {
+    try {
+      yield { id, described: await client.schedule.getHandle(serverIdOf(taskQueue, id)).describe() }
+    } catch (thrown) {
+      if (!(thrown instanceof ScheduleNotFoundError)) throw thrown
+    }
+  }
 }

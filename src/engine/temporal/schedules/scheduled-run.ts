@@ -1,17 +1,22 @@
-import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client'
+import type { ScheduleOptions, ScheduleOverlapPolicy, ScheduleSpec } from '@temporalio/client'
+import { concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Plan } from '../../../core/plan.ts'
+import type { Plan, TriggerPlan } from '../../../core/plan.ts'
+import { evaluateTemplate, known, knownMap, unknown } from '../../../core/preview/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { canonicalHash } from '../../attempt/canonical-hash.ts'
-import { systemIdentity } from '../../record/system-user.ts'
-import { abilitiesOf } from '../client/run-abilities.ts'
-import type { ClientPorts } from '../client/talk-to-run.ts'
+import { canonicalHash } from '../../attempt/index.ts'
+import { systemIdentity } from '../../record/index.ts'
+import type { ClientPorts } from '../client/client-ports.ts'
+import { listingOf, messagePrivacy } from '../client/start-options.ts'
+import { lockIdOf } from '../concurrency/lock-id.ts'
+import type { ConcurrencyOrder } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
-import { actionOf, hasKeyOfEachRun } from './scheduled-action.ts'
-import { type SchedulePlan, specOf } from './spec-of.ts'
+import { runTypeOf } from '../run-listing.ts'
+import { type ScheduledOrder, scheduledPrefix, scheduledType } from './messages.ts'
+import { runIdsOf } from './schedule-ids.ts'
 
-/** A schedule as a server is to have it. */
+/** A schedule that a server should have. */
 export interface ScheduleOrder {
   readonly id: string
   readonly plan: Plan
@@ -26,10 +31,10 @@ export interface ScheduleOrder {
   readonly connection?: string
 }
 
-/** What a schedule on the server is made of. */
+/** The options of a schedule on the server. */
 export interface ServerSchedule {
   readonly options: Pick<ScheduleOptions, 'spec' | 'action' | 'policies'>
-  /** The same for as long as nothing of it has changed. */
+  /** Changes with any part of the schedule. */
   readonly hash: string
 }
 
@@ -40,24 +45,24 @@ const overlaps: Readonly<Record<SchedulePlan['overlap'], ScheduleOverlapPolicy>>
   'allow-all': 'ALLOW_ALL',
 }
 
-/** What the server is to have. Throws `InvalidInput` for what it cannot do. */
+/** The schedule for the server. Throws `InvalidInput` for what a server cannot do. */
 export function serverScheduleOf(order: ScheduleOrder, { client, taskQueue }: ClientPorts): ServerSchedule {
   const { id, plan, trigger, schedule, inputs, catchUpMs, connection } = order
   refuseWhatServersCannot(order)
-  const abilities = abilitiesOf(client)
+  const privacy = messagePrivacy(client)
   const start: ScheduledStart = {
     plan,
     inputs,
     scheduled: { schedule: id, trigger },
     startedBy: systemIdentity(),
     actionQueue: actionQueueOf(taskQueue),
-    ...abilities,
+    ...privacy,
     ...(connection === undefined ? {} : { connection }),
   }
   const spec = specOf(schedule)
   const policies = { overlap: overlaps[schedule.overlap], catchupWindow: catchUpMs }
   const hash = canonicalHash(
-    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, abilities })),
+    JSON.parse(JSON.stringify({ spec, policies, inputs, trigger, plan: plan.hash, connection, privacy })),
   )
   const action = actionOf(start, taskQueue)
   const memo = { ...action.memo, scheduleHash: hash }
@@ -72,4 +77,99 @@ function refuseWhatServersCannot({ id, plan, inputs, schedule: { everyMs = 1000 
         ? `a schedule of a Temporal server needs one concurrency key for all of its runs, and that of ${plan.name} is another one for each`
         : undefined
   if (problem !== undefined) throw new RunbookError('InvalidInput', problem, { notSent: true })
+}
+
+/**
+ * What the server starts at the times of a schedule: the run, or with a concurrency key the workflow that
+ * starts it.
+ */
+function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['action'] {
+  const { plan, scheduled } = start
+  const { schedule: id } = scheduled
+  // No start joins a run of a schedule.
+  const listed = listingOf(start, '')
+  const concurrencyOrder = concurrencyOrderOf(start, taskQueue)
+  const workflowId = runIdsOf(taskQueue, id)
+  const common = { type: 'startWorkflow', taskQueue } as const
+  if (!concurrencyOrder)
+    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args: [start], ...listed }
+  const order: ScheduledOrder = { start, listed, concurrencyOrder }
+  return {
+    ...common,
+    workflowType: scheduledType,
+    workflowId: scheduledPrefix + workflowId,
+    args: [order],
+    searchAttributes: { OpsbookRunbook: [plan.name] },
+    staticSummary: `a run of ${id}, one at a time`,
+  }
+}
+
+/** Undefined: any number of its runs may be open. */
+function concurrencyOrderOf(
+  { plan, inputs }: ScheduledStart,
+  taskQueue: string,
+): ConcurrencyOrder | undefined {
+  const concurrency = concurrencyOf(plan, inputs, { id: '', started_at: '' })
+  if (!concurrency) return undefined
+  const { key } = concurrency
+  return { key, lockId: lockIdOf(taskQueue, plan.name, key) }
+}
+
+/**
+ * Whether the concurrency key depends on more than the inputs: a workflow cannot compute the id of the lock
+ * workflow.
+ */
+function hasKeyOfEachRun({ concurrency, name }: Plan, inputs: ScheduledStart['inputs']): boolean {
+  if (!concurrency) return false
+  const run = knownMap({ id: unknown, name: known(name), started_at: unknown })
+  return evaluateTemplate(concurrency.key, { inputs: known(inputs), run }).state === 'unknown'
+}
+
+/** A schedule of a plan. */
+export type SchedulePlan = TriggerPlan & { readonly type: 'schedule' }
+
+/**
+ * The times of a schedule for a Temporal server: those of the embedded engine, except in the hours that summer time
+ * skips and repeats, where the server has its own rules.
+ */
+export function specOf({ cron, everyMs, timezone, jitterMs, startAt, endAt }: SchedulePlan): ScheduleSpec {
+  const startMs = startAt === undefined ? 0 : Date.parse(startAt)
+  return {
+    ...(cron === undefined ? {} : { cronExpressions: [...eitherDay(cron)] }),
+    ...(everyMs === undefined ? {} : { intervals: [{ every: everyMs, offset: phaseOf(startMs, everyMs) }] }),
+    timezone: cron !== undefined && isEveryHour(cron) && hasWholeHours(timezone) ? 'UTC' : timezone,
+    ...(jitterMs === undefined ? {} : { jitter: jitterMs }),
+    ...(startAt === undefined ? {} : { startAt: new Date(startMs) }),
+    ...(endAt === undefined ? {} : { endAt: new Date(endAt) }),
+  }
+}
+
+/**
+ * Where both days are limited, either is enough. The server requires both, so it receives two lists of times.
+ */
+function eitherDay(cron: string): readonly string[] {
+  const [minute, hour, day = '', month, weekday = ''] = cron.trim().split(/\s+/)
+  if (day.startsWith('*') || weekday.startsWith('*')) return [cron]
+  return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`]
+}
+
+/**
+ * A schedule of minutes only, which are the same in every zone of whole hours. In UTC the server skips no
+ * hour.
+ */
+function isEveryHour(cron: string): boolean {
+  const [, ...others] = cron.trim().split(/\s+/)
+  return others.every((field) => field === '*')
+}
+
+/** Whether the clocks of a zone differ from UTC by whole hours, in winter and in summer. */
+function hasWholeHours(timeZone: string): boolean {
+  const format = new Intl.DateTimeFormat('en', { timeZone, minute: 'numeric' })
+  const year = new Date().getUTCFullYear()
+  return [0, 6].every((month) => Number(format.format(Date.UTC(year, month, 1))) === 0)
+}
+
+/** The server counts intervals from 1970. */
+function phaseOf(startMs: number, everyMs: number): number {
+  return ((startMs % everyMs) + everyMs) % everyMs
 }

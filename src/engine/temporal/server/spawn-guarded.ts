@@ -15,17 +15,17 @@ export interface GuardedProgram {
   /** Of the program itself. */
   readonly processId: number
   readonly ended: Promise<ProgramEnd>
-  /** Asks it to end, after a while forces it, and waits until it has ended. */
+  /** Asks the program to end, kills it after a time limit, and waits for its end. */
   stop(): Promise<void>
 }
 
-const patienceSeconds = 10
+const maxWaitSeconds = 10
 const keptLines = 40
 
 /**
- * The shell waits for the program; a second one reads a pipe that this process holds the other end of and never writes
- * to. The system closes it when this process dies, by `kill -9` too, and then the program is ended. Files that the program
- * makes are for their owner alone: they hold inputs and outputs of runs.
+ * The shell waits for the program; a second one reads a pipe whose other end this process holds. When this process
+ * dies, by `kill -9` too, the system closes the pipe and the shell ends the program. Files that the program makes are
+ * readable by their owner alone: they hold inputs and outputs of runs.
  */
 const guard = `
 umask 077
@@ -37,7 +37,7 @@ echo "$program"
   cat <&3 >/dev/null
   kill -TERM "$program"
   waited=0
-  while [ "$waited" -lt ${patienceSeconds} ] && sleep 1; do waited=$((waited + 1)); done
+  while [ "$waited" -lt ${maxWaitSeconds} ] && sleep 1; do waited=$((waited + 1)); done
   kill -KILL "$program"
 ) >/dev/null 2>&1 &
 watcher=$!
@@ -56,7 +56,7 @@ export async function spawnGuarded(
 ): Promise<GuardedProgram> {
   const isWindows = process.platform === 'win32'
   const options: SpawnOptionsWithoutStdio = { stdio: 'pipe', env: { ...environment } }
-  // A group of its own: Ctrl-C at a terminal ends the workers first, and them in peace.
+  // In its own process group: Ctrl-C at a terminal ends the workers before the server.
   const child = isWindows
     ? spawn(path, words, { ...options, windowsHide: true })
     : spawn('sh', ['-c', guard, 'sh', path, ...words], { ...options, detached: true })
@@ -84,7 +84,7 @@ async function stop(child: ChildProcess, ended: Promise<ProgramEnd>): Promise<vo
   await ended
 }
 
-/** All that can be done without the shell: a process that is killed leaves the program behind. */
+/** Without a shell, a process that is killed leaves the program behind. */
 function endWithProcess(child: ChildProcess): void {
   const end = (): void => void child.kill()
   process.once('exit', end)

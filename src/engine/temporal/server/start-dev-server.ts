@@ -1,11 +1,13 @@
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '@temporalio/client'
+import type { JsonValue } from '../../../core/json.ts'
 import { RunbookError } from '../../../core/run-error.ts'
-import { dynamicConfig } from './dynamic-config.ts'
-import { findFreePort } from './find-free-port.ts'
 import { type FindServerOptions, findServer } from './find-server.ts'
 import { type GuardedProgram, type ProgramEnd, spawnGuarded } from './spawn-guarded.ts'
-import { waitUntilReady } from './wait-until-ready.ts'
 
 /** The types of search attributes, as the command line tool calls them. */
 export type SearchAttributeKind = 'Text' | 'Keyword' | 'KeywordList' | 'Int' | 'Double' | 'Bool' | 'Datetime'
@@ -14,7 +16,7 @@ export type SearchAttributeKind = 'Text' | 'Keyword' | 'KeywordList' | 'Int' | '
 export interface DevServerOptions extends FindServerOptions {
   /** Registered before the server answers. */
   readonly searchAttributes?: Readonly<Record<string, SearchAttributeKind>>
-  /** Keeps what the server knows, for the user alone; its folder is made. @default nothing is kept */
+  /** File for the state of the server, readable by the user alone; its folder is made. @default nothing is kept */
   readonly databaseFile?: string
   /** Serves the web UI as well. @default false */
   readonly hasUi?: boolean
@@ -22,7 +24,7 @@ export interface DevServerOptions extends FindServerOptions {
   readonly port?: number
   /** @default a free one */
   readonly uiPort?: number
-  /** Taken where they are free, so that addresses stay from one start to the next. */
+  /** Used where they are free, so that addresses stay the same from one start to the next. */
   readonly usualPorts?: { readonly server: number; readonly ui: number }
 }
 
@@ -31,25 +33,25 @@ export interface DevServer {
   /** Host and port. */
   readonly address: string
   readonly namespace: string
-  /** Where a person looks at it. Missing without the UI, and for a server that ran before. */
+  /** Address of the web UI. Missing without the UI, and for a server that ran before. */
   readonly uiAddress?: string
   /** Missing for a server that ran before. */
   readonly processId?: number
-  /** When the server has ended, by `stop` or by itself. Never for one that ran before. */
+  /** When the server has ended. Never for one that ran before. */
   readonly ended: Promise<ProgramEnd>
-  /** Ends it and waits for the end. A server that ran before goes on. */
+  /** Ends the server and waits for its end. A server that ran before keeps running. */
   stop(): Promise<void>
 }
 
 const namespace = 'default'
 const host = '127.0.0.1'
-const patienceMs = 60_000
-/** Between the choice of a port and its use somebody else can take it. */
+const maxWaitMs = 60_000
+/** Another process can take a port between its choice and its use, so the start is repeated. */
 const portTries = 3
 
 /**
- * Starts the server that {@link findServer} finds; one that runs is taken as it is, and search attributes are not
- * registered there. It ends with this process, however that ends. Throws `TemporalUnavailable`.
+ * Starts the server that {@link findServer} finds. A running server is used as it is, and search attributes are not
+ * registered there. The server ends with this process. Throws `TemporalUnavailable`.
  */
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
   const found = await findServer(options)
@@ -60,7 +62,7 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
     await mkdir(dirname(options.databaseFile), { recursive: true, mode: 0o700 })
   }
   for (let tries = 1; ; tries += 1) {
-    // Somebody else may just have taken what seemed to be free.
+    // Another process may have taken the port.
     const usual = tries === 1 ? options.usualPorts : undefined
     const port = await takePort(options.port, usual?.server)
     const uiPort = options.hasUi ? await takePort(options.uiPort, usual?.ui) : undefined
@@ -73,7 +75,9 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   }
 }
 
-/** Looks itself: another server that has the port would answer in the place of the one that did not get it. */
+/**
+ * Checks the port itself: another server on the port would answer instead of the one that failed to start.
+ */
 async function takePort(wanted: number | undefined, usual: number | undefined): Promise<number> {
   if (wanted === undefined && usual !== undefined) {
     const free = await findFreePort(usual).catch(() => undefined)
@@ -99,11 +103,11 @@ function serverWords(options: DevServerOptions, port: number, uiPort: number | u
   ]
 }
 
-/** Nothing, or why the server does not answer, after it was ended. */
+/** Why the server does not answer, after it was ended; undefined: it answers. */
 async function waitForServer(program: GuardedProgram, address: string): Promise<string | undefined> {
   const ended = new AbortController()
   void program.ended.then(() => ended.abort())
-  const why = await waitUntilReady(address, namespace, patienceMs, ended.signal)
+  const why = await waitUntilReady(address, namespace, maxWaitMs, ended.signal)
   if (why === undefined && !ended.signal.aborted) return undefined
   await program.stop()
   const { output } = await program.ended
@@ -120,4 +124,56 @@ function describe(program: GuardedProgram, port: number, uiPort: number | undefi
     ended,
     stop: () => program.stop(),
   }
+}
+
+/**
+ * Settings of a server besides its defaults, the same as in `deploy/temporal/dynamic-config.yaml`.
+ *
+ * With the defaults each shard reads its queues 20 times a second. A step then costs 100 ms, and a wait of less than
+ * a second takes a second.
+ */
+export const dynamicConfig: Readonly<Record<string, JsonValue>> = {
+  'history.transferProcessorMaxPollRPS': 1000,
+  'history.timerProcessorMaxTimeShift': '10ms',
+}
+
+const lookAgainMs = 50
+const answerMs = 2_000
+/** The first pause between two connections; the default is 1 s. */
+const channelArgs = { 'grpc.initial_reconnect_backoff_ms': lookAgainMs }
+
+/** Waits until a server answers and has the namespace. Returns why it does not, when the time is up or it has ended. */
+async function waitUntilReady(
+  address: string,
+  namespace: string,
+  maxWaitMs: number,
+  ended: AbortSignal,
+): Promise<string | undefined> {
+  const deadline = Date.now() + maxWaitMs
+  const connection = Connection.lazy({ address, channelArgs })
+  const ask = (): Promise<unknown> => connection.workflowService.describeNamespace({ namespace })
+  const end = once(ended, 'abort').then(() => 'it has ended')
+  try {
+    for (;;) {
+      const answer = connection.withDeadline(Date.now() + answerMs, ask).then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+      const failure = await Promise.race([answer, end])
+      if (failure === undefined || ended.aborted || Date.now() > deadline) return failure
+      await sleep(lookAgainMs)
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** A free port: the wanted one where it is named. Rejects with `EADDRINUSE` where another process has it. */
+export async function findFreePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -1,14 +1,19 @@
 import type { Context } from '@temporalio/activity'
+import type { AsyncCompletionClient } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Action } from '../../../actions/action.ts'
-import type { RunSecrets } from '../../../actions/run-secrets.ts'
-import { createCancellation } from '../../../core/cancellation.ts'
+import type { Action, RunSecrets } from '../../../actions/index.ts'
+import { safetyOf } from '../../../core/action.ts'
+import { type CancellationSource, createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent } from '../../../core/events.ts'
-import { placeOfCall } from '../../../core/record/place-of-call.ts'
-import { safetyOf } from '../../../core/safety.ts'
-import { systemClock } from '../../attempt/clock.ts'
-import { type Answered, makeAttempt } from '../../attempt/make-attempt.ts'
-import type { StopSignals } from '../../attempt/stop-signals.ts'
+import type { MadeAttempt } from '../../../core/host/index.ts'
+import { stepAddressOfCall } from '../../../core/record/index.ts'
+import {
+  type Clock,
+  makeAttempt,
+  type OpenConnection,
+  type StopSignals,
+  systemClock,
+} from '../../attempt/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   type AttemptAnswer,
@@ -19,22 +24,27 @@ import {
   type LoggedLine,
   waitedTooLong,
 } from '../messages.ts'
-import { announceSending } from './announce-sending.ts'
-import { startPulse } from './attempt-pulse.ts'
-import { createBoundedLog } from './bounded-log.ts'
-import { completeSurely } from './complete-surely.ts'
-import type { ActivityOptions } from './create-activities.ts'
+import { createWaitReporter, startPulse } from './attempt-pulse.ts'
 import { openCallArtifacts } from './file-claims.ts'
-import { createWaitTeller } from './tell-waits.ts'
+import { announceSending, completeReliably } from './write-reports.ts'
 
-/** What an attempt works with. */
-export interface AttemptActivityPorts
-  extends Pick<ActivityOptions, 'connect' | 'dataDir' | 'completion' | 'interrupt' | 'clock'> {
+/** What an attempt needs of its worker. */
+export interface AttemptActivityPorts {
+  /** The client of a connection, by the name that a step or a run gives. */
+  readonly connect: OpenConnection
+  /** Holds the files of all runs: a directory that all workers share. */
+  readonly dataDir: string
+  /** Completes activities whose outcome the connection of the worker would drop after 10 seconds. */
+  readonly completion: AsyncCompletionClient
+  /** Cancelled when the worker is to stop: the worker gives up what it has not sent yet. */
+  readonly interrupt: CancellationSource
+  /** @default the clock of the machine */
+  readonly clock?: Clock
   readonly stops: StopSignals
   readonly secretsOf: (runId: string, names: readonly string[], inputs?: readonly string[]) => RunSecrets
 }
 
-/** Makes one attempt. Its failure is the failure of the activity: the server's own pages show it as what it is. */
+/** Makes one attempt. The activity fails with the failure of the attempt, so the web UI of the server shows it. */
 export async function attemptActivity(
   action: Action,
   order: AttemptOrder,
@@ -47,7 +57,7 @@ export async function attemptActivity(
   const safety = safetyOf(action, request.input)
   const logged = createBoundedLog()
   const clock = ports.clock ?? systemClock
-  const waits = createWaitTeller(order, context, clock)
+  const waits = createWaitReporter(order, context, clock)
   const report = (event: RunEvent): void => {
     if (event.type === 'logged') {
       const { level, message, data } = event
@@ -72,10 +82,12 @@ export async function attemptActivity(
   try {
     const artifacts = openCallArtifacts(
       ports.dataDir,
-      { runId, amendment: order.amendment, namespace: context.info.namespace },
-      placeOfCall(request.path),
+      { runId, changes: order.changes, namespace: context.info.namespace },
+      stepAddressOfCall(request.path),
     )
-    const connected = { ...request, connection: request.connection ?? order.connection }
+    // The default connection of a run is one of the service.
+    const otherwise = action.usesNoConnection ? undefined : order.connection
+    const connected = { ...request, connection: request.connection ?? otherwise }
     const { connection: _, ...unconnected } = connected
     const asked =
       connected.connection === undefined ? unconnected : { ...unconnected, connection: connected.connection }
@@ -95,7 +107,7 @@ export async function attemptActivity(
     )
     const settled = settle(answered, logged.lines(), ports, pulse.hasWaitedTooLong)
     if (safety === 'read') return await settled
-    return await completeSurely(settled, context, ports.completion, order)
+    return await completeReliably(settled, context, ports.completion, order)
   } finally {
     pulse.stop()
     context.cancellationSignal.removeEventListener('abort', onAbort)
@@ -103,7 +115,7 @@ export async function attemptActivity(
 }
 
 async function settle(
-  { result, requestId, warnings, waitedMs }: Answered,
+  { result, requestId, warnings, waitedMs }: MadeAttempt,
   logged: readonly LoggedLine[],
   { interrupt }: Pick<AttemptActivityPorts, 'interrupt'>,
   hasWaitedTooLong: boolean,
@@ -117,10 +129,10 @@ async function settle(
   if (result.status === 'succeeded') return { output: result.output, ...facts }
   const { error } = result
   if (hasWaitedTooLong && error.code === 'Cancelled' && error.notSent) {
-    throw failure(waitedTooLong, 'it waited for too long', {})
+    throw failure(waitedTooLong, 'the attempt waited for too long', {})
   }
   if (interrupt.reason && error.code === 'Cancelled') {
-    throw failure(givenUp, 'the worker stops', { mayBeDone: error.notSent !== true })
+    throw failure(givenUp, 'the worker stops', { mayHaveExecuted: error.notSent !== true })
   }
   const refusal: AttemptRefusal = { error, ...facts }
   throw failure(error.code, error.message, refusal)
@@ -131,7 +143,7 @@ function unreadableOrder(message: string): ApplicationFailure {
   return failure('PayloadUnreadable', message, refusal)
 }
 
-/** Expected, and for the interpreter to judge: nothing that the log of a worker has to shout about. */
+/** An expected failure, which the interpreter judges: the worker does not log it as an error. */
 function failure(type: string, message: string, details: object): ApplicationFailure {
   return ApplicationFailure.create({
     type,
@@ -140,4 +152,31 @@ function failure(type: string, message: string, details: object): ApplicationFai
     nonRetryable: true,
     category: 'BENIGN',
   })
+}
+
+/** Together with the largest answer this is less than the server accepts. */
+const mostLength = 256 * 1024
+
+/** The lines that an action logs in one attempt, up to the size that its answer can carry. */
+export interface BoundedLog {
+  add(line: LoggedLine): void
+  lines(): readonly LoggedLine[]
+}
+
+function createBoundedLog(): BoundedLog {
+  const kept: LoggedLine[] = []
+  let length = 0
+  let leftOut = 0
+  return {
+    add(line) {
+      length += JSON.stringify(line).length
+      if (length <= mostLength) kept.push(line)
+      else leftOut++
+    },
+    lines() {
+      if (leftOut === 0) return kept
+      const message = `${leftOut} more lines were logged than are kept`
+      return [...kept, { level: 'warn', message }]
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { RunbookError } from '../../../core/run-error.ts'
 import { lookForWorkers } from '../client/look-for-workers.ts'
-import { isRunQuery } from '../run-type.ts'
+import { isRunQuery } from '../run-listing.ts'
 
 /** The service of workers with a sandbox, which their runs do not leave. All sandboxes are one service here. */
 export const closedSandbox = '--sandbox'
@@ -63,7 +63,7 @@ async function readRecord(
 
 const openStates: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED'])
 
-/** The address of a service is no secret, and the record outlives the keys of its day. */
+/** The address of a service is no secret, and the record outlives the current keys. */
 function unencrypted({ connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace })
 }
@@ -129,7 +129,7 @@ async function requireTakeOver(
   })
 }
 
-/** What a person approved in a sandbox is never sent to a real service, and the other way round. */
+/** What a person approved for a sandbox is never sent to a real service, and the reverse. */
 async function requireNoOpenRuns(client: Client, taskQueue: string, what: string): Promise<void> {
   const query = `${isRunQuery} AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`
   const { count } = await client.workflow.count(query)

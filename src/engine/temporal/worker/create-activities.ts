@@ -1,33 +1,30 @@
 import { Context } from '@temporalio/activity'
-import type { AsyncCompletionClient } from '@temporalio/client'
-import type { Action } from '../../../actions/action.ts'
-import { createSecretsOfRuns } from '../../../actions/run-secrets.ts'
-import type { SecretStore } from '../../../actions/secret-store.ts'
-import type { CancellationSource } from '../../../core/cancellation.ts'
-import type { Clock } from '../../attempt/clock.ts'
-import type { OpenConnection } from '../../attempt/connections.ts'
-import { createStopSignals } from '../../attempt/stop-signals.ts'
-import { type AttemptOrder, type FileOrder, takeFileActivity } from '../messages.ts'
-import { attemptActivity } from './attempt-activity.ts'
+import { type Action, createSecretsOfRuns, type SecretStore } from '../../../actions/index.ts'
+import type { CheckedInputs } from '../../../core/host/index.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import { createStopSignals } from '../../attempt/index.ts'
+import { type ListenOrder, listenActivity } from '../events/listening.ts'
+import {
+  type AttemptOrder,
+  checkInputsActivity,
+  type FileOrder,
+  type InputsOrder,
+  type KeptPage,
+  keepLogActivity,
+  takeFileActivity,
+} from '../messages.ts'
+import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
+import { answerHeard, type HeardOrder, registerListener } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
-/** What a worker carries actions out with. */
-export interface ActivityOptions {
+/** What a worker runs actions with. */
+export interface ActivityOptions extends Omit<AttemptActivityPorts, 'stops' | 'secretsOf'> {
   readonly actions: readonly Action[]
-  /** The client of a connection, by the name that a step or a run gives. */
-  readonly connect: OpenConnection
   readonly secrets: SecretStore
-  /** Whom runs tell that they need people. @default nobody */
+  /** Where the notifications of runs are sent. @default nowhere */
   readonly notices?: NoticePort
-  /** Holds the files of all runs: a directory that all workers share. */
-  readonly dataDir: string
-  /** Completes what the connection of the worker would give up too soon. */
-  readonly completion: AsyncCompletionClient
-  /** The worker is to stop: what is not sent yet is given up. */
-  readonly interrupt: CancellationSource
-  /** @default the clock of the machine */
-  readonly clock?: Clock
 }
 
 /** The activities of a worker that makes calls: one for each action, by its name. */
@@ -49,8 +46,26 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
+    'core/listen': (order: HeardOrder) => answerHeard(order),
     [takeFileActivity]: (order: FileOrder) =>
       takeFile(ports.dataDir, order, Context.current().info.namespace),
     ...createNoticeActivities(options.notices),
+  }
+}
+
+/** What a worker of runs needs besides the code of the workflows. */
+export interface LocalActivityOptions {
+  /** Checks the inputs that a step gives to its child runbook. */
+  readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
+}
+
+/** The activities that the worker of a run executes within a task of its workflow, with no queue in between. */
+export function createLocalActivities({
+  checkInputs,
+}: LocalActivityOptions): Record<string, (order: never) => Promise<unknown>> {
+  return {
+    [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
+    [listenActivity]: (order: ListenOrder) => registerListener(order),
+    [keepLogActivity]: async (page: KeptPage) => page,
   }
 }

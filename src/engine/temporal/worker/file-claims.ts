@@ -11,41 +11,41 @@ import {
   fileIn,
   fileKey,
   fileTaken,
-} from '../../attempt/artifact-files.ts'
+} from '../../attempt/index.ts'
 import type { FileOrder } from '../messages.ts'
 
-/** A run, and what has changed it last: claims from before that are set aside. */
+/** A run, and its last resume with changes: earlier claims are set aside. */
 export interface ClaimedRun {
   readonly runId: string
-  /** The number of the resume that has changed the run last. */
-  readonly amendment?: number | undefined
+  /** The number of the last resume with changes. */
+  readonly changes?: number | undefined
 }
 
-/** Name of the file that says, beside the claims of a run, in which namespace the run is. */
+/** Name of the file that holds the namespace of a run, in the folder of its claims. */
 export const namespaceFile = 'namespace'
 
-/** The claim of a file: it holds the place that has the file. */
-export function claimFile(dataDir: string, { runId, amendment = 0 }: ClaimedRun, name: string): string {
+/** The claim of a file: it holds the address of the step that has the file. */
+export function claimFile(dataDir: string, { runId, changes = 0 }: ClaimedRun, name: string): string {
   const key = createHash('sha256').update(fileKey(name)).digest('hex')
-  return join(claimsFolder(dataDir, runId), amendment === 0 ? key : `${key}.${amendment}`)
+  return join(claimsFolder(dataDir, runId), changes === 0 ? key : `${key}.${changes}`)
 }
 
-/** The place that has a file, or had it last; undefined where nobody knows. */
+/** The address of the step that has a file, or had it last; undefined when no claim names it. */
 export async function findHolder(
   dataDir: string,
-  { runId, amendment = 0 }: ClaimedRun,
+  { runId, changes = 0 }: ClaimedRun,
   name: string,
 ): Promise<string | undefined> {
-  for (let number = amendment; number >= 0; number--) {
-    const holder = await readClaim(claimFile(dataDir, { runId, amendment: number }, name))
+  for (let number = changes; number >= 0; number--) {
+    const holder = await readClaim(claimFile(dataDir, { runId, changes: number }, name))
     if (holder !== undefined) return holder
   }
   return undefined
 }
 
 /**
- * The artifacts of a run as one call sees them, in a directory that all workers share. Whoever first creates the claim
- * of a name has the file: no two workers need to know of each other.
+ * The artifacts of a run as one call sees them, in a directory that all workers share. The first call that creates the
+ * claim of a name has the file; workers need no other agreement.
  */
 export function openCallArtifacts(
   dataDir: string,
@@ -74,16 +74,16 @@ export function openCallArtifacts(
 }
 
 /**
- * Gives a file that was set aside to a call that takes over what its writer did. False where another call has taken it
- * since; true also where there is no such file.
+ * Gives a file that was set aside to the call that reuses the result of its writer. Returns false when another call has
+ * taken it since, and true when there is no such file.
  */
 export async function takeFile(
   dataDir: string,
-  { runId, amendment, file, from, to }: FileOrder,
+  { runId, changes, file, from, to }: FileOrder,
   namespace?: string,
 ): Promise<boolean> {
-  const claim = claimFile(dataDir, { runId, amendment }, file)
-  const holder = await findHolder(dataDir, { runId, amendment: amendment - 1 }, file)
+  const claim = claimFile(dataDir, { runId, changes }, file)
+  const holder = await findHolder(dataDir, { runId, changes: changes - 1 }, file)
   if (holder !== from) return (await readClaim(claim)) === undefined
   await openClaims(claimsFolder(dataDir, runId), namespace)
   return (await takeClaim(claim, to)) === to
@@ -103,13 +103,13 @@ function notWritten(folder: string, cause: unknown): RunbookError {
   return new RunbookError('FileNotWritten', message, { cause, notSent: true })
 }
 
-/** Answers with the place that holds the claim: the one that asks, where nobody was faster. */
+/** Returns the address that holds the claim: `place`, unless another call was faster. */
 async function takeClaim(claim: string, place: string): Promise<string> {
   const draft = `${claim}.${randomUUID()}`
   try {
     await writeFile(draft, place, { flag: 'wx', mode: 0o600 })
     while (true) {
-      // A claim appears with its place in it: nobody reads half of one.
+      // The link makes the claim visible with its content: no worker reads half of one.
       const holder = (await linkNew(draft, claim)) ? place : await readClaim(claim)
       if (holder !== undefined) return holder
     }
@@ -130,7 +130,7 @@ async function linkNew(draft: string, claim: string): Promise<boolean> {
   }
 }
 
-/** Answers with nothing where the claim was given up in the meantime. */
+/** Undefined when the claim was dropped in the meantime. */
 async function readClaim(claim: string): Promise<string | undefined> {
   try {
     return await readFile(claim, 'utf8')
@@ -140,12 +140,12 @@ async function readClaim(claim: string): Promise<string | undefined> {
   }
 }
 
-/** Done when it returns: a removal under way would take the claim of the next attempt. */
+/** Synchronous: a pending removal would remove the claim of the next attempt. */
 function dropClaim(claim: string, place: string): void {
   try {
     if (readFileSync(claim, 'utf8') === place) rmSync(claim, { force: true })
   } catch {
-    // A claim that stays keeps the name for its place, and nothing else.
+    // A claim that stays reserves the name for its step, and has no other effect.
   }
 }
 

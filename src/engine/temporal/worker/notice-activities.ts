@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Notice, NoticeDraft } from '../../record/notice.ts'
+import type { Notice, NoticeDraft } from '../../record/index.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
 import {
   composeNoticeActivity,
@@ -10,21 +10,21 @@ import {
   type NoticeOrder,
 } from '../messages.ts'
 
-/** Whom the runs of a queue tell that they need people, and how. All workers of the queue know the same. */
+/** Sends the notifications of the runs of a queue. All workers of the queue have the same targets. */
 export interface NoticePort {
-  /** The messages for a notice. `sensitive`: values that must not be seen in them. */
+  /** The messages for a notice. `sensitive`: values that no message may show. */
   compose(notice: Notice, sensitive: readonly string[]): readonly NoticeDraft[]
-  /** Makes one try. `tries`: how many it is, with this one. Never rejects. */
+  /** Makes one try; `tries` counts them from 1. Never rejects. */
   send(draft: NoticeDraft, tries: number, signal: AbortSignal): Promise<NoticeTry>
 }
 
-/** What a try came to. */
+/** The result of a try. */
 export type NoticeTry =
   | { readonly isDelivered: true }
   /** No part of the address is in the reason. `againInMs`: when the next try is due, in milliseconds. */
   | { readonly isDelivered: false; readonly reason: string; readonly againInMs: number }
 
-/** The activities that tell people. A worker that knows nobody takes what is to be told to be told. */
+/** The activities of notifications. Without configured targets, the worker treats notifications as delivered. */
 export function createNoticeActivities(
   port: NoticePort = { compose: () => [], send: noTarget },
 ): Record<string, (order: never) => Promise<unknown>> {
@@ -46,7 +46,7 @@ const secondMs = 1000
 const minuteMs = 60_000
 
 async function noTarget(): Promise<NoticeTry> {
-  return { isDelivered: false, reason: 'its worker knows of nobody to tell', againInMs: minuteMs }
+  return { isDelivered: false, reason: 'its worker has no notification target', againInMs: minuteMs }
 }
 
 function failed(failure: NoticeFailure, againInMs: number): ApplicationFailure {

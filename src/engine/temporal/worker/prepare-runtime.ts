@@ -7,9 +7,9 @@ export interface WorkerLogLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What the runtime of the SDK does besides working. */
+/** Options of the runtime of the SDK. */
 export interface RuntimeOptions {
-  /** Offers the SDK's metrics to Prometheus there, on the loopback address. */
+  /** Serves the SDK's metrics for Prometheus on this port of the loopback address. */
   readonly metricsPort?: number
 }
 
@@ -17,8 +17,8 @@ let write: (line: WorkerLogLine) => void = () => {}
 let isPrepared = false
 
 /**
- * Sends what the SDK logs to `sink`, and leaves signals to the caller. There is one runtime in a process: whoever comes
- * later only changes the sink. Before the first worker.
+ * Sends the log of the SDK to `sink`, and leaves signals to the caller. Call it before the first worker starts. A process
+ * has one runtime: a later call only replaces the sink.
  */
 export function prepareRuntime(
   sink: (line: WorkerLogLine) => void,
@@ -29,7 +29,7 @@ export function prepareRuntime(
   isPrepared = true
   const metrics = { prometheus: { bindAddress: `127.0.0.1:${metricsPort}`, countersTotalSuffix: true } }
   Runtime.install({
-    // By itself the SDK ends workers at a signal, past whoever started them.
+    // By default the SDK stops workers at a signal, and their owner does not know.
     shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       const name = level === 'TRACE' ? 'debug' : (level.toLowerCase() as WorkerLogLine['level'])

@@ -1,7 +1,12 @@
 import type { Client } from '@temporalio/client'
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker'
-import { dataConverterFor } from '../codec/data-converter.ts'
-import { kindOf, type WorkflowKind } from '../workflow-kinds.ts'
+import { dataConverterFor } from '../codec/create-codec.ts'
+import { concurrencyLockType } from '../concurrency/messages.ts'
+import { eventStoreType } from '../events/messages.ts'
+import { rateLimiterType, targetLockType } from '../limits/messages.ts'
+import { cancellerType, noticeType } from '../messages.ts'
+import { isRunType } from '../run-listing.ts'
+import { scheduledType } from '../schedules/messages.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 /** The result of the replay of one workflow. */
@@ -20,8 +25,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Replays every workflow that is open on a task queue with the code of this version, and changes nothing: whether its
- * workers could continue what others have begun. All types, since the workers of the queue get tasks of all of them.
+ * Replays every open workflow of a task queue with the code of this version, and changes nothing: shows whether new
+ * workers could continue them. All types, since the workers of the queue get tasks of all of them.
  */
 export async function* replayOpenWorkflows({
   client,
@@ -44,4 +49,31 @@ export async function* replayOpenWorkflows({
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
+}
+
+/** What workflows of a type are for. */
+export interface WorkflowKind {
+  /** In the plural. */
+  readonly name: string
+  /** What stops while one cannot continue. */
+  readonly stops: string
+}
+
+const runs: WorkflowKind = { name: 'runs', stops: 'the run' }
+
+/** Those of every type that workers register by its name. */
+const kinds: Readonly<Record<string, WorkflowKind>> = {
+  [rateLimiterType]: { name: 'rate limiters', stops: 'every call of the operations that it counts' },
+  [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
+  [concurrencyLockType]: { name: 'concurrency locks', stops: 'every other run of its concurrency key' },
+  [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
+  [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
+  [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },
+  [cancellerType]: { name: 'cancellers', stops: 'the end of a cancelled run' },
+}
+
+/** What workflows of a type are for. A type that workers do not register stops nothing else. */
+export function kindOf(workflowType: string): WorkflowKind {
+  if (isRunType(workflowType)) return runs
+  return kinds[workflowType] ?? { name: workflowType, stops: 'the workflow' }
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { webPageProblem } from '../../web-page-problem.ts'
+import { webPageProblem } from '../../index.ts'
 
-/** What is told about a worker. */
+/** What the health server reports of a worker. */
 export interface HealthSource {
   /** It takes work, and the server answers it. */
   isReady(): Promise<boolean>
@@ -16,15 +16,15 @@ export interface HealthSource {
   readonly hostNames?: readonly string[]
 }
 
-/** The addresses that those who watch over a worker look at. */
+/** The health server of a worker. */
 export interface HealthServer {
   readonly port: number
   close(): Promise<void>
 }
 
 /**
- * Answers `/healthz` (the process lives), `/readyz` (it takes work) and `/metrics` (in the text of Prometheus). Nothing
- * else is said, so that the port need not be hidden. Requests of web pages are refused.
+ * Answers `/healthz` (the process lives), `/readyz` (it takes work) and `/metrics` (in the text of Prometheus). The
+ * answers hold nothing else, so the port can be public. Requests of web pages are refused.
  */
 export async function serveHealth(source: HealthSource, port: number, host: string): Promise<HealthServer> {
   const names = new Set([host, ...(source.hostNames ?? [])].map((name) => name.toLowerCase()))

@@ -1,42 +1,45 @@
 import { AsyncCompletionClient, type ConnectionLike } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { createCancellation } from '../../../core/cancellation.ts'
-import { type Opened, openTogether } from '../../opened.ts'
-import { workerIdentity } from '../codec/announced-key.ts'
-import { dataConverterFor } from '../codec/data-converter.ts'
+import { type Opened, openTogether } from '../../index.ts'
+import { dataConverterFor } from '../codec/create-codec.ts'
+import { workerIdentity } from '../codec/read-keys.ts'
 import { actionQueueOf, connectClient, type TemporalSettings } from '../connection.ts'
 import { keepMark } from '../worker-marks.ts'
 import { claimQueue, type QueueClaim } from './claim-queue.ts'
-import { connectPatiently } from './connect-patiently.ts'
-import { connectWorker } from './connect-worker.ts'
-import { type ActivityOptions, createActivities } from './create-activities.ts'
-import { createLocalActivities, type LocalActivityOptions } from './local-activities.ts'
+import { connectWithRetries, connectWorker } from './connect-worker.ts'
+import {
+  type ActivityOptions,
+  createActivities,
+  createLocalActivities,
+  type LocalActivityOptions,
+} from './create-activities.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
-/** Where a worker takes its work from, and what it carries it out with. */
+/** The task queue of a worker, and what it runs the tasks with. */
 export interface WorkerOptions
   extends TemporalSettings,
     LocalActivityOptions,
     Omit<ActivityOptions, 'completion' | 'interrupt'> {
   /**
-   * What it takes: the runs themselves, the calls they make, or both.
+   * The tasks that it takes: runs, their calls, or both.
    * @default 'both'
    */
   readonly role?: WorkerRole
   /**
-   * The version of its code. A run stays with the version that it began with, so that the code may change. Without one,
-   * all workers must be able to go on with all runs.
+   * The version of its code. A run stays with the version that it began with, so the code can change. Without a version,
+   * all workers must be able to continue all runs.
    */
   readonly deployment?: WorkerDeployment
   /**
-   * How long a server may take to be there at the start, in milliseconds.
+   * How long the worker waits for the server at the start, in milliseconds.
    * @default 0
    */
-  readonly patienceMs?: number
+  readonly maxConnectWaitMs?: number
   /**
-   * The service that its calls reach. All workers of a queue must have the same one; with another one the start rejects
+   * The service that its calls reach. All workers of a queue must have the same one: with another one the start rejects
    * with `WrongTaskQueue`. A worker that makes no calls needs none.
-   * @default nothing is checked
+   * @default the service is not checked
    */
   readonly claim?: QueueClaim
 }
@@ -49,29 +52,29 @@ export interface WorkerDeployment {
   readonly buildId: string
 }
 
-/** A worker that works. */
+/** A running worker. */
 export interface StartedWorker {
-  /** Rejects when it cannot go on. */
+  /** Resolves when it has stopped. Rejects when it fails. */
   readonly ended: Promise<void>
   /** It takes work, and the server answers it. */
   isReady(): Promise<boolean>
-  /** Takes nothing new, gives reads up and resolves when what else it had begun has ended. */
+  /** Takes no new tasks, gives up reads, and resolves when its other calls have ended. */
   stop(): Promise<void>
 }
 
-/** The longest that a call may still take once its worker is to stop. */
+/** How long a call may take after its worker starts to stop. */
 const shutdownGraceTime = '90 seconds'
 
-/** Starts a worker that carries out runs and makes their calls. One that does not start leaves nothing open. */
+/** Starts a worker that runs runbooks and makes their calls. When the start fails, no connection stays open. */
 export function startWorker(options: WorkerOptions): Promise<StartedWorker> {
   return openTogether((opened) => openWorker(options, opened))
 }
 
 async function openWorker(options: WorkerOptions, opened: Opened): Promise<StartedWorker> {
-  const { namespace, taskQueue, role = 'both', patienceMs = 0 } = options
-  const native = await connectPatiently(() => connectWorker(options), patienceMs).catch(
+  const { namespace, taskQueue, role = 'both', maxConnectWaitMs = 0 } = options
+  const native = await connectWithRetries(() => connectWorker(options), maxConnectWaitMs).catch(
     async (thrown: unknown) => {
-      // The client has better words for it.
+      // The error of the client explains more.
       await (await connectClient(options)).connection.close()
       throw thrown
     },
@@ -114,7 +117,7 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
     take(calls)
     opened.add(await keepMark(options.dataDir, calls.options.identity))
   }
-  // The SDK loads converters from files, and takes one that is there by no other way.
+  // The SDK only loads converters from files, and has no option for an object.
   for (const { options: compiled } of workers)
     Object.assign(compiled.loadedDataConverter, { failureConverter: dataConverter.failureConverter })
   const ended = runTogether(workers).finally(() => opened.close())
@@ -130,7 +133,7 @@ async function openWorker(options: WorkerOptions, opened: Opened): Promise<Start
   }
 }
 
-/** Resolves when all workers have ended, which they do once one of them has. Rejects with why one could not go on. */
+/** Resolves when all workers have ended: the first that ends stops the others. Rejects with the error of the first that failed. */
 async function runTogether(workers: readonly Worker[]): Promise<void> {
   const ends = await Promise.allSettled(
     workers.map((worker) => worker.run().finally(() => shutDown(workers))),
@@ -147,7 +150,7 @@ async function release(worker: Worker): Promise<void> {
   if (worker.getState() === 'INITIALIZED') await worker.runUntil(async () => {})
 }
 
-/** Only the code of runs is replayed: their calls may be made by workers of any version. */
+/** Only the code of runs is replayed: workers of any version can make their calls. */
 function versionOf({ deployment }: WorkerOptions): Partial<Parameters<typeof Worker.create>[0]> {
   if (!deployment) return {}
   const { name: deploymentName, buildId } = deployment

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker'
+import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker'
 
 let found: Promise<WorkflowBundleOption> | undefined
 
-/** The code of the workflows, as workers replay it. The build has made it; from the sources it is made once in a process. */
+/** The code of the workflows, as workers replay it: from the build, or bundled from the sources once in a process. */
 export function workflowBundle(): Promise<WorkflowBundleOption> {
   found ??= find()
   return found
@@ -13,11 +13,36 @@ export function workflowBundle(): Promise<WorkflowBundleOption> {
 async function find(): Promise<WorkflowBundleOption> {
   const built = fileURLToPath(new URL('../workflows.js', import.meta.url))
   if (existsSync(built)) return { codePath: built }
+  return bundleWorkflows(quiet)
+}
+
+/**
+ * Bundles the code of the workflows from the sources, in one file as the SDK requires.
+ *
+ * @public for scripts/build.mjs
+ */
+export function bundleWorkflows(
+  logger: NonNullable<BundleOptions['logger']>,
+): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
     workflowsPath: pathOf('index'),
     preloadModules: [pathOf('preload')],
-    logger: quiet,
+    logger,
+    webpackConfigHook: withSyntaxOfNode,
   })
+}
+
+/** The SDK compiles for ES2017. Each spread is then a loop over descriptors, and a run makes several for each call. */
+const withSyntaxOfNode: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
+  for (const rule of config.module?.rules ?? []) {
+    const jsc = (rule as LoaderRule).use?.options?.jsc
+    if (jsc) jsc.target = 'es2022'
+  }
+  return config
+}
+
+interface LoaderRule {
+  readonly use?: { readonly options?: { readonly jsc?: { target: string } } }
 }
 
 function pathOf(module: string): string {

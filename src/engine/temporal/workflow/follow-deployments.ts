@@ -1,8 +1,8 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow'
 
 /**
- * A workflow that lives for as long as there are calls moves on to the workers of a new deployment: no deployment may
- * have to wait for its end. Where workers are not versioned there is nothing to say.
+ * Moves a workflow that is open as long as there are calls to the workers of a new deployment, so that no deployment waits
+ * for its end. Has no effect for workers without versions.
  */
 export function followDeployments(workflow: (...args: never[]) => Promise<void>): void {
   setWorkflowOptions(

@@ -1,13 +1,14 @@
 /**
- * The workflows that a worker registers: the bundle that is replayed begins here. The default one takes every type that
- * has no function of its name: the runs, whose type names their runbook.
+ * The workflows that a worker registers: the entry point of the bundle. The default one runs every type without a function
+ * of its name: the runs, whose type names their runbook.
  */
-export { opsbookCanceller } from './canceller.ts'
-export { opsbookConcurrencyLock } from './concurrency-lock.ts'
-export { opsbookEvents } from './event-book.ts'
-export { opsbookNotice } from './notice-workflow.ts'
-export { opsbookRateLimiter } from './rate-limiter.ts'
-// biome-ignore lint/style/noDefaultExport: that is how the SDK finds it
-export { runbookRun as default } from './run-workflow.ts'
-export { opsbookScheduled } from './scheduled-start.ts'
-export { opsbookTargetLock } from './target-lock.ts'
+
+export { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
+export { opsbookScheduled } from './concurrency/scheduled-start.ts'
+export { opsbookEvents } from './events/event-store.ts'
+export { opsbookRateLimiter } from './limits/rate-limiter.ts'
+export { opsbookTargetLock } from './limits/target-lock.ts'
+export { opsbookNotice } from './notifications/notifier.ts'
+export { opsbookCanceller } from './run/canceller.ts'
+// biome-ignore lint/style/noDefaultExport: the SDK requires a default export
+export { runbookRun as default } from './run/run-workflow.ts'

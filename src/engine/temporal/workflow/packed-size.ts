@@ -1,9 +1,9 @@
-/** The codes of a compressor are whole numbers of bits, and repeats that it finds by chance cost more than they save. */
+/** Compressors use whole bits for a code, and short repeats cost more than they save. */
 const roundingUp = 1.1
 
 /**
- * At most how many bytes a value takes once it is packed: as if nothing in it were ever repeated. The compressor itself
- * is out of reach of a workflow; what is random, such as keys, it cannot make smaller than this.
+ * An upper bound of the compressed size of a value, as if nothing in it was repeated. A workflow cannot call the
+ * compressor itself.
  */
 export function packedBytes(value: object): number {
   const { length, counts } = countBytes(value)
@@ -13,8 +13,8 @@ export function packedBytes(value: object): number {
 }
 
 /**
- * Measures how many of the packed bytes of a value each of its parts takes: what is rare in it takes more. When parts are
- * taken away, what is left takes no more than the sum of its own measures.
+ * Measures the share of each part in the compressed size of a value: rare bytes take more. After parts are removed, the
+ * rest takes at most the sum of its measures.
  */
 export function measureParts(whole: object): (part: object) => number {
   const { length, counts } = countBytes(whole)

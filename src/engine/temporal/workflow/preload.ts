@@ -1,6 +1,6 @@
-/** What all workflows of a worker share: it is loaded once, before the first of them, and nothing of it ever changes. */
+/** The code that all workflows of a worker share: loaded once, before the first of them, and never changed. */
 export * from './index.ts'
 
-// The SDK notes for every promise where it was made. Nobody reads that of an interpreter, and it takes most of the time
-// that a step costs in the workflow.
+// The SDK records a stack trace for every promise. That takes most of the time of a step, and the traces of an interpreter
+// show nothing of the runbook.
 Error.stackTraceLimit = 0

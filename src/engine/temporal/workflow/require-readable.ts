@@ -1,21 +1,23 @@
-import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow'
+import { ApplicationFailure, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow'
 import type { Plan } from '../../../core/plan.ts'
 import { type ErrorData, RunbookError } from '../../../core/run-error.ts'
-import { nothingCarried } from '../carried.ts'
 import { whyUnreadable } from '../codec/unreadable.ts'
+import { emptyContinuedState } from '../continued-state.ts'
 import {
-  type CarriedAnswer,
-  carriedQuery,
+  type ContinuedAnswer,
+  continuedStateQuery,
   type EventsPage,
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
+  type ScheduledStart,
+  scheduledTimeAttribute,
   stateQuery,
 } from '../messages.ts'
 
 /**
- * Ends a run that its worker cannot decrypt, or whose plan it does not understand, where a worker would try again for
- * ever. Whoever looks on is told.
+ * Fails a run that its worker cannot decrypt, or whose plan it does not understand. Without that, workers would retry the
+ * task without end. Clients can read the reason.
  */
 export function requireReadable(start: RunStart): void {
   const error = whatIsWrong(start)
@@ -40,16 +42,16 @@ export function requireReadable(start: RunStart): void {
     decisions: [],
     control_requests: [],
   }))
-  // What cannot be decrypted has no parts.
+  // A start that cannot be decrypted has no properties.
   if (error.code !== 'PayloadUnreadable') {
-    const { carried = nothingCarried, ...begun } = start
-    setHandler(defineQuery<CarriedAnswer>(carriedQuery), () => ({ start: begun, carried }))
+    const { continued = emptyContinuedState, ...begun } = start
+    setHandler(defineQuery<ContinuedAnswer>(continuedStateQuery), () => ({ start: begun, continued }))
   }
   const details = [{ status: 'failed', error }]
   throw ApplicationFailure.create({ message, type: error.code, nonRetryable: true, details })
 }
 
-/** What this version of the interpreter understands. */
+/** The plans that this version of the interpreter understands. */
 const known: Pick<Plan, 'language' | 'version'> = { language: 'opsbook/v1', version: 1 }
 
 function whatIsWrong(start: RunStart): ErrorData | undefined {
@@ -61,8 +63,29 @@ function whatIsWrong(start: RunStart): ErrorData | undefined {
   return { code: 'PlanDrift', message }
 }
 
-/** Throws `PayloadUnreadable` for what the worker has no key for. */
+/** Throws `PayloadUnreadable` for an order that the worker has no key for. */
 export function requireReadableOrder(order: object): void {
   const unreadable = whyUnreadable(order)
   if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
+}
+
+/** Fails a workflow whose input its worker has no key for. */
+export function refuseUnreadable(value: object): void {
+  const message = whyUnreadable(value)
+  if (message !== undefined) throw ApplicationFailure.nonRetryable(message, 'PayloadUnreadable')
+}
+
+/** The start of a run. A run of a schedule has its id and its times from the server. */
+export function startOf(given: RunStart | ScheduledStart): RunStart {
+  // A start that cannot be decrypted has no properties.
+  if (whyUnreadable(given) !== undefined || !('scheduled' in given)) return given as RunStart
+  const { scheduled, ...start } = given
+  const { workflowId, startTime, searchAttributes } = workflowInfo()
+  const [time = startTime] = searchAttributes[scheduledTimeAttribute] ?? []
+  return {
+    ...start,
+    runId: workflowId,
+    startedAtMs: startTime.getTime(),
+    startedFrom: { kind: 'schedule', ...scheduled, at: new Date(time as Date).toISOString() },
+  }
 }

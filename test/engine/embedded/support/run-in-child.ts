@@ -1,10 +1,10 @@
 /**
- * Carries out a run in a process of its own, so that a test can kill it. Takes a job as JSON; prints every event, every
+ * Executes a run in a process of its own, so that a test can kill it. Takes a job as JSON; prints every event, every
  * call and at last the report, each as a line of JSON. A call of a note action is also a line in the file of the job.
  */
 import { appendFileSync } from 'node:fs'
 import { checkInputs, type JsonObject, loadRunbook, type RunScope, resumeRun, startRun } from 'opsbook'
-import { composeNotices, startDelivery } from '../../../../src/notices/index.ts'
+import { composeNotices, startDelivery } from '../../../../src/notifications/index.ts'
 import { createNoteActions } from '../../conformance/note-actions.ts'
 
 export interface ChildJob {
@@ -19,7 +19,7 @@ export interface ChildJob {
   readonly isAutomatic?: boolean
   readonly key?: string
   readonly scope?: RunScope
-  /** Where it tells people of what it needs them for. */
+  /** The address for notifications. */
   readonly notifyUrl?: string
   /** Names of notes whose calls never end. */
   readonly hangs?: readonly string[]

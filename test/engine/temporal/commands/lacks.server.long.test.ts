@@ -59,7 +59,7 @@ test.each<[string, () => Promise<Record<string, string>>, RegExp, RegExp]>([
     /next/,
   ],
   [
-    'a certificate that nobody trusts',
+    'an untrusted certificate',
     async () => ({ TEMPORAL_ADDRESS: await startTlsServer(), TEMPORAL_TLS: 'true' }),
     /TemporalUnavailable: .*self.signed certificate/,
     /next/,
@@ -112,15 +112,17 @@ test('a namespace without search attributes is named, and set up', async () => {
   )
   const set = await engines.temporal(['temporal', 'setup'], { env })
   expect(set).toMatchObject({ code: 0 })
-  expect(set.stdout).toContain('has now OpsbookRunbook')
-  expect((await engines.temporal(['temporal', 'setup'], { env })).stdout).toContain('has everything')
+  expect(set.stdout).toContain('registered OpsbookRunbook')
+  expect((await engines.temporal(['temporal', 'setup'], { env })).stdout).toContain(
+    'has all search attributes',
+  )
   expect((await engines.temporal(['start', 'one.yaml'], { env })).code).toBe(0)
 }, 120_000)
 
 test('that no worker is running is said, and not waited for in silence', async () => {
   const started = await engines.temporal(['start', 'one.yaml'])
   expect(started.code).toBe(0)
-  expect(started.stderr).toContain('warning: no worker is running: nobody looks at the task queue')
+  expect(started.stderr).toContain('warning: no worker is running: no worker polls the task queue')
   const id = started.stdout.trim()
   expect((await engines.temporal(['runs', '-o', 'json'])).stdout).toContain(id)
   for (const words of [
@@ -142,13 +144,13 @@ test('that no worker is running is said, and not waited for in silence', async (
   expect(watched.stderr.match(/no worker is running/g)).toHaveLength(1)
 })
 
-test('doctor looks at the server, and says that nobody works', async () => {
+test('doctor checks the server, and reports that no worker is running', async () => {
   const { code, stdout } = await engines.temporal(['doctor', '--sandbox'])
   expect(code).toBe(5)
   expect(stdout).toMatch(/ok +temporal +"default" at .* answers/)
   expect(stdout).toMatch(/ok +search attributes +all registered/)
-  expect(stdout).toMatch(/retention +runs that have ended are kept for/)
-  expect(stdout).toMatch(/fail +workers +nobody looks at the task queue/)
+  expect(stdout).toMatch(/retention +ended runs are kept for/)
+  expect(stdout).toMatch(/fail +workers +no worker polls the task queue/)
   expect(stdout).toMatch(/ok +clock +agrees with the Temporal server/)
 })
 

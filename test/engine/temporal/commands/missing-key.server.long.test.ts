@@ -66,7 +66,7 @@ test('without the key of the workers no run is started, and with it there is one
   expect((await ours()).length).toBe(before + 1)
 })
 
-test('with another key of the same name the error names the run that goes on', async () => {
+test('with another key of the same name the error names the run that continues', async () => {
   const engines = await encryptingWorker(newKey())
   vi.stubEnv('OPSBOOK_TEMPORAL_KEYS', `other:${newKey()},ours:${newKey()}`)
   const { code, stderr } = await engines.temporal(['run', 'quiet.yaml', '-q'])

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startReceiver } from '../../notices/receiver.ts'
+import { startReceiver } from '../../notifications/receiver.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\nname: test\nsteps:\n'
@@ -30,7 +30,7 @@ async function withReceiver(): Promise<{
   return { engines, chat }
 }
 
-test('people are told of a question and of a failure, by the worker, with commands that work', async () => {
+test('the worker notifies people of a question and of a failure, with commands that work', async () => {
   const { engines, chat } = await withReceiver()
   const { stdout } = await engines.temporal(['start', 'token.yaml'])
   const id = stdout.trim()
@@ -56,7 +56,7 @@ test('people are told of a question and of a failure, by the worker, with comman
     expect((await engines.temporal(words)).stdout).not.toContain('T0KEN-4711')
 }, 60_000)
 
-test('a target that does not take it keeps no run; doctor says so, and it is tried again', async () => {
+test('a target that refuses a notification delays no run; doctor reports it, and the worker retries', async () => {
   const { engines, chat } = await withReceiver()
   chat.manner = 'fail'
   expect((await engines.temporal(['run', 'fail.yaml', '-q'])).code).toBe(1)
@@ -71,7 +71,7 @@ test('a target that does not take it keeps no run; doctor says so, and it is tri
   await expect.poll(async () => (await engines.temporal(['doctor'])).stdout).not.toMatch(/warn +notices/)
 }, 60_000)
 
-test('people are told of a run that nobody but its schedule has started', async () => {
+test('people are notified of a run that only its schedule has started', async () => {
   const { engines, chat } = await withReceiver()
   await mkdir(join(engines.folder, 'runbooks'))
   await writeFile(join(engines.folder, 'runbooks', 'nightly.yaml'), nightly)

@@ -80,9 +80,12 @@ test('code that cannot replay a run is named as that, and the run is ended past 
     const { code, stderr } = await temporal([command, id, ...more])
     expect({ words, code, stderr }).toEqual({ words, code: 5, stderr: expect.stringMatching(named) })
   }
-  // Who looks on waits for a worker that fits.
+  // A follower waits for a worker that fits.
   const ended = await temporal(['cancel', id, '--now'])
-  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is ended on the server`) })
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${id} was ended on the server without clean-up`),
+  })
   expect(ended.stdout).toContain(`opsbook resume ${id}`)
   const fit: Promise<unknown>[] = []
   const watched = await temporal(['watch', id], {
@@ -141,7 +144,7 @@ test('a build that is gone is named as that, and what it had begun where its run
   await once(old, 'exit')
 
   const named = `BuildIsGone: ${id} is pinned to build 1 of ${name}, and no worker of it is running: those at the task queue "${taskQueue}" are build 2 of ${name}`
-  // As long as it may only just have gone nobody can tell.
+  // A worker that has just gone cannot be told from a slow one.
   const approve = async (): Promise<string> => (await temporal(['approve', id, 'ask'])).stderr
   await expect.poll(approve, { timeout: 40_000 }).toContain(named)
   for (const words of [['show'], ['cancel']]) {
@@ -165,7 +168,7 @@ test('a build that is gone is named as that, and what it had begun where its run
   await expect.poll(runs).toEqual(expect.arrayContaining([run]))
 }, 120_000)
 
-test('a build that nobody has made the current one is named as that', async () => {
+test('a build that was not made the current one is named as that', async () => {
   const engines = await open()
   const { temporal, taskQueue: name } = engines
   await work(engines, { deployment: { name, buildId: '1' } })

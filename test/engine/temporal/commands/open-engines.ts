@@ -16,7 +16,7 @@ export interface Engines {
   readonly env: Readonly<Record<string, string>>
   /** A command on the Temporal engine. */
   temporal(words: readonly string[], more?: Surroundings): Promise<CommandResult>
-  /** The same on the embedded one, with a sandbox where the command carries out a run. */
+  /** The same on the embedded engine, with a sandbox for commands that run steps. */
   embedded(words: readonly string[], more?: Surroundings): Promise<CommandResult>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface ProjectOptions {
   readonly address?: string
 }
 
-/** Opens a project with these files on a task queue that nobody else uses. */
+/** Opens a project with these files on a task queue of its own. */
 export async function openEngines(
   files: Readonly<Record<string, string>>,
   { hasWorker = true, more = '', address = inject('temporalAddress') }: ProjectOptions = {},

@@ -105,7 +105,7 @@ test('runbooks that are named leave the schedules of others alone', async () => 
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was changed') })
 })
 
-test('what a server cannot keep to is told', async () => {
+test('options that a server does not support are reported', async () => {
   await put(
     'alone.yaml',
     'apiVersion: opsbook/v1\nname: alone\nconcurrency: { key: "${{ run.id }}" }\ntriggers: [{ type: schedule, every: 1h }]\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',

@@ -70,7 +70,7 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(unknown.stderr).not.toContain('next')
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
-  expect(approved.stdout).toContain(`ask of ${id} is approved by ${named('somebody')} (go on?)`)
+  expect(approved.stdout).toContain(`ask of ${id} was approved by ${named('somebody')} (go on?)`)
   expect(approved.stdout).not.toContain('no process')
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
@@ -83,12 +83,12 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(late.stderr).toContain(`has succeeded\n  next        "opsbook show ${id}" says where it stands.`)
 })
 
-test('a run is paused and goes on, and is cancelled with its clean-up', async () => {
+test('a run is paused, is resumed, and is cancelled with its clean-up', async () => {
   const id = await start('ask.yaml')
   await untilListed(id, 'waiting')
   expect((await engines.temporal(['pause', id])).stdout).toContain('is paused')
   await untilListed(id, 'paused')
-  expect((await engines.temporal(['pause', id])).stderr).toContain('is paused already')
+  expect((await engines.temporal(['pause', id])).stderr).toContain('is already paused')
   expect((await engines.temporal(['unpause', id])).code).toBe(0)
   const cancelled = await engines.temporal(['cancel', id, '--comment', 'wrong host'])
   expect(cancelled.code).toBe(0)
@@ -100,7 +100,7 @@ test('a run is paused and goes on, and is cancelled with its clean-up', async ()
   expect(control_requests.map(({ kind }: { kind: string }) => kind)).toEqual(['pause', 'unpause', 'cancel'])
 })
 
-test('who is refused is told what to do next, as on the embedded engine', async () => {
+test('a refusal says what to do next, as on the embedded engine', async () => {
   const id = await start('both.yaml')
   await untilListed(id, 'waiting')
   expect((await engines.temporal(['approve', id, 'a', '--by', 'ann'])).code).toBe(0)
@@ -136,7 +136,7 @@ test('run without a terminal names the command that answers; --yes answers in ad
     },
   })
   expect(code).toBe(3)
-  expect(stderr).toContain('nobody can be asked here')
+  expect(stderr).toContain('no terminal to ask on')
   expect((await engines.temporal(['run', 'ask.yaml', '--yes'])).code).toBe(0)
 })
 
@@ -147,8 +147,8 @@ test('Ctrl-C asks nothing of a run: it goes on, and is said how to get at it', a
     },
   })
   expect(code).toBe(130)
-  const [, id = ''] = /"opsbook watch (\S+) --engine temporal" looks on again/.exec(stderr) ?? []
-  expect(stderr).toContain(`"opsbook cancel ${id} --engine temporal" ends it`)
+  const [, id = ''] = /"opsbook watch (\S+) --engine temporal" follows it again/.exec(stderr) ?? []
+  expect(stderr).toContain(`"opsbook cancel ${id} --engine temporal" cancels it`)
   await untilListed(id, 'waiting')
 })
 
@@ -168,7 +168,7 @@ test('five hundred starts of one key at once are one run', async () => {
   await client.connection.close()
 })
 
-test('whoever comes later with a key joins its run', async () => {
+test('a later start with a key joins its run', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => start('other.yaml', '--id', 'ticket 1/ü')))
   expect(new Set(ids).size).toBe(1)
   const joined = await engines.temporal(['run', 'other.yaml', '--id', 'ticket 1/ü', '-o', 'json'])

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { searchAttributes } from '../../../../src/engine/temporal/messages.ts'
-import { findFreePort } from '../../../../src/engine/temporal/server/find-free-port.ts'
 import { type DevServer, startDevServer } from '../../../../src/engine/temporal/server/index.ts'
+import { findFreePort } from '../../../../src/engine/temporal/server/start-dev-server.ts'
 import { opsbook, type RunningCommand } from '../../../cli/support/opsbook.ts'
 import { openEngines } from './open-engines.ts'
 
@@ -13,7 +13,7 @@ steps:
 `,
 }
 
-test('a worker that starts before its server waits for it, and says so', async () => {
+test('a worker that starts before its server waits for it, and reports that', async () => {
   const port = await findFreePort(undefined)
   const address = `127.0.0.1:${port}`
   const engines = await openEngines(files, { hasWorker: false, address })

@@ -1,15 +1,15 @@
 import type { JsonObject } from 'opsbook'
 
-/** A runbook whose history is recorded besides those that are shipped, and what is said while it runs. */
+/** A runbook whose history is recorded besides the shipped ones, and the requests that it gets while it runs. */
 export interface PlayedRunbook {
   readonly name: string
   readonly runbook: JsonObject
-  /** The run goes on in another execution once the history has so many events. */
+  /** The run continues as a new execution at this number of events. */
   readonly mostEvents?: number
   /** One after the other: each once the step at that path waits. */
   readonly said?: readonly {
     readonly at: string
-    /** What a person answers, where nothing else is wanted. */
+    /** The answer of a person, unless a control request is sent. */
     readonly approved?: boolean
     readonly control?: 'cancel' | 'pause' | 'unpause'
   }[]
@@ -50,6 +50,59 @@ export const played: readonly PlayedRunbook[] = [
           with: { message: 'Go on?', timeout: '100ms', 'on-timeout': 'approve' },
         },
       ],
+    },
+  },
+  {
+    name: 'listens-in-vain',
+    runbook: {
+      steps: [
+        {
+          id: 'hear',
+          uses: 'core/listen',
+          with: { hook: 'ci', timeout: '100ms', 'on-timeout': 'continue' },
+        },
+        call('then'),
+      ],
+    },
+  },
+  {
+    name: 'turns-choices-and-failures',
+    runbook: {
+      steps: [
+        { id: 'now', uses: 'core/time' },
+        {
+          id: 'pages',
+          repeat: {
+            with: { page: 1 },
+            next: { page: '${{ turn.page + 1 }}' },
+            until: '${{ next.page > 3 }}',
+            'at-most': 5,
+          },
+          steps: [call('page', 'page-${{ turn.page }}')],
+        },
+        {
+          id: 'way',
+          choose: [
+            { when: '${{ steps.pages.outputs.turns == 3 }}', steps: [call('three')] },
+            { steps: [call('other')] },
+          ],
+        },
+        {
+          id: 'wrong',
+          uses: 'core/fail',
+          with: { code: 'NotReady', message: 'it is not ready' },
+          catch: [
+            {
+              errors: ['NotReady'],
+              when: "${{ error.message != '' }}",
+              steps: [call('instead')],
+              // biome-ignore lint/suspicious/noThenProperty: a key of the language
+              then: 'fail',
+            },
+          ],
+        },
+      ],
+      finally: [{ id: 'took', uses: 'core/set', with: { seconds: '${{ run.took_seconds }}' } }],
     },
   },
   {

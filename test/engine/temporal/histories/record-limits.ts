@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTemporalLimits, type TemporalLimits } from '../../../../src/engine/temporal/index.ts'
-import { targetLockId } from '../../../../src/engine/temporal/limiter/index.ts'
+import { targetLockId } from '../../../../src/engine/temporal/limits/index.ts'
 import type { Stage } from '../support/open-stage.ts'
 import { writeHistory } from './write-history.ts'
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, Plan } from 'opsbook'
-import type { WillingCandidate } from '../../../../src/core/triggers/offer.ts'
+import type { MatchedCandidate } from '../../../../src/core/triggers/event-evaluation.ts'
 import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
-import { openEventBook } from '../../../../src/engine/temporal/events/event-book.ts'
+import { openEventStore } from '../../../../src/engine/temporal/events/event-store.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
-import { openScheduleBook } from '../../../../src/engine/temporal/schedules/schedule-book.ts'
 import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
-import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
+import { openScheduleStore } from '../../../../src/engine/temporal/schedules/schedule-store.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import type { Stage } from '../support/open-stage.ts'
 
@@ -30,31 +30,31 @@ function alone(stage: Stage, name: string, onConflict: string, more: JsonObject 
 }
 
 async function playEvents(stage: Stage): Promise<readonly Recorded[]> {
-  const book = openEventBook(stage)
+  const book = openEventStore(stage)
   const plain = stage.compile({ name: 'plain', steps: [{ id: 'set', uses: 'core/set', with: { a: 1 } }] })
   const [skips, replaces] = [alone(stage, 'skips', 'skip'), alone(stage, 'replaces', 'replace')]
-  const offer = async (id: string, plan: Plan, more: Partial<WillingCandidate> = {}) => {
+  const evaluation = async (id: string, plan: Plan, more: Partial<MatchedCandidate> = {}) => {
     const { name: runbook } = plan
     const maxStarts = { count: 1, perMs: 600_000 }
     const event = { hook: 'incidents', id, type: 'incident', receivedAtMs: Date.now(), body: { n: 1 } }
-    const { starts } = await book.offer({
+    const { starts } = await book.evaluation({
       event,
       candidates: [{ runbook, trigger: 0, plan, inputs: {}, maxStarts, ...more }],
     })
     return String(starts[0]?.run_id)
   }
   const often = { maxStarts: { count: 10, perMs: 600_000 } }
-  await offer('first', plain, { dedupeKey: 'one' })
-  await offer('first', plain, { dedupeKey: 'one' })
-  await offer('again', plain, { dedupeKey: 'one' })
-  await offer('start_limit_reached', plain)
-  const held = await offer('held', skips, often)
-  await offer('refused', skips, often)
-  await offer('replaced', replaces, often)
-  const last = await offer('replaces', replaces, often)
-  await book.tellMissed([{ id: 'plain', runbook: 'plain', missed: 2 }])
+  await evaluation('first', plain, { dedupeKey: 'one' })
+  await evaluation('first', plain, { dedupeKey: 'one' })
+  await evaluation('again', plain, { dedupeKey: 'one' })
+  await evaluation('start_limit_reached', plain)
+  const held = await evaluation('held', skips, often)
+  await evaluation('refused', skips, often)
+  await evaluation('replaced', replaces, often)
+  const last = await evaluation('replaces', replaces, often)
+  await book.notifyMissed([{ id: 'plain', runbook: 'plain', missed: 2 }])
   await book.setPause({ by: systemUserNamed('somebody'), since: new Date().toISOString() })
-  await offer('paused', plain, often)
+  await evaluation('paused', plain, often)
   await book.setPause(undefined)
   for (const runId of [held, last]) await approve(stage, runId)
   const lockOf = (name: string): string => lockIdOf(stage.taskQueue, name, 'one')
@@ -79,7 +79,7 @@ async function playSchedule(stage: Stage): Promise<readonly Recorded[]> {
     for (;;) {
       const [action] = (await handle.describe()).info.recentActions
       if (action) {
-        await openScheduleBook(stage).remove(name)
+        await openScheduleStore(stage).remove(name)
         recorded.push({
           name: `starts-scheduled-${onConflict}`,
           workflowId: action.action.workflow.workflowId,

@@ -4,20 +4,21 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js'
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js'
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
+import { listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
 import { checkInputsActivity, keepLogActivity } from '../../../../src/engine/temporal/messages.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>
 type Activation = Parameters<Workflow['activate']>[0]
 
-/** One thing that a workflow is told. */
+/** One job of an activation. */
 export type Job = NonNullable<Activation['jobs']>[number]
-/** One thing that a workflow asks for. */
+/** One command of a workflow. */
 export type Command = NonNullable<
   NonNullable<Awaited<ReturnType<Workflow['activate']>>['successful']>['commands']
 >[number]
 
-/** What is known of the history when a workflow is told something. */
+/** The state of the history at an activation. */
 export interface Told {
   readonly jobs: readonly Job[]
   readonly timeMs: number
@@ -26,7 +27,7 @@ export interface Told {
   readonly isReplaying?: boolean
 }
 
-/** The workflows of the product in the isolate that workers run them in, with no server, told what happens by hand. */
+/** The workflows in the isolate that workers run them in, without a server: the test makes the activations. */
 export interface Isolate {
   /** `runId` names its execution; left out: a new one. */
   create(workflowType: string, workflowId: string, startMs: number, runId?: string): Promise<IsolatedWorkflow>
@@ -36,7 +37,7 @@ export interface Isolate {
 /** One execution of a workflow. */
 export interface IsolatedWorkflow {
   readonly runId: string
-  /** Rejects where the server would be told that the task failed: it would try it again for ever. */
+  /** Rejects when a worker would report a failed task, which the server retries without end. */
   tell(told: Told): Promise<readonly Command[]>
   dispose(): Promise<void>
 }
@@ -47,9 +48,9 @@ export async function createIsolate(): Promise<Isolate> {
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(bundle.code),
     undefined as never,
-    new Set([checkInputsActivity, keepLogActivity]),
+    new Set([checkInputsActivity, keepLogActivity, listenActivity]),
   )
-  // The stack of every promise of this process would be taken, too.
+  // Otherwise the SDK records the stack of every promise of this process.
   globalHandlers.uninstall()
   let count = 0
   return {
@@ -77,7 +78,7 @@ async function tell(
     timestamp: msToTs(timeMs),
     isReplaying,
     historyLength,
-    // What a server of today lets a replay know of the first execution.
+    // A current server sends this about the first execution.
     availableInternalFlags: [1, 2, 6],
     jobs: [...jobs],
   })

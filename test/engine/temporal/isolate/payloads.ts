@@ -7,7 +7,7 @@ import {
 
 type Failure = ReturnType<typeof defaultFailureConverter.errorToFailure>
 
-/** A value as it stands in a history. */
+/** A value as a history holds it. */
 export function encode(value: unknown): Payload {
   return defaultPayloadConverter.toPayload(value)
 }
@@ -16,12 +16,12 @@ export function decode<T>(payload: object | null | undefined): T {
   return defaultPayloadConverter.fromPayload<T>(payload as Payload)
 }
 
-/** What was thrown as it stands in a history. */
+/** A thrown error as a history holds it. */
 export function encodeFailure(thrown: unknown): Failure {
   return defaultFailureConverter.errorToFailure(ensureTemporalFailure(thrown), defaultPayloadConverter)
 }
 
-/** The error that a failure in a history stands for. */
+/** The error of a failure in a history. */
 export function decodeFailure(failure: object | null | undefined): Error {
   return defaultFailureConverter.failureToError(failure as Failure, defaultPayloadConverter)
 }

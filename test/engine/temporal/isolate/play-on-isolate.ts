@@ -5,10 +5,11 @@ import { ApplicationFailure } from '@temporalio/common'
 import { checkInputs, type JsonObject, type Plan } from 'opsbook'
 import { createClient } from 'opsbook/api'
 import { createCancellation } from '../../../../src/core/cancellation.ts'
-import type { CallRequest } from '../../../../src/core/host.ts'
+import type { CallRequest } from '../../../../src/core/host/host.ts'
 import type { RunOutcome } from '../../../../src/core/interpret.ts'
 import type { RecordedEvent } from '../../../../src/core/record/run-record.ts'
 import { artifactsFolder } from '../../../../src/engine/attempt/artifact-files.ts'
+import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/events/listening.ts'
 import {
   type AnswerOrder,
   type AttemptOrder,
@@ -21,9 +22,11 @@ import {
   outcomeMemo,
   type RunStart,
 } from '../../../../src/engine/temporal/messages.ts'
-import { runTypeOf } from '../../../../src/engine/temporal/run-type.ts'
-import { createActivities } from '../../../../src/engine/temporal/worker/create-activities.ts'
-import { createLocalActivities } from '../../../../src/engine/temporal/worker/local-activities.ts'
+import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
+import {
+  createActivities,
+  createLocalActivities,
+} from '../../../../src/engine/temporal/worker/create-activities.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
@@ -42,7 +45,7 @@ import {
 } from './play-workflow.ts'
 import { createLocalCompletion, runActivity, type ScheduledActivity } from './run-activity.ts'
 
-/** A case as the workflow and the activities of the product have carried it out. */
+/** The result of a case, played by the workflows and activities of the engine. */
 export interface IsolateRun {
   readonly outcome: RunOutcome
   readonly seen: ObservedRun
@@ -52,15 +55,15 @@ export interface IsolateRun {
   /** Contents by name. */
   readonly artifacts: Readonly<Record<string, string>>
   readonly executions: readonly WorkflowExecution[]
-  /** Its log, as its executions tell it. */
+  /** Its log, as its executions return it. */
   readonly events: readonly RecordedEvent[]
-  /** What the executions have left of their logs in their histories. */
+  /** The logs that the executions have written into their histories. */
   readonly kept: readonly KeptPage[]
 }
 
-/** Where cases are carried out by workflow and activities, with time of its own and no server. */
+/** Plays cases with workflows and activities, on a virtual clock and without a server. */
 export interface IsolateStage {
-  /** `mostEvents`: the run goes on in another execution once the history has so many. */
+  /** `mostEvents`: the run continues as a new execution at this number of events. */
   play(runCase: RunCase, plan: Plan, inputs: JsonObject, mostEvents?: number): Promise<IsolateRun>
   close(): void
 }
@@ -128,6 +131,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
           return ended
         },
       })
+      void deliver(runCase, clock, workflow)
       for (const controlRequest of controlRequests) {
         if (!controlRequest.includes('#'))
           void clock.waitUntil(startMs + milliseconds(controlRequest)).then(cancel)
@@ -155,6 +159,20 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
   return { play, close: () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
+/** Sends the events of a case, as the event store does. */
+async function deliver(
+  { events = [] }: RunCase,
+  clock: EngineClock,
+  workflow: PlayedWorkflow,
+): Promise<void> {
+  for (const { hook, after, id, body } of events) {
+    const receivedAtMs = startMs + milliseconds(after)
+    await clock.waitUntil(receivedAtMs)
+    const event: SentEvent = { hook, id, receivedAtMs, ...(body === undefined ? {} : { body }) }
+    await workflow.signal(eventSignal, event)
+  }
+}
+
 function callOf({ arguments: payloads }: ScheduledActivity): Pick<CallRequest, 'path' | 'attempt'> {
   return decode<AttemptOrder>(payloads?.[0]).request
 }
@@ -172,7 +190,7 @@ async function outcomeOf(workflow: PlayedWorkflow): Promise<RunOutcome> {
 /** Reads the events of a run that are new, execution by execution. */
 function createEventReader(): (workflow: PlayedWorkflow) => Promise<readonly RecordedEvent[]> {
   let last = 0
-  /** Those before it have ended, and tell of nothing new. */
+  /** The execution that is read now; earlier ones have ended. */
   let first = 0
   return async (workflow) => {
     const all: RecordedEvent[] = []

@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type CancellationSource, createCancellation } from '../../../../src/core/cancellation.ts'
+import { cancellerType } from '../../../../src/engine/temporal/messages.ts'
 import type { EngineClock } from '../../conformance/engine-clock.ts'
 import type { Command, Isolate, IsolatedWorkflow, Job, Told } from './create-isolate.ts'
 import { decode, decodeFailure, encode } from './payloads.ts'
 import type { ActivityLife, Resolution, ScheduledActivity } from './run-activity.ts'
 
-/** One task of a workflow: what it was told, and what it asked for. */
+/** One task of a workflow: its activation, and the commands of the workflow. */
 export interface WorkflowTask {
   readonly told: Told
   readonly commands: readonly Command[]
@@ -17,32 +18,32 @@ export interface WorkflowExecution {
   readonly tasks: readonly WorkflowTask[]
 }
 
-/** What a workflow is played with. */
+/** What playing a workflow needs. */
 export interface PlayOptions {
   readonly isolate: Isolate
   readonly clock: EngineClock
   readonly workflowType: string
   readonly workflowId: string
   readonly input: unknown
-  /** Carries out an activity until it ends. */
+  /** Runs an activity until it ends. */
   runActivity(activity: ScheduledActivity, life: ActivityLife): Promise<Resolution>
-  /** The same of one that the worker of the workflow executes within its task. */
+  /** Runs a local activity, within the task of its workflow. */
   runLocalActivity(activity: ScheduledActivity, life: ActivityLife): Promise<Resolution>
-  /** Told after each task. */
+  /** Called after each task. */
   readonly onTask?: () => void
 }
 
-/** A workflow that goes on, as its clients see it. */
+/** A running workflow, as its clients see it. */
 export interface PlayedWorkflow {
-  /** What it answered. Rejects with its failure. */
+  /** Its result. Rejects with its failure. */
   readonly result: Promise<unknown>
   readonly executions: readonly WorkflowExecution[]
   update(name: string, input: unknown): Promise<unknown>
   signal(name: string, input: unknown): Promise<void>
-  /** Asks one of its executions, or the last. */
+  /** Queries one of its executions, by default the last. */
   query<T>(runId: string | undefined, name: string, ...input: readonly unknown[]): Promise<T>
   cancel(): void
-  /** What stands under a name in its memo. */
+  /** An entry of its memo. */
   memo(name: string): unknown
   dispose(): Promise<void>
 }
@@ -53,7 +54,7 @@ interface Settler {
   reject(thrown: unknown): void
 }
 
-/** Stands for the server of one workflow: what it asks for happens, in time that passes by itself. */
+/** Plays the server of one workflow: runs its commands, on a virtual clock. */
 export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow> {
   const { isolate, clock, workflowType, workflowId } = options
   const ended = createSettler()
@@ -66,7 +67,7 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
   const workflows: IsolatedWorkflow[] = []
   let waiting: Job[] = []
   let isOver = false
-  /** The workflow is told one thing after the other. */
+  /** The workflow receives one activation after the other. */
   let line: Promise<unknown> = Promise.resolve()
 
   const inLine = <T>(work: () => Promise<T>): Promise<T> => {
@@ -86,7 +87,7 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
     if (waiting.length === 1) void inLine(tellWhatWaits).catch(ended.reject)
   }
   const tellWhatWaits = async (): Promise<void> => {
-    // What else happens at this moment is told with it.
+    // The other events of this time are in the same activation.
     await turn()
     const jobs = inOrder(waiting)
     waiting = []
@@ -131,7 +132,16 @@ export async function playWorkflow(options: PlayOptions): Promise<PlayedWorkflow
       startActivity(Number(seq), local, true).catch(ended.reject)
     } else if (command.requestCancelActivity)
       activities.get(Number(command.requestCancelActivity.seq))?.abort()
-    else if (updateResponse) answerUpdate(updateResponse, updates)
+    else if (command.startChildWorkflowExecution) {
+      const { workflowId: child, workflowType: type, ...started } = command.startChildWorkflowExecution
+      const seq = Number(started.seq)
+      deliver({ resolveChildWorkflowExecutionStart: { seq, succeeded: { runId: child ?? null } } })
+      // It asks the server to cancel this workflow, and ends.
+      if (type === cancellerType) {
+        deliver({ cancelWorkflow: { reason: '' } })
+        deliver({ resolveChildWorkflowExecution: { seq, result: { completed: {} } } })
+      }
+    } else if (updateResponse) answerUpdate(updateResponse, updates)
     else if (command.modifyWorkflowProperties) {
       const { fields } = command.modifyWorkflowProperties.upsertedMemo ?? {}
       for (const [name, payload] of Object.entries(fields ?? {})) memo.set(name, decode(payload))
@@ -196,7 +206,7 @@ async function ask<T>(
   timeMs: number,
 ): Promise<T> {
   const query = { queryId: 'query', queryType, arguments: input.map(encode) }
-  // What it is stands beside it in what the SDK reads from a server.
+  // The SDK reads the kind of an attribute from the field beside it.
   const job = { queryWorkflow: query, variant: 'queryWorkflow' as const }
   const [command] = await workflow.tell({ jobs: [job], timeMs, historyLength: 0 })
   const { succeeded, failed } = command?.respondToQuery ?? {}
@@ -228,7 +238,7 @@ function createSettler(): Settler {
   const promise = new Promise<unknown>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // Whoever waits for it hears of it; nobody else has to.
+  // A caller that awaits the promise gets the rejection; without one it is ignored.
   promise.catch(() => {})
   return { promise, resolve: (value) => settle?.resolve(value), reject: (thrown) => settle?.reject(thrown) }
 }

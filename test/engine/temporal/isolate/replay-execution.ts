@@ -1,13 +1,13 @@
 import type { Command, Isolate } from './create-isolate.ts'
 import type { WorkflowExecution } from './play-workflow.ts'
 
-/** What a replay asked for in place of what was asked for before. */
+/** The commands of a replay that differ from the recorded ones. */
 export interface Deviation {
   readonly asked: readonly Command[]
   readonly before: readonly Command[]
 }
 
-/** Tells an execution again all that it was told. Answers with where it goes another way, if it does. */
+/** Replays the activations of an execution. Returns the first difference, if there is one. */
 export async function replayExecution(
   isolate: Isolate,
   workflowType: string,

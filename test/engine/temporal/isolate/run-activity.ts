@@ -4,7 +4,7 @@ import type { Command, Job } from './create-isolate.ts'
 import { decode, encode, encodeFailure } from './payloads.ts'
 
 export type ScheduledActivity = NonNullable<Command['scheduleActivity']>
-/** How an activity ended, as its workflow is told. */
+/** The end of an activity, as its workflow receives it. */
 export type Resolution = NonNullable<NonNullable<Job['resolveActivity']>['result']>
 /** Activities by their types. */
 export type Activities = Readonly<Record<string, (order: never) => Promise<unknown>>>
@@ -31,14 +31,14 @@ export function createLocalCompletion(): LocalCompletion {
   }
 }
 
-/** What an activity has to do with its workflow while it goes on. */
+/** What connects a running activity with its workflow. */
 export interface ActivityLife {
   readonly cancellationSignal: AbortSignal
   /** Sends the workflow a signal. */
   signal(name: string, input: unknown): Promise<void>
 }
 
-/** Carries out one activity as a worker does, its input and its answer as they pass through a server. */
+/** Runs one activity as a worker does, with its input and its result encoded as for a server. */
 export async function runActivity(
   { activityType, activityId, arguments: payloads }: ScheduledActivity,
   activities: Activities,
@@ -46,7 +46,13 @@ export async function runActivity(
   { cancellationSignal, signal }: ActivityLife,
 ): Promise<Resolution> {
   const taskToken = new TextEncoder().encode(String(activityId))
-  const client = { workflow: { getHandle: () => ({ signal }) } }
+  const toStore = { signal: async () => {} }
+  const client = {
+    workflow: {
+      getHandle: (id: string) => (id.startsWith('opsbook-events/') ? toStore : { signal }),
+      signalWithStart: async () => {},
+    },
+  }
   const context = { cancellationSignal, heartbeat() {}, info: { taskToken }, client } as unknown as Context
   const [order] = (payloads ?? []).map((payload) => decode<never>(payload))
   const completed = new Promise<Ended>((resolve) => completion.open.set(String(taskToken), resolve))

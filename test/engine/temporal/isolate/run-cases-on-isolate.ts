@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { runTypeOf } from '../../../../src/engine/temporal/run-type.ts'
+import { runTypeOf } from '../../../../src/engine/temporal/run-listing.ts'
 import type { RunCaseFile } from '../../../conformance/read-run-cases.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { loadCase } from '../../../core/play-case.ts'
@@ -23,7 +23,7 @@ export function openIsolateForFile(): void {
   })
 }
 
-/** Plays a case, and replays each of its executions. With `mostEvents` a new execution starts after so many. */
+/** Plays a case, and replays each of its executions. `mostEvents`: the length of an execution. */
 export async function tryCase(runCase: RunCase, mostEvents?: number): Promise<void> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan || !runCase.expect) throw new Error('the runbook is refused')

@@ -16,10 +16,10 @@ afterAll(() => isolate.close())
 const order = {
   start: { plan: { name: 'x' }, inputs: {}, scheduled: { schedule: 'x', trigger: 0 } },
   listed: { memo: {} },
-  alone: { key: 'one', lockId: 'opsbook-concurrency/x' },
+  concurrencyOrder: { key: 'one', lockId: 'opsbook-concurrency/x' },
 }
 
-/** One time of a schedule, whose lock workflow has begun; what it is told is answered with what it asks for. */
+/** One time of a schedule, after the start of its lock workflow. `tell` answers with the commands of the task. */
 async function open() {
   const workflowType = 'opsbookScheduled'
   const workflow = await isolate.create(workflowType, 'opsbook-scheduled/run_x', 0)
@@ -71,14 +71,14 @@ it('says that no run was started where it was cancelled while it waited for its 
   )
   expect(fire && decode(fire)).toEqual({
     because: 'concurrency',
-    message: 'it was cancelled before it began',
+    message: 'it was cancelled before it started',
   })
 })
 
 /** What a lock workflow says of a run that waits for another one, and is not wanted any more. */
 async function unwantedByLock(): Promise<unknown> {
   const workflowType = 'opsbookConcurrencyLock'
-  const workflow = await isolate.create(workflowType, order.alone.lockId, 0)
+  const workflow = await isolate.create(workflowType, order.concurrencyOrder.lockId, 0)
   onTestFinished(() => workflow.dispose())
   const kept = (runId: string) => ({ start: { ...order.start, runId }, listed: order.listed })
   const signal = (signalName: string, input: unknown): Job => ({
@@ -94,3 +94,18 @@ async function unwantedByLock(): Promise<unknown> {
   const [said] = commands.flatMap(({ signalExternalWorkflowExecution: one }) => one ?? [])
   return said?.args?.[0] && decode(said.args[0])
 }
+
+it.each([
+  [29_000, 'starts'],
+  [31_000, 'does not start'],
+])('a lock workflow that no worker has picked up for %i ms %s a resumed run', async (timeMs, _) => {
+  const workflowType = 'opsbookConcurrencyLock'
+  const workflow = await isolate.create(workflowType, order.concurrencyOrder.lockId, 0)
+  onTestFinished(() => workflow.dispose())
+  const kept = { start: { ...order.start, runId: 'run_x' }, listed: order.listed, isResumed: true }
+  const jobs: Job[] = [{ initializeWorkflow: { workflowType, arguments: [encode(kept)] } }]
+  const commands = await workflow.tell({ jobs, timeMs, historyLength: 3 })
+  const hasStarted = commands.some((command) => command.startChildWorkflowExecution)
+  const hasEnded = commands.some((command) => command.completeWorkflowExecution)
+  expect({ hasStarted, hasEnded }).toEqual({ hasStarted: timeMs < 30_000, hasEnded: timeMs > 30_000 })
+})

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { connectClient } from '../../../../src/engine/temporal/index.ts'
-import { specOf } from '../../../../src/engine/temporal/schedules/spec-of.ts'
-import { nextStarts, type Schedule } from '../../../../src/triggers/schedules/next-starts.ts'
+import { specOf } from '../../../../src/engine/temporal/schedules/scheduled-run.ts'
+import { nextStarts, type Schedule } from '../../../../src/triggers/schedules/schedule-entry.ts'
 import { createRandom, randomCron } from '../../../triggers/schedules/random-cron.ts'
 import { minuteText, readScheduleCases } from '../../../triggers/schedules/schedule-case.ts'
 
@@ -59,6 +59,7 @@ describe('the times of a schedule on a server', () => {
         type: 'schedule',
         timezone: 'UTC',
         overlap: 'skip',
+        catchUpMs: 60_000,
         cron: randomCron(random),
       }
       const afterMs = Date.UTC(2026, random(12), 1 + random(28), random(24), random(60))

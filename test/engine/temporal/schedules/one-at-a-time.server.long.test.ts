@@ -4,22 +4,22 @@ import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
-import type { ScheduleBook } from '../../../../src/engine/schedule-book.ts'
+import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
 import { followRun } from '../../../../src/engine/temporal/client/follow-run.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
-import { openScheduleBook } from '../../../../src/engine/temporal/schedules/schedule-book.ts'
 import { serverIdOf } from '../../../../src/engine/temporal/schedules/schedule-ids.ts'
-import { ordersOf } from '../../../../src/triggers/schedules/orders-of.ts'
+import { openScheduleStore } from '../../../../src/engine/temporal/schedules/schedule-store.ts'
 import { schedulesOf } from '../../../../src/triggers/schedules/schedule-entry.ts'
+import { ordersOf } from '../../../../src/triggers/temporal/apply-plans.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 
 let stage: Stage
-let book: ScheduleBook
+let book: ScheduleStore
 beforeAll(async () => {
   stage = await openStage(inject('temporalAddress'))
-  book = openScheduleBook(stage)
+  book = openScheduleStore(stage)
 })
 afterAll(async () => {
   await applySchedules({ ...stage, orders: [], isToGo: () => true })
@@ -29,7 +29,7 @@ afterAll(async () => {
 const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
 const tidy = { id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }
 
-/** A runbook of which one run goes on at a time, and its schedule on the server. */
+/** A runbook with a concurrency key, and its schedule on the server. */
 async function scheduled(name: string, onConflict: string, schedule: JsonObject): Promise<Plan> {
   const plan = stage.compile({
     name,
@@ -83,7 +83,7 @@ async function resultOf(runId: string) {
 }
 
 describe('a time that comes while another run has the key', () => {
-  it.each(['skip', 'reject'])('starts nothing, and says so: %s', async (onConflict) => {
+  it.each(['skip', 'reject'])('starts nothing, and records why: %s', async (onConflict) => {
     const plan = await scheduled(`given-${onConflict}`, onConflict, { every: '1s' })
     await book.pause(plan.name, { by: systemUserNamed('ann') })
     const first = (await fires(plan.name)).find(started)
@@ -94,7 +94,7 @@ describe('a time that comes while another run has the key', () => {
     expect(await untilFire(plan.name, ofKey)).toEqual({
       at: expect.any(String),
       because: 'concurrency',
-      message: 'a run for the concurrency key "one" goes on',
+      message: 'a run for the concurrency key "one" is still running',
     })
     await approve(holder.runId)
     const { at, run_id: runId } = await untilFire(
@@ -119,7 +119,7 @@ describe('a time that comes while another run has the key', () => {
     const ended = await holder.result
     expect(ended.status).toBe('cancelled')
     expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
-    // Whoever replaces it in turn is seen by the schedule, too: its run has ended.
+    // The schedule also sees the run that replaces it as ended.
     const next = await stage.start(plan)
     expect((await resultOf(String(runId))).status).toBe('cancelled')
     const starter = stage.client.workflow.getHandle(`opsbook-scheduled/${runId}`)
@@ -128,7 +128,7 @@ describe('a time that comes while another run has the key', () => {
     expect((await next.result).status).toBe('succeeded')
   })
 
-  it('never begins where another one takes its place before, and says so', async () => {
+  it('never starts where another run replaces it, and records why', async () => {
     const plan = await scheduled('given-late', 'replace', { every: '7d' })
     const slow = { ...tidy, uses: 'core/wait', with: { for: '3s' } }
     const first = stage.compile({
@@ -143,14 +143,14 @@ describe('a time that comes while another run has the key', () => {
     await untilFire(plan.name, started)
     const next = await stage.start(plan)
     expect(await untilFire(plan.name, ofKey)).toMatchObject({
-      message: 'another run took its place before it began',
+      message: 'another run replaced it before it started',
     })
     await approve(next.runId)
     expect((await next.result).status).toBe('succeeded')
   })
 })
 
-describe('what a schedule does about a time that comes while its own run goes on', () => {
+describe('overlap of a schedule with its own open run', () => {
   it('is up to overlap: skip', async () => {
     const plan = await scheduled('own-skip', 'reject', { every: '1s', overlap: 'skip' })
     const { run_id: runId } = await untilFire(plan.name, started)
@@ -183,7 +183,7 @@ it('a key of each run is none that a server can keep to', async () => {
   expect(await apply(plan)).toMatchObject([{ id: 'keyed', error: { code: 'InvalidInput' } }])
 })
 
-it('a person who wants a run is told of the one that has the key, and stands beside the run', async () => {
+it('a start by hand names the run that has the key, and is listed with the run', async () => {
   const plan = await scheduled('by-hand', 'skip', { every: '7d' })
   const runId = await book.trigger(plan.name, systemUserNamed('ann'))
   await expect(book.trigger(plan.name, systemUserNamed('bob'))).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findServer } from '../../../../src/engine/temporal/server/index.ts'
-import { officialArchive } from '../../../../src/engine/temporal/server/release.ts'
+import { officialArchive } from '../../../../src/engine/temporal/server/server-source.ts'
 import { cache, newHome } from './new-home.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

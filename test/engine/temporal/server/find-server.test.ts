@@ -55,7 +55,7 @@ while [ ! -e "$HOME"/go-on ]; do sleep 0.05; done
 echo '#!/bin/sh' > "$GOBIN/temporal"; echo 'echo "GOOD"' >> "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"`,
   })
   const environment = { HOME: home, PATH: join(home, 'bin') }
-  // The build goes on when the second one waits for it.
+  // The build continues when the second process waits for it.
   const tell = (line: string): void => {
     if (line.startsWith('waiting')) void writeFile(join(home, 'go-on'), '')
   }

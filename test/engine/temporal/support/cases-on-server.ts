@@ -39,7 +39,7 @@ export async function describeShortCases(
   }
 }
 
-/** Plays a case in which somebody asks to pause or to cancel the run. */
+/** Plays a case with requests to pause or to cancel the run. */
 export async function tryControlCase(runCase: RunCase & { readonly said: Cues }): Promise<void> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan || !runCase.expect) throw new Error('the runbook is refused')
@@ -73,13 +73,14 @@ function isTimed({ cancel, temporal = {} }: RunCase): boolean {
   return cancel !== undefined || temporal['not-in-real-time'] !== undefined
 }
 
-/** On a server people answer as soon as they are asked. */
+/** On a server, questions are answered when they are asked, and events come immediately. */
 function atOnce(runCase: RunCase): RunCase {
   const hurry = ([path, person]: [string, ScriptedPerson]): [string, ScriptedPerson] => [
     path,
     { ...person, after: '0s' },
   ]
-  return { ...runCase, people: Object.fromEntries(Object.entries(runCase.people ?? {}).map(hurry)) }
+  const events = (runCase.events ?? []).map((event) => ({ ...event, after: '0s' }))
+  return { ...runCase, events, people: Object.fromEntries(Object.entries(runCase.people ?? {}).map(hurry)) }
 }
 
 function expectPlayed(played: ServerRun, { takes: _, waits = [], ...expected }: ExpectedRun): void {

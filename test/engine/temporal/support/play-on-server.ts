@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Context } from '@temporalio/activity'
 import type { Action, JsonObject, Plan, RunReport, TimedRunEvent } from 'opsbook'
-import type { CallRequest } from '../../../../src/core/host.ts'
-import type { ControlRequest } from '../../../../src/core/record/control-request.ts'
+import type { CallRequest } from '../../../../src/core/host/host.ts'
+import type { ControlRequest } from '../../../../src/core/record/run-history.ts'
 import { systemClock } from '../../../../src/engine/attempt/clock.ts'
-import { runIdOfKey } from '../../../../src/engine/temporal/client/run-ids.ts'
+import { runIdOfKey } from '../../../../src/engine/temporal/client/start-options.ts'
 import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
+import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/events/listening.ts'
 import { startRun } from '../../../../src/engine/temporal/index.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
@@ -15,7 +16,7 @@ import { readFiles } from '../../conformance/play-on-engine.ts'
 import { createScriptedActions, type ScriptedActions } from '../../conformance/scripted-actions.ts'
 import { openStage } from './open-stage.ts'
 
-/** A case as a real server and a real worker have carried it out. */
+/** The result of a case on a real server with a real worker. */
 export interface ServerRun {
   readonly report: RunReport
   readonly events: readonly TimedRunEvent[]
@@ -26,18 +27,18 @@ export interface ServerRun {
   readonly artifacts: Readonly<Record<string, string>>
 }
 
-/** What people want of a run, one after the other: by the attempt (`a#1`), or the step that waits (`ask`), at which they want it. */
+/** The control requests to a run, in order, by the attempt (`a#1`) or the waiting step (`ask`) at which they are sent. */
 export type Cues = Readonly<Record<string, readonly ControlRequest['kind'][]>>
 
 /** One worker on the server of all tests, for as many cases at a time as one likes. */
 export interface ServerStage {
-  /** People answer as soon as they are asked. */
+  /** Answers questions when they are asked. */
   play(runCase: RunCase, plan: Plan, inputs: JsonObject, cues?: Cues): Promise<ServerRun>
   close(): Promise<void>
 }
 
 export async function openServerStage(address: string): Promise<ServerStage> {
-  /** The actions of the runs that go on, by the ids of these. */
+  /** The actions of the open runs, by their ids. */
   const runs = new Map<string, ScriptedActions>()
   const stage = await openStage(address, testActions.filter(({ isLocal }) => !isLocal).map(dispatched))
   const { client, taskQueue, dataDir } = stage
@@ -51,7 +52,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
         const { activityId, workflowExecution } = Context.current().info
         const scripted = runs.get(workflowExecution?.workflowId ?? '')
         const one = scripted?.actions.find(({ name }) => name === action.name)
-        if (!scripted || !one) throw new Error(`${action.name} is called by a run that nobody plays`)
+        if (!scripted || !one) throw new Error(`${action.name} is called by a run that no case has started`)
         return scripted.during(callOf(activityId), () => one.run(input, context))
       },
     }
@@ -71,7 +72,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
         await engine.requestControl(runId, { kind, by: systemUserNamed('somebody') })
     }
     let sending: Promise<unknown> = Promise.resolve()
-    // An attempt at which somebody says something ends when it has been heard, not before.
+    // An attempt at which a request is sent ends when the run has received it, not before.
     const clock = {
       now: systemClock.now,
       waitUntil: async (timeMs: number, ...stops: Parameters<typeof systemClock.waitUntil>[1][]) => {
@@ -103,6 +104,11 @@ export async function openServerStage(address: string): Promise<ServerStage> {
         return { approved: approves, by: systemUserNamed(by), ...(comment === undefined ? {} : { comment }) }
       },
     })
+    // As the event store sends them, and immediately.
+    for (const { hook, id, body } of runCase.events ?? []) {
+      const event: SentEvent = { hook, id, receivedAtMs: Date.now(), ...(body === undefined ? {} : { body }) }
+      await client.workflow.getHandle(runId).signal(eventSignal, event)
+    }
     const report = await run.result
     runs.delete(runId)
     const seen = observe(events, Date.parse(report.started_at))

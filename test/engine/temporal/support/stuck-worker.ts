@@ -1,5 +1,5 @@
 /**
- * A worker whose calls wait before they have a connection, until it is told to let them go: its address, queue, service
+ * A worker whose calls wait before they have a connection, until the test releases them: its address, queue, service
  * and directory are its arguments. It says when a call waits, and how each one ended.
  */
 import { once } from 'node:events'

@@ -1,0 +1,55 @@
+import type { Masking } from '../../core/mask/index.ts'
+
+/** What is kept of an output, in bytes. */
+const mostKept = 64 * 1024
+/** The longest secret in its longest form: so much is searched besides, so that a cut shows no part of a secret. */
+const margin = 12 * 64 * 1024
+
+/** A part of an output, without the secrets. */
+export interface Collected {
+  readonly text: string
+  /** Of the whole output. */
+  readonly bytes: number
+  readonly isWhole: boolean
+}
+
+/** Keeps the first, or the last, 64 KiB of a stream. */
+export interface Collector {
+  add(chunk: Buffer): void
+  read(mask: Masking): Collected
+}
+
+export function createCollector(part: 'first' | 'last'): Collector {
+  let pieces: Buffer[] = []
+  let length = 0
+  let bytes = 0
+  const most = mostKept + margin
+  return {
+    add(chunk) {
+      bytes += chunk.length
+      if (part === 'first' && length >= most) return
+      pieces.push(chunk)
+      length += chunk.length
+      if (length < 2 * most) return
+      const all = Buffer.concat(pieces)
+      const held = part === 'first' ? all.subarray(0, most) : all.subarray(-most)
+      pieces = [Buffer.from(held)]
+      length = held.length
+    },
+    read(mask) {
+      const held = Buffer.concat(pieces)
+      const text = mask.text(held.toString())
+      const isWhole = bytes <= mostKept
+      return { text: isWhole ? text : cut(text, part), bytes, isWhole }
+    },
+  }
+}
+
+/** The first or the last 64 KiB, by whole characters. */
+function cut(text: string, part: 'first' | 'last'): string {
+  const whole = Buffer.from(text)
+  if (whole.length <= mostKept) return text
+  const kept = part === 'first' ? whole.subarray(0, mostKept) : whole.subarray(-mostKept)
+  const shown = kept.toString()
+  return part === 'first' ? shown.replace(/\uFFFD+$/, '') : shown.replace(/^\uFFFD+/, '')
+}

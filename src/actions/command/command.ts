@@ -1,0 +1,157 @@
+import { checkInput, refuseProblems } from '../../api/validation/index.ts'
+import type { ActionDescription } from '../../core/action.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { Action } from '../action.ts'
+import { type CommandRules, commandProblem } from './command-rules.ts'
+import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
+
+const word = { type: ['string', 'number', 'boolean'] } as const
+const secretName = { type: 'string', description: 'Name of a secret in secrets.' } as const
+const bySecret = {
+  type: 'object',
+  required: ['secret'],
+  additionalProperties: false,
+  properties: { secret: secretName },
+} as const
+
+const description: ActionDescription = {
+  name: 'core/command',
+  summary: 'Run a command on this machine, or on another by ssh',
+  safety: 'create',
+  safetyBy: {
+    argument: 'safety',
+    by: 'safety',
+    values: { read: 'read', idempotent: 'idempotent' },
+    leftOut: 'create',
+  },
+  usesNoConnection: true,
+  savesFile: 'itself',
+  defaultTimeoutMs: 600_000,
+  findOut: 'Check on the machine itself: what the command was to change shows whether it ran, and how far.',
+  secretNames: ['secret-env.*.secret', 'on.key.secret'],
+  errors: [
+    'CommandFailed',
+    'CommandNotAllowed',
+    'CommandNotStarted',
+    'ConnectionLost',
+    'AttemptTimeout',
+    'OutsideSandbox',
+    'MissingSecret',
+  ],
+  example: { command: ['systemctl', 'restart', 'nginx'], safety: 'idempotent' },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      on: {
+        type: 'object',
+        required: ['ssh'],
+        additionalProperties: false,
+        description: 'Another machine, by ssh. Default: the machine that makes the calls.',
+        properties: {
+          ssh: {
+            type: 'string',
+            minLength: 1,
+            description: 'user@host, or a host. It must be in commands.ssh of opsbook.yaml.',
+            examples: ['deploy@web-01.prod.example'],
+          },
+          port: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 65_535,
+            description: 'Default: what the configuration of ssh says, else 22.',
+          },
+          key: { ...bySecret, description: 'The private key. Default: the agent and the keys of ssh.' },
+        },
+        examples: [{ ssh: 'deploy@web-01.prod.example', key: { secret: 'deploy_key' } }],
+      },
+      command: {
+        type: 'array',
+        minItems: 1,
+        items: word,
+        description: 'The program and its arguments, read by no shell. The program is written out.',
+        examples: [['systemctl', 'restart', 'nginx']],
+      },
+      script: {
+        type: 'string',
+        minLength: 1,
+        description: 'A script for /bin/sh, without expressions: values go in by env.',
+        examples: ['df -h "$MOUNT"'],
+      },
+      env: {
+        type: 'object',
+        additionalProperties: word,
+        description: 'Variables of the command.',
+        examples: [{ DEBIAN_FRONTEND: 'noninteractive' }],
+      },
+      'secret-env': {
+        type: 'object',
+        additionalProperties: bySecret,
+        description: 'Variables with secrets, which are given by name.',
+        examples: [{ PGPASSWORD: { secret: 'db_password' } }],
+      },
+      ok: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'integer', minimum: 0, maximum: 255 },
+        description: 'The exit codes that count as success. Default: 0.',
+        examples: [[0, 2]],
+      },
+      safety: {
+        type: 'string',
+        enum: ['read', 'idempotent', 'create'],
+        enumDescriptions: [
+          'Changes nothing.',
+          'Once or twice has the same effect.',
+          'Never repeated when its end is not known. The default.',
+        ],
+        description: 'Whether a repeat of the command is safe.',
+      },
+      output: {
+        type: 'string',
+        enum: ['text', 'lines', 'json'],
+        enumDescriptions: ['A text, without the line breaks at its end.', 'A list of lines.', 'Parsed JSON.'],
+        default: 'text',
+        description: 'What stdout is in the outputs.',
+      },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['code', 'stdout', 'stderr'],
+    additionalProperties: false,
+    properties: {
+      code: { type: 'integer', description: 'The exit code; 128 and the number of a signal that ended it.' },
+      stdout: { description: 'What it wrote, as `output` says: the first 64 KiB.' },
+      stderr: { type: 'string', description: 'The last 64 KiB of what it wrote there.' },
+    },
+  },
+}
+
+/** `core/command`: one command, here or by ssh, where the rules allow it. What runs it is loaded with the first one. */
+export function createCommandAction(rules: CommandRules = {}): Action {
+  const checked: ActionDescription = {
+    ...description,
+    check: commandProblems,
+    forbidden(input, isKnown) {
+      const host = hostOf(input['on'])
+      // A target that is none is refused as what it is.
+      if (!isKnown('on') || (input['on'] !== undefined && host === undefined)) return []
+      const message = commandProblem(rules, host)
+      return message === undefined ? [] : [{ path: input['on'] === undefined ? '' : 'on.ssh', message }]
+    },
+  }
+  return {
+    ...checked,
+    checkInput: (input) => checkInput(checked, input).problems,
+    async run(input, context) {
+      refuseProblems(checked.name, checkInput(checked, input).problems)
+      const { on } = asCommand(input)
+      const problem = commandProblem(rules, on && splitTarget(on.ssh).host)
+      if (problem !== undefined)
+        throw new RunbookError('CommandNotAllowed', `${problem}; nothing was run`, { notSent: true })
+      const { runCommand } = await import('./run-command.ts')
+      return runCommand(checked, input, context)
+    },
+  }
+}

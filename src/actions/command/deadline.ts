@@ -1,0 +1,35 @@
+/** The end that a command is given: a time limit, or a cancellation. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  readonly allowedMs: number
+  /** Undefined as long as the command may run. */
+  readonly reason: 'timeout' | 'cancelled' | undefined
+  release(): void
+}
+
+/** A longer timer would fire immediately. */
+const longestTimerMs = 2 ** 31 - 1
+
+export function createDeadline(allowedMs: number, cancelled: AbortSignal): Deadline {
+  const controller = new AbortController()
+  let reason: Deadline['reason']
+  const end = (why: 'timeout' | 'cancelled'): void => {
+    reason ??= why
+    controller.abort()
+  }
+  const onCancel = (): void => end('cancelled')
+  const timer = setTimeout(() => end('timeout'), Math.min(allowedMs, longestTimerMs))
+  if (cancelled.aborted) onCancel()
+  cancelled.addEventListener('abort', onCancel, { once: true })
+  return {
+    signal: controller.signal,
+    allowedMs,
+    get reason() {
+      return reason
+    },
+    release() {
+      clearTimeout(timer)
+      cancelled.removeEventListener('abort', onCancel)
+    },
+  }
+}

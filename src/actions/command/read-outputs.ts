@@ -1,0 +1,75 @@
+import { isDeeper, mostLevels, parseJson } from '../../api/validation/index.ts'
+import type { JsonValue } from '../../core/json.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { ActionAnswer } from '../action.ts'
+import type { Collected } from './collect.ts'
+import type { CommandRequest } from './request.ts'
+
+/** A command that has ended. */
+export interface Ended {
+  readonly code: number
+  /** Its beginning. */
+  readonly stdout: Collected
+  /** Its end. */
+  readonly stderr: Collected
+}
+
+/** The outputs, or the error that the exit code is. */
+export function readOutputs(ended: Ended, { ok = [0], output = 'text' }: CommandRequest): ActionAnswer {
+  const { code, stdout, stderr } = ended
+  if (!ok.includes(code)) throw failed(ended)
+  const warnings = [
+    ...(stdout.isWhole || output === 'json' ? [] : [cutWarning('stdout', 'first', stdout)]),
+    ...(stderr.isWhole ? [] : [cutWarning('stderr', 'last', stderr)]),
+  ]
+  const value = readStdout(ended, output, warnings)
+  return { output: { code, stdout: value, stderr: withoutLineEnd(stderr.text) }, warnings }
+}
+
+function readStdout(ended: Ended, output: 'text' | 'lines' | 'json', warnings: string[]): JsonValue {
+  if (output === 'json') return readJson(ended, warnings)
+  const text = withoutLineEnd(ended.stdout.text)
+  if (output === 'text') return text
+  return text === '' ? [] : text.split(/\r?\n/)
+}
+
+/** As a shell does it with `$(…)`. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/[\r\n]+$/, '')
+}
+
+function cutWarning(name: string, part: string, { bytes }: Collected): string {
+  return `${name} is ${bytes} bytes; its ${part} 64 KiB are kept, and save-as writes all of stdout to a file`
+}
+
+function readJson({ code, stdout }: Ended, warnings: string[]): JsonValue {
+  const details = { status: code }
+  const unusable = (what: string): RunbookError =>
+    new RunbookError('InvalidAnswer', `the command has run, and ${what}`, { details })
+  if (!stdout.isWhole) {
+    const message = `stdout is ${stdout.bytes} bytes, and JSON is read up to 64 KiB; write it to a file with save-as`
+    throw new RunbookError('OutputTooLarge', message, { details })
+  }
+  if (isDeeper(Buffer.from(stdout.text)))
+    throw unusable(`its JSON is nested deeper than ${mostLevels} levels`)
+  try {
+    const { value, bigNumbers } = parseJson(stdout.text)
+    warnings.push(
+      ...bigNumbers.slice(0, 20).map((path) => `in stdout, ${path} is beyond 2^53 and is given as text`),
+    )
+    return value
+  } catch {
+    throw unusable('its stdout is not JSON')
+  }
+}
+
+/** What is shown of stderr where a command fails, in characters. */
+const mostShown = 4096
+
+function failed({ code, stderr }: Ended): RunbookError {
+  const said = withoutLineEnd(stderr.text)
+  const [last = ''] = said.split(/\r?\n/).slice(-1)
+  const message = `exit code ${code}${last.trim() === '' ? '' : `: ${last.trim().slice(0, 300)}`}`
+  const details = { status: code, ...(said === '' ? {} : { stderr: said.slice(-mostShown) }) }
+  return new RunbookError('CommandFailed', message, { details })
+}

@@ -1,0 +1,123 @@
+import { joinSignals } from '../../api/pacing/index.ts'
+import { plainJson, schemaProblems } from '../../api/validation/index.ts'
+import { formatDuration } from '../../core/duration.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { ActionAnswer, ActionContext } from '../action.ts'
+import { compileSchema } from './compile-schema.ts'
+import type { ActionRunContext, AnyDefinition } from './definition.ts'
+
+/** The default time for one attempt. */
+export const usualTimeoutMs = 30_000
+/** A longer timer would fire immediately. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Makes one attempt within its time limit, checks its answer, and turns any error into one of the run. */
+export async function runOwnAction(
+  definition: AnyDefinition,
+  input: JsonObject,
+  context: ActionContext,
+): Promise<ActionAnswer> {
+  const { timeoutMs = usualTimeoutMs, name } = definition
+  const allowedMs = context.timeoutMs ?? timeoutMs
+  // The action can send anything from here on.
+  if (definition.safety === 'create') await context.beforeSending()
+  const stop = new AbortController()
+  // Not AbortSignal.timeout: its timer would let the process end while nothing but the action is waited for.
+  const timer = setTimeout(() => stop.abort(), Math.min(allowedMs, longestTimerMs))
+  const { signal = stop.signal, release } = joinSignals(context.signal, stop.signal)
+  try {
+    return answerOf(definition, await untilAborted(definition, input, { ...context, signal }))
+  } catch (thrown) {
+    if (stop.signal.aborted) {
+      const message = `${name} did not end within ${formatDuration(allowedMs)}`
+      throw new RunbookError('AttemptTimeout', message, { cause: thrown })
+    }
+    throw thrown
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
+/** The answer of the action; one that ignores its signal is abandoned. */
+function untilAborted(
+  definition: AnyDefinition,
+  input: JsonObject,
+  context: ActionContext,
+): Promise<unknown> {
+  const { signal, attempt, artifacts, saveAs, log } = context
+  const own: ActionRunContext = {
+    signal,
+    attempt,
+    artifacts,
+    log,
+    ...(saveAs === undefined ? {} : { saveAs }),
+  }
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void =>
+      reject(new RunbookError('Cancelled', `${definition.name} was cancelled, and its result is not awaited`))
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    // In a function of its own, so that what it throws before its first promise is caught as well.
+    const run = async (): Promise<unknown> => definition.run(input, own)
+    run()
+      .then(resolve, (thrown) => reject(ownError(definition.name, thrown)))
+      // A signal with a listener is never garbage-collected.
+      .finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}
+
+function answerOf({ name, output }: AnyDefinition, answer: unknown): ActionAnswer {
+  const { value, problems } = plainJson(answer ?? {})
+  const validate = compileSchema(output)
+  const broken =
+    problems.length > 0 || validate(value) ? problems : schemaProblems(validate.errors ?? [], value)
+  if (broken.length > 0 || !isJsonObject(value)) {
+    const list = broken.map(({ path, message }) => `${path === '' ? 'the whole' : path} ${message}`)
+    throw new RunbookError('InvalidAnswer', `the outputs of ${name} do not fit: ${list.join('; ')}`)
+  }
+  return { output: value }
+}
+
+/** The error of a custom action as an error of the run. Never throws. */
+function ownError(action: string, thrown: unknown): RunbookError {
+  try {
+    return convert(action, thrown)
+  } catch {
+    return new RunbookError('ActionFailed', `${action} threw something that cannot be read`)
+  }
+}
+
+function convert(action: string, thrown: unknown): RunbookError {
+  if (!(thrown instanceof Error) && !isErrorLike(thrown)) {
+    return new RunbookError('ActionFailed', `${action} threw ${String(thrown)}`)
+  }
+  const fields = thrown as Partial<Record<keyof RunbookError, unknown>>
+  const { message, code, retryAfterMs, requestId, notSent, details } = fields
+  return new RunbookError(isOwnCode(code) ? code : 'ActionFailed', String(message) || `${action} failed`, {
+    cause: thrown,
+    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(notSent === true ? { notSent } : {}),
+    ...(details === undefined ? {} : plainDetails(details)),
+  })
+}
+
+/** An error of another realm, such as one of a test runner. */
+function isErrorLike(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown
+}
+
+function plainDetails(details: unknown): { readonly details?: JsonValue } {
+  const { value, problems } = plainJson(details)
+  return problems.length === 0 ? { details: value } : {}
+}
+
+/** Codes that say what the engine did or found: an action cannot know them. */
+const engineCodes: ReadonlySet<unknown> = new Set(['Cancelled', 'Interrupted', 'InternalDefect', 'PlanDrift'])
+
+/** Whether an action may fail with this code: PascalCase, and no code of the engine. */
+export function isOwnCode(code: unknown): code is string {
+  return typeof code === 'string' && /^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)*$/.test(code) && !engineCodes.has(code)
+}

@@ -1,0 +1,11 @@
+export { type Agents, createAgents, proxyPasswords, proxyVariables, type TlsOptions } from './agents.ts'
+export {
+  type AnswerHead,
+  type AnswerHeaders,
+  answerError,
+  type BodyUse,
+  headerValue,
+  requestIdHeader,
+  retryAfterMs,
+} from './answer-head.ts'
+export { send, type WireAnswer } from './transport.ts'

@@ -1,0 +1,1 @@
+export { createScrubber, type Scrubber, secretsOf, shortestKey } from './scrub.ts'

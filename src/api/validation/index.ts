@@ -1,0 +1,5 @@
+export { checkInput, invalidInput, refuseProblems } from './check-input.ts'
+export { childPath, isHttpUrl } from './field-path.ts'
+export { isDeeper, mostLevels, parseJson } from './parse-json.ts'
+export { plainJson } from './plain-json.ts'
+export { schemaProblems } from './schema-problems.ts'

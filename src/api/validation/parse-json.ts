@@ -1,0 +1,72 @@
+import { isLosslessNumber, parse } from 'lossless-json'
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { childPath } from './field-path.ts'
+
+/** A parsed text, and the paths of the numbers that are text now because a number cannot hold them. */
+export interface ParsedJson {
+  readonly value: JsonValue
+  readonly bigNumbers: readonly string[]
+}
+
+/** A number that may be beyond 2^53 or beyond all numbers; a run of digits inside a text costs time only. */
+const suspicious = /\d{16}|\d[eE]\+?\d{3}/
+
+/** Parses JSON and loses no digit of any integer. Throws where the text is not JSON. */
+export function parseJson(text: string): ParsedJson {
+  if (!suspicious.test(text)) return { value: JSON.parse(text), bigNumbers: [] }
+  // What is not JSON for everybody is not JSON here, whatever the other parser accepts.
+  JSON.parse(text)
+  const lossless = parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue })
+  const bigNumbers: string[] = []
+  return { value: withBigNumbersAsText(lossless, '', bigNumbers), bigNumbers }
+}
+
+function withBigNumbersAsText(value: unknown, path: string, found: string[]): JsonValue {
+  if (isLosslessNumber(value)) {
+    const number = Number(value.value)
+    const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number)
+    if (isExact || isRounded(value.value, number)) return number
+    found.push(path)
+    return value.value
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => withBigNumbersAsText(item, childPath(path, index), found))
+  }
+  if (!isJsonObject(value)) return value as JsonValue
+  // Not by assignment, which would set the prototype where the field is called `__proto__`.
+  const entries = Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, withBigNumbersAsText(member, childPath(path, name), found)]),
+  )
+}
+
+/** Measured values such as 1.5e300 are integers only by their size: their digits have no meaning. */
+function isRounded(text: string, number: number): boolean {
+  return Number.isFinite(number) && /[.eE]/.test(text)
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** The deepest JSON that is read: recursive code overflows on deeper values. */
+export const mostLevels: number = 100
+
+/** Whether a JSON text nests deeper than `mostLevels`. Text that is not JSON may get either answer. */
+export function isDeeper(text: Buffer, levels: number = mostLevels): boolean {
+  let depth = 0
+  let isInText = false
+  for (let index = 0; index < text.length; index++) {
+    const byte = text[index] ?? 0
+    if (byte === quote) isInText = !isInText
+    else if (isInText) {
+      // What is escaped ends no text.
+      if (byte === backslash) index++
+    } else if (opening.has(byte)) {
+      depth++
+      if (depth > levels) return true
+    } else if (closing.has(byte)) depth--
+  }
+  return false
+}

@@ -1,0 +1,128 @@
+import { relative, resolve } from 'node:path'
+import {
+  type Action,
+  type ActionContext,
+  createRunSecrets,
+  type HttpConnection,
+  runWithSecrets,
+} from '../../actions/index.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import type { SecretPosition } from '../../core/plan.ts'
+import { errorData } from '../../core/run-error.ts'
+import { CommandError } from '../shared/command-error.ts'
+import { findHttpConnection, notOfHttp } from '../shared/configuration/connection.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
+import { openHttpConnection } from '../shared/configuration/http-connection.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import { printWarnings } from '../shared/open-service.ts'
+import { shareLimitsIfPossible } from '../shared/share-limits.ts'
+import type { CallOptions } from './index.ts'
+import type { CallOutcome } from './write-call-answer.ts'
+
+/** One request of `core/http`, or of an action over an HTTP connection. */
+export interface HttpCall {
+  readonly action: Action
+  readonly input: JsonObject
+  /** The file for the body of the answer. */
+  readonly file: string | undefined
+  readonly onWait: ActionContext['onWait']
+}
+
+/** Makes one attempt, without a run. What its secrets and its connection hold is masked in the outcome. */
+export async function callOverHttp(
+  context: CommandContext,
+  call: HttpCall,
+  options: CallOptions,
+  configuration: Configuration,
+): Promise<CallOutcome> {
+  if (options.sandbox) {
+    throw new CommandError(
+      exitCodes.usage,
+      `${call.action.name} would leave the sandbox: leave --sandbox out`,
+    )
+  }
+  const { io } = context
+  const dataDir = chooseDataDir(undefined, configuration, io)
+  const { limits, warnings } = await shareLimitsIfPossible(dataDir, options)
+  printWarnings({ warnings }, context)
+  const name = call.action.overHttp?.connection ?? options.connection
+  try {
+    if (name === undefined) return await attempt(context, call, configuration, undefined)
+    const document = findHttpConnection(name, configuration)
+    if (document === undefined) throw notOfHttp(name, configuration)
+    const opened = await openHttpConnection(name, document, configuration, io, limits?.budget)
+    printWarnings(opened, context)
+    try {
+      return await attempt(context, call, configuration, opened.connection)
+    } finally {
+      await opened.connection.close()
+    }
+  } finally {
+    limits?.close()
+  }
+}
+
+async function attempt(
+  { io }: CommandContext,
+  { action, input, file, onWait }: HttpCall,
+  configuration: Configuration,
+  connection: HttpConnection | undefined,
+): Promise<CallOutcome> {
+  const stop = new AbortController()
+  const forgetSignals = io.onStopSignal(() => stop.abort())
+  const positions = secretPositions(action, input)
+  const secrets = createRunSecrets(
+    createSecretStore(configuration, io),
+    positions.map(({ name }) => name),
+  )
+  for (const secret of connection?.secrets ?? []) secrets.mask.hide(secret)
+  const folder = io.workingDirectory
+  try {
+    const answered = await runWithSecrets(action, input, positions, secrets, {
+      connect: () => Promise.reject(new Error('an HTTP call has no client of the service')),
+      connectHttp: connection && (async () => connection),
+      hide: secrets.mask.hide,
+      artifacts: { folder, fileFor: async (name) => resolve(folder, name) },
+      signal: stop.signal,
+      signalBeforeSending: stop.signal,
+      beforeSending: async () => {},
+      attempt: 1,
+      saveAs: file === undefined ? undefined : relative(folder, file),
+      onWait,
+      onWaitOver() {},
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      mask: secrets.mask,
+    })
+    const { output, requestId, warnings = [] } = answered
+    return { outputs: output, requestIds: requestId === undefined ? [] : [requestId], warnings }
+  } catch (thrown) {
+    const error = errorData(thrown)
+    if (error.code === 'InternalDefect') throw thrown
+    return { error, requestIds: error.requestId === undefined ? [] : [error.requestId], warnings: [] }
+  } finally {
+    forgetSignals()
+  }
+}
+
+/** Where the arguments name secrets. */
+function secretPositions(
+  { secretNames = [], optionalSecretNames = [] }: Action,
+  input: JsonObject,
+): readonly SecretPosition[] {
+  return [...secretNames, ...optionalSecretNames].flatMap((pattern) => namesAt(input, pattern.split('.'), []))
+}
+
+function namesAt(
+  value: unknown,
+  [first, ...rest]: readonly string[],
+  path: readonly string[],
+): readonly SecretPosition[] {
+  if (first === undefined) return typeof value === 'string' ? [{ path, name: value }] : []
+  if (!isJsonObject(value)) return []
+  return Object.keys(value)
+    .filter((key) => first === '*' || first === key)
+    .flatMap((key) => namesAt(value[key], rest, [...path, key]))
+}

@@ -1,0 +1,49 @@
+import type { Plan } from '../../core/plan.ts'
+import { secretNames } from '../../core/secrets.ts'
+import { loadRunbook } from '../../load/index.ts'
+import type { Io } from '../shared/io.ts'
+import { loadActions } from '../shared/load-actions.ts'
+import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
+import { readBeside, readRunbookText } from '../shared/runbook-files/read-runbook-text.ts'
+import { needsDefaultConnection, usesOf } from '../shared/uses-of-plan.ts'
+
+/** What the runbooks of this folder need. Invalid runbooks are reported by `validate`. */
+export interface Needs {
+  readonly plans: readonly Plan[]
+  /** Names of secrets. */
+  readonly secrets: ReadonlySet<string>
+  /** Names of connections. */
+  readonly connections: ReadonlySet<string>
+  /** A step calls the service without naming a connection. Also true where there are no runbooks. */
+  readonly needsDefault: boolean
+  /** Why the runbooks could not be read. */
+  readonly problem?: unknown
+}
+
+/** Loads the runbooks of this folder. Never rejects. */
+export async function readNeeds(io: Io): Promise<Needs> {
+  try {
+    const actions = await loadActions(io)
+    const files = (await listOwnRunbooks(io)).map(({ file }) => file)
+    const loaded = await Promise.all(
+      files.map(async (file) => {
+        const read = await readRunbookText(file)
+        if ('problem' in read) return undefined
+        return loadRunbook(read.text, actions, { file, readRunbook: readBeside(file) }).plan
+      }),
+    )
+    const plans = loaded.flatMap((plan) => plan ?? [])
+    return {
+      plans,
+      secrets: new Set(plans.flatMap((plan) => [...secretNames(plan)])),
+      connections: new Set(plans.flatMap(usesOf).flatMap(({ connection }) => connection ?? [])),
+      // An invalid runbook may need it.
+      needsDefault:
+        plans.length < files.length ||
+        plans.length === 0 ||
+        plans.some((plan) => needsDefaultConnection(plan, actions)),
+    }
+  } catch (problem) {
+    return { plans: [], secrets: new Set(), connections: new Set(), needsDefault: true, problem }
+  }
+}

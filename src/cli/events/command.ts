@@ -1,0 +1,105 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import {
+  dataDirOption,
+  engineOption,
+  examples,
+  limitOption,
+  outputOption,
+  runbookArgument,
+} from '../shared/options.ts'
+import type { EventsFlags } from './list-events.ts'
+import type { EventTestFlags } from './test-event.ts'
+
+export function eventsCommand(start: Start): Command {
+  const events = new Command('events')
+    .summary('list received events and what they started')
+    .description(
+      'Lists the events that "opsbook serve" received, newest first, with the decision for each runbook.',
+    )
+    .option('--hook <name>', 'only events of this hook')
+    .option('--runbook <name>', 'only events that were evaluated for this runbook')
+    .option('--because <reason>', 'only events that did not start a run, for this reason')
+    .option('--started', 'only events that started a run')
+    .option('--refused', 'list refused deliveries instead, with the reason')
+    .option('--since <when>', 'only events received since: 2h, 7d, 2026-01-31, or an RFC 3339 timestamp')
+    .addOption(limitOption())
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addCommand(showCommand(start))
+    .addCommand(testCommand(start))
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook events',
+        'opsbook events --runbook diagnose-host --because start_limit_reached --since 2h',
+        'opsbook events --refused --since 2h',
+        'opsbook events show 7c1f0d2e',
+      ])}
+
+Reasons: where_false · mapping_failed · inputs_invalid · duplicate · cooldown · start_limit_reached · concurrency · paused`,
+    )
+    .action((flags: EventsFlags) =>
+      start(async (context) => {
+        if (flags.refused) {
+          const { listRefused } = await import('./list-events.ts')
+          return listRefused(context, flags)
+        }
+        const { listEvents } = await import('./list-events.ts')
+        return listEvents(context, flags)
+      }),
+    )
+  return events
+}
+
+function showCommand(start: Start): Command {
+  return new Command('show')
+    .summary('show one event, its decisions and its body')
+    .description(
+      'Shows one event: the decision for each trigger, its reason, the steps that heard it, and the event as it was recorded.',
+    )
+    .argument('<id>', 'the id that its sender gave it; HOOK/ID if several hooks received this id')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['opsbook events show 7c1f0d2e', 'opsbook events show incidents/7c1f0d2e']),
+    )
+    .action((id: string, _: object, command: Command) =>
+      start(async (context) => {
+        const { showEvent } = await import('./show-event.ts')
+        return showEvent(context, id, command.optsWithGlobals<EventsFlags>())
+      }),
+    )
+}
+
+function testCommand(start: Start): Command {
+  return new Command('test')
+    .summary('show what an event would start, without starting it')
+    .description(
+      'Shows the decision that an event would get for a runbook, and the inputs of the run. Nothing is recorded or started.',
+    )
+    .argument('<runbook>', runbookArgument)
+    .addOption(
+      new Option('--event <file>', 'the body of the delivery, as JSON; - reads stdin').makeOptionMandatory(),
+    )
+    .option('--hook <name>', 'the hook that receives it (default: the only one that is configured)')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'opsbook events test diagnose-host --event incident.json',
+        'opsbook events test diagnose-host --event - --hook alerts --output json < alert.json',
+      ]),
+    )
+    .action((runbook: string, _: object, command: Command) =>
+      start(async (context) => {
+        const { testEvent } = await import('./test-event.ts')
+        return testEvent(context, runbook, command.optsWithGlobals<EventTestFlags>())
+      }),
+    )
+}

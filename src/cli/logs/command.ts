@@ -1,0 +1,34 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import { dataDirOption, engineOption, examples, runArgument } from '../shared/options.ts'
+import type { LogsOptions } from './index.ts'
+
+export function logsCommand(start: Start): Command {
+  return new Command('logs')
+    .summary('print the events of a run, line by line')
+    .description('Prints the events of a run and the log messages of its steps, one per line.')
+    .argument('<run>', runArgument)
+    .option('-f, --follow', 'follow the run until it ends')
+    .option('--reveal', 'show masked values')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(
+      new Option('-o, --output <format>', 'text, or ndjson: every event as a line of JSON')
+        .choices(['text', 'ndjson'])
+        .default('text'),
+    )
+    .addHelpText(
+      'after',
+      examples([
+        'opsbook logs latest',
+        'opsbook logs latest --follow',
+        `opsbook logs run_20261120_231503_k3x9qd --output ndjson | jq 'select(.type == "attempt_failed")'`,
+      ]),
+    )
+    .action((run: string, options: LogsOptions) =>
+      start(async (context) => {
+        const { logs } = await import('./index.ts')
+        return logs(context, run, options)
+      }),
+    )
+}

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import type { Start } from '../shared/context.ts'
+import { dataDirOption, engineOption, examples, gather, outputOption } from '../shared/options.ts'
+import type { PruneFlags } from './index.ts'
+
+export function pruneCommand(start: Start): Command {
+  return new Command('prune')
+    .summary('remove old runs with their records and files, and old events')
+    .description(
+      'Removes old runs that have ended: their records, and the files that their steps wrote. Events from before then are removed too, unless --runbook is given. Open runs are not touched.',
+    )
+    .option('--older-than <duration>', 'only runs that ended longer ago than this: 12h, 30d', '30d')
+    .option(
+      '--status <status>',
+      'only runs with this status; repeatable, or with commas (default: succeeded, failed, cancelled)',
+      gather,
+    )
+    .option('--runbook <name>', 'only runs of this runbook')
+    .option('--dry-run', 'list what would be removed, and remove nothing')
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `${examples([
+        'opsbook prune --dry-run',
+        'opsbook prune --older-than 7d --status succeeded',
+        'opsbook prune --older-than 90d --status interrupted,unknown --runbook rollout',
+      ])}
+
+Runs with status "interrupted" or "unknown" are removed only if --status names it: they cannot be resumed after that.
+Copy files that you still need first.
+On Temporal the server removes runs when the retention period of the namespace has passed. There "prune" removes the files
+of runs that the server has removed, if the last of them was written longer ago than --older-than.`,
+    )
+    .action((flags: PruneFlags) =>
+      start(async (context) => {
+        const { prune } = await import('./index.ts')
+        return prune(context, flags)
+      }),
+    )
+}

@@ -1,0 +1,63 @@
+import type { ActionDescription } from '../../core/action.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { ResumeChanges } from '../../engine/embedded/index.ts'
+import { CommandError } from '../shared/command-error.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import type { FollowOptions } from '../shared/options.ts'
+import { type InputSources, readInputs } from '../shared/read-inputs.ts'
+
+import { loadPlan } from '../shared/runbook-files/load-runbooks.ts'
+import type { ServiceChoice } from '../shared/service-choice.ts'
+
+/** The flags of `resume`, as the parser hands them over. */
+export interface ResumeFlags extends ServiceChoice, FollowOptions, Pick<InputSources, 'input'> {
+  readonly fromCopy?: boolean
+  readonly from?: string
+  readonly dryRun?: boolean
+  readonly runbook?: string
+  readonly keep?: readonly string[]
+  readonly repeat?: readonly string[]
+  readonly skip?: readonly string[]
+}
+
+/** Whether the flags change the run. */
+export function changesSomething({ runbook, input, from, keep, repeat, skip }: ResumeFlags): boolean {
+  return [runbook, input, from, keep, repeat, skip].some((flag) => flag !== undefined)
+}
+
+/** The changes that the flags ask for, for a run with this plan; undefined for none. */
+export async function readResumeChanges(
+  { runbook, input, from, keep, repeat, skip }: ResumeFlags,
+  before: Plan,
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+): Promise<ResumeChanges | undefined> {
+  const overrides = {
+    ...(from === undefined ? {} : { from }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(skip === undefined ? {} : { skip }),
+  }
+  if (runbook === undefined && input === undefined && Object.keys(overrides).length === 0) return undefined
+  const plan = runbook === undefined ? undefined : await loadPlan(runbook, actions, context)
+  const { inputs: schema } = plan ?? before
+  return {
+    ...overrides,
+    ...(plan ? { plan } : {}),
+    ...(input === undefined ? {} : { inputs: await readInputs({ input }, schema, context.io) }),
+  }
+}
+
+/** Flags that mean nothing to workers. */
+const refused = { sandbox: '--sandbox', fromCopy: '--from-copy' } as const
+
+/** Refuses flags about this machine, which workers cannot see. */
+export function refuseLocal(options: Pick<ResumeFlags, keyof typeof refused>): void {
+  const given = (Object.keys(refused) as (keyof typeof refused)[]).find((name) => options[name] !== undefined)
+  if (given === undefined) return
+  throw new CommandError(
+    exitCodes.usage,
+    `${refused[given]} is for the embedded engine: workers cannot use this machine; nothing was changed`,
+  )
+}

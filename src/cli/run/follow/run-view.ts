@@ -1,0 +1,223 @@
+import type { RunStatus, TimedRunEvent } from '../../../core/events.ts'
+import type { JsonValue } from '../../../core/json.ts'
+import type { Masking } from '../../../core/mask/index.ts'
+import {
+  type RecordedEvent,
+  type RunRecord,
+  replacingRunIn,
+  stepAddressOfCall,
+} from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { createItemNames, type ItemNames } from './item-names.ts'
+import { type RunFacts, runFacts } from './run-facts.ts'
+import { enclosingPaths, isItem } from './step-paths.ts'
+import { isDone, isLoop, type Made, pendingStep, type StepView } from './step-view.ts'
+import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
+
+/** What a screen shows of a run, from the events so far. */
+export interface RunView {
+  readonly runId: string | undefined
+  readonly runbook: string
+  readonly title: string | undefined
+  readonly startedAt: number | undefined
+  /** Time of the last event. */
+  readonly lastAt: number | undefined
+  /** Number of starts and resumes of the run. */
+  readonly begins: number
+  /** The steps that are inside no other, in the order of the runbook. */
+  readonly steps: readonly StepView[]
+  /** How the run ended, once it has. */
+  readonly status: RunStatus | undefined
+  /** The run that replaced this one, if it was cancelled for that. */
+  readonly successor: string | undefined
+  /** All approvals are given in advance. */
+  readonly approvesAll: boolean
+  /** At least one call was answered. */
+  readonly wasAnswered: boolean
+  /** The first warnings in answers. */
+  readonly warnings: readonly { readonly path: string; readonly message: string }[]
+  /** Failures that a `catch` handled, inside loops too: their number, and the first ones. */
+  readonly caught: { readonly count: number; readonly first: readonly ErrorData[] }
+  /** The outputs of steps that create something, the first ones. */
+  readonly made: readonly Made[]
+  /** The path of the first of them, where a `catch` or `finally` has written since: it may be gone. */
+  readonly maybeGone: string | undefined
+  /** The steps and items of loops that have written, in the order of their first calls. */
+  readonly writes: readonly string[]
+  /** The items of loops by their paths, also those that have ended. */
+  readonly items: ItemNames
+  /** The step or loop item that a call belongs to, if it is kept. */
+  stepOf(path: string): StepView | undefined
+}
+
+/** A run view that takes events. */
+export interface LiveRunState extends RunView {
+  take(event: TimedRunEvent): void
+}
+
+const keptWarnings = 20
+const keptMade = 1000
+
+/** Creates the view of a run that has no events yet. */
+export function createRunView({
+  creates = () => false,
+  isAfterwards = () => false,
+  writes = () => false,
+  cleansUp = () => false,
+  planned = [],
+  approvesAll = false,
+  hasBegun = false,
+  mask,
+}: Partial<RunFacts> = {}): LiveRunState {
+  const steps = new Map<string, StepView>()
+  const warnings: { path: string; message: string }[] = []
+  const made = new Map<string, Made>()
+  /** The actions of writes, by the paths of their steps or items. */
+  const written = new Map<string, string>()
+  const caught = { count: 0, first: [] as ErrorData[] }
+  const items = createItemNames(mask)
+  /** What a create made before the end: in a loop from each call, elsewhere from the end of the step. */
+  const madeBy = (step: StepView, event: StepEvent): JsonValue | undefined => {
+    const action = written.get(stepAddressOfCall(event.path))
+    if (action !== undefined && isAfterwards(stepAddressOfCall(event.path), action)) return undefined
+    if (event.type === 'attempt_succeeded') return event.made
+    const isEnd = event.type === 'step_finished' && !event.path.includes('[') && !step.progress
+    return isEnd && creates(step.path, step.action) ? event.outputs : undefined
+  }
+
+  const take = (step: StepView, event: StepEvent): void => {
+    if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
+    takeStepEvent(step, event)
+    if (event.type === 'attempt_started') {
+      const address = stepAddressOfCall(event.path)
+      if (writes(address, event.action) && written.size < keptMade) written.set(address, event.action)
+    }
+    if (event.type === 'attempt_succeeded') {
+      state.wasAnswered = true
+      for (const message of event.warnings ?? []) {
+        if (warnings.length < keptWarnings) warnings.push({ path: event.path, message })
+      }
+    }
+    if (event.type === 'step_finished' && event.caught) {
+      caught.count++
+      if (caught.first.length < keptWarnings) caught.first.push({ path: event.path, ...event.caught })
+    }
+    const failure = failureOf(event)
+    if (failure) for (const outer of enclosingPaths(event.path)) setLastFailure(find(steps, outer), failure)
+    if (event.type === 'step_finished' && event.status !== 'skipped' && cleansUp(step.path, step.action))
+      state.maybeGone ??= made.keys().next().value
+    const outputs = madeBy(step, event)
+    if (outputs !== undefined && (made.has(event.path) || made.size < keptMade))
+      made.set(event.path, { path: event.path, outputs })
+  }
+  const state = {
+    runId: undefined as string | undefined,
+    runbook: '',
+    title: undefined as string | undefined,
+    startedAt: undefined as number | undefined,
+    lastAt: undefined as number | undefined,
+    begins: hasBegun ? 1 : 0,
+    approvesAll,
+    status: undefined as RunStatus | undefined,
+    successor: undefined as string | undefined,
+    maybeGone: undefined as string | undefined,
+    wasAnswered: false,
+    warnings,
+    caught,
+    items,
+    get steps(): readonly StepView[] {
+      return [...steps.values()]
+    },
+    get writes(): readonly string[] {
+      return [...written.keys()]
+    },
+    get made(): readonly Made[] {
+      return [...made.values()]
+    },
+    stepOf: (path: string) => nearestOf(steps, path),
+    take(event: TimedRunEvent): void {
+      state.runId ??= event.run_id
+      state.lastAt = Date.parse(event.at)
+      items.take(event)
+      if (event.type === 'run_started') {
+        state.begins++
+        state.runbook = event.runbook
+        state.title = event.title
+        state.startedAt ??= Date.parse(event.at)
+        state.status = undefined
+        state.successor = undefined
+        for (const step of steps.values()) if (!isDone(step)) begin(step)
+        for (const step of [...event.steps, ...planned])
+          if (!find(steps, step.path)) add(steps, step.path, { ...step, isPlanned: true })
+      } else if (event.type === 'run_finished') state.status = event.status
+      else if (event.type === 'run_cancelling') state.successor ??= replacingRunIn(event.comment)
+      else if (event.type === 'item_finished') {
+        const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
+        if (loop) takeItemEnd(loop, event)
+      } else if ('path' in event && (event.type !== 'waiting' || event.reason !== 'timeout')) {
+        const step = add(steps, event.path)
+        if (step) take(step, event)
+      }
+    },
+  }
+  return state
+}
+
+function find(steps: ReadonlyMap<string, StepView>, path: string): StepView | undefined {
+  const found = nearestOf(steps, path)
+  return found?.path === path ? found : undefined
+}
+
+/** The innermost known step along a path. */
+function nearestOf(steps: ReadonlyMap<string, StepView>, path: string): StepView | undefined {
+  let found: StepView | undefined
+  for (const place of enclosingPaths(path)) {
+    const next = (found?.inner ?? steps).get(place)
+    if (!next) break
+    found = next
+  }
+  return found
+}
+
+/** The step or item at a path. Unknown ones, such as an item that begins, are created. */
+function add(
+  steps: Map<string, StepView>,
+  path: string,
+  step?: Parameters<typeof pendingStep>[0],
+): StepView | undefined {
+  let found: StepView | undefined
+  for (const place of enclosingPaths(path)) {
+    const siblings = found?.inner ?? steps
+    let next = siblings.get(place)
+    if (!next) {
+      next = pendingStep(place === step?.path ? step : { path: place, action: '' })
+      if (isItem(place)) next.status = 'running'
+      siblings.set(place, next)
+    }
+    found = next
+  }
+  return found
+}
+
+/** The final failure that an event reports, with the path of its step. */
+function failureOf(event: StepEvent): ErrorData | undefined {
+  const isFinal = event.type === 'step_finished' || (event.type === 'attempt_failed' && !event.is_repeated)
+  if (!isFinal || !event.error) return undefined
+  return { ...event.error, path: enclosingPaths(event.error.path ?? event.path).at(-1) ?? event.path }
+}
+
+function setLastFailure(step: StepView | undefined, failure: ErrorData): void {
+  // A loop shows the failure of an item once the item has ended with it.
+  if (step && !isLoop(step)) step.lastFailure = failure
+}
+
+/** The view of a recorded run, from its events. */
+export function stateOf(
+  { plan }: Pick<RunRecord, 'plan'>,
+  events: Iterable<RecordedEvent>,
+  mask: Masking,
+): RunView {
+  const state = createRunView({ ...runFacts(plan), mask })
+  for (const { event } of events) state.take(event)
+  return state
+}

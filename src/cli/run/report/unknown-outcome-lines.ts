@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { SentRecord } from '../../../engine/embedded/index.ts'
+import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
+import { wrap } from '../../shared/terminal/columns.ts'
+import { printableLine } from '../../shared/terminal/printable.ts'
+import { momentText, sizeText } from '../../shared/terminal/quantity-text.ts'
+import { valueLines } from './output-lines.ts'
+import type { ReportedRun, ReportOptions } from './reported-run.ts'
+
+/** The arguments of a write. */
+export function sentLines(
+  { input, bytes, save_as, connection }: SentRecord,
+  options: ReportOptions,
+): readonly string[] {
+  const { paint } = options
+  const more: JsonObject = {
+    ...(connection === undefined ? {} : { connection }),
+    ...(save_as === undefined ? {} : { 'save-as': save_as }),
+  }
+  const size = bytes === undefined ? '' : `: ${sizeText(bytes)}, too large for the record`
+  const values = [...(input === undefined ? [] : [input]), more].filter(
+    (value) => Object.keys(value).length > 0,
+  )
+  return [paint.dim(`sent${size}`), ...values.flatMap((value) => valueLines(value, options))]
+}
+
+/** What is known of each call with an unknown outcome: what was sent and when, the request id, and how to find out. */
+export function unknownOutcomeLines(
+  {
+    run_id: runId,
+    status,
+    unknown_outcomes: outcomes = [],
+  }: Pick<ReportedRun, 'run_id' | 'status' | 'unknown_outcomes'>,
+  options: ReportOptions,
+): readonly string[] {
+  return outcomes.flatMap((outcome) => [
+    '',
+    options.paint.yellow(`${printableLine(options.items.label(outcome.path))}: ${headText(status, runId)}`),
+    ...factLines(outcome, options),
+  ])
+}
+
+function headText(status: ReportedRun['status'], runId: string): string {
+  if (status === 'interrupted')
+    return `was in flight when the process ended; its outcome is unknown until "opsbook resume ${runId}"`
+  if (status === 'unknown') return 'its outcome is unknown: it may or may not have been executed'
+  return 'its outcome stays unknown: the run was cancelled, and what it creates may exist'
+}
+
+function factLines(
+  { action, attempt, started_at, request_id, error, sent, find_out }: UnknownOutcome,
+  options: ReportOptions,
+): readonly string[] {
+  const { paint, mask, width = 100 } = options
+  const fact = (name: string, text: string): readonly string[] =>
+    wrap(mask.text(printableLine(text)), Math.max(width - 14, 30)).map(
+      (line, row) => `  ${paint.dim((row === 0 ? name : '').padEnd(10))}  ${line}`,
+    )
+  return [
+    ...fact('call', `${action}, attempt ${attempt}, at ${momentText(Date.parse(started_at))}`),
+    ...fact('result', error?.message ?? 'its process ended before an answer was recorded'),
+    ...fact('request id', request_id ?? 'none: no answer named one'),
+    ...(sent === undefined ? [] : sentLines(sent, options).map((line) => `  ${line}`)),
+    ...fact('find out', find_out),
+  ]
+}

@@ -1,0 +1,107 @@
+import type { TimedRunEvent } from '../../core/events.ts'
+import {
+  type ComposeNotice,
+  claimQueuedRun,
+  type EngineOptions,
+  openRunReader,
+  type RunHandle,
+  resumeRun,
+  type SharedLimits,
+} from '../../engine/embedded/index.ts'
+import { checkInputs } from '../../load/index.ts'
+import type { Connection } from '../shared/configuration/connection.ts'
+import { createSecretStore } from '../shared/configuration/secret-store.ts'
+import type { CommandContext } from '../shared/context.ts'
+import { openClients } from '../shared/open-service.ts'
+import type { OpenEngineOptions } from './serve-engine.ts'
+import type { RunBegin } from './serve-log.ts'
+
+/** How `serve` executes runs. */
+export interface RunDependencies {
+  claim(runId: string): Promise<RunHandle>
+  resume(runId: string): Promise<RunHandle>
+  close(): Promise<void>
+}
+
+/** What all runs of one `serve` share. */
+export interface RunDependenciesOptions extends OpenEngineOptions {
+  readonly connection: Connection | undefined
+  readonly limits: SharedLimits | undefined
+  readonly notices: { readonly compose?: ComposeNotice }
+}
+
+/** One set of clients for all runs, whichever connection each was started with. */
+export function createRunDependencies(
+  context: CommandContext,
+  options: RunDependenciesOptions,
+): RunDependencies {
+  const { connection, configuration, actions, dataDir, log, counts } = options
+  const clients = openClients(
+    {
+      connection,
+      service: options.flags,
+      configuration,
+      logger: log.logger,
+      limits: options.limits,
+      onConnection: ({ secrets, warnings }) => {
+        for (const secret of secrets) log.hide(secret)
+        for (const warning of warnings) log.warn(warning)
+      },
+    },
+    context.io,
+  )
+  const store = createSecretStore(configuration, context.io, log.hide)
+  const optionsOf = (runId: string, run: KnownRun, begin: RunBegin): EngineOptions => {
+    const take = log.ofRun(runId, run.runbook, begin)
+    const count = counts.ofRun()
+    return {
+      dataDir,
+      actions,
+      connect: (name) => clients.connect(name ?? run.connection),
+      checkInputs,
+      secrets: store,
+      onEvent(event: TimedRunEvent) {
+        count(event)
+        take(event)
+        if (event.type === 'run_finished') counts.runEnded(run.runbook, event.status)
+      },
+      ...(options.notices.compose === undefined ? {} : { notices: options.notices.compose }),
+    }
+  }
+  const forgetting = (runId: string, handle: RunHandle): RunHandle => {
+    const forget = (): void => log.forgetRun(runId)
+    handle.result.then(forget, forget)
+    return handle
+  }
+  return {
+    async claim(runId) {
+      const run = readRun(dataDir, runId)
+      return forgetting(runId, await claimQueuedRun({ ...optionsOf(runId, run, 'started'), runId }))
+    },
+    async resume(runId) {
+      const run = readRun(dataDir, runId)
+      // A run whose connection is not configured here, such as an ended sandbox, stays interrupted and does not fail.
+      if (run.connection !== undefined) await clients.connect(run.connection)
+      return forgetting(
+        runId,
+        await resumeRun({ ...optionsOf(runId, run, 'resumed'), runId, isAutomatic: true }),
+      )
+    },
+    close: clients.close,
+  }
+}
+
+/** What has to be known of a run before it is executed. */
+interface KnownRun {
+  readonly runbook: string
+  readonly connection?: string
+}
+
+function readRun(dataDir: string, runId: string): KnownRun {
+  const reader = openRunReader(dataDir)
+  try {
+    return reader?.readRun(runId) ?? { runbook: '' }
+  } finally {
+    reader?.close()
+  }
+}

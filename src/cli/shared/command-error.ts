@@ -1,0 +1,71 @@
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+
+/** Details of a mistake of the user, or of something that this machine lacks. */
+export interface CommandErrorOptions {
+  /**
+   * The code by which programs recognise it.
+   * @default by the exit code
+   */
+  readonly code?: CommandErrorCode
+  /** What to do about it, one line each. */
+  readonly hints?: readonly string[]
+  /** Printed above the message without changes, such as the findings about a file. */
+  readonly details?: string
+  readonly cause?: unknown
+}
+
+/** Ends a command with a message and an exit code. Never shown with a stack trace. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: CommandErrorCode
+  readonly exitCode: ExitCode
+  readonly hints: readonly string[]
+  readonly details: string | undefined
+
+  constructor(exitCode: ExitCode, message: string, options: CommandErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = options.code ?? codeOfExit(exitCode)
+    this.exitCode = exitCode
+    this.hints = options.hints ?? []
+    this.details = options.details
+  }
+}
+
+/** The codes by which programs recognise errors of a command, as opposed to errors of a run. */
+export type CommandErrorCode =
+  | 'InvalidUsage'
+  | 'InvalidRunbook'
+  | 'InvalidConfiguration'
+  | 'InvalidInput'
+  | 'RunNotFound'
+  | 'RunbookNotFound'
+  | 'ActionNotFound'
+  | 'EventNotFound'
+  | 'ConnectionNotFound'
+  | 'EnvironmentUnusable'
+  | 'DatabaseDamaged'
+  | 'OutcomeUnknown'
+  | 'Cancelled'
+  | 'Interrupted'
+  | 'CommandFailed'
+
+const codes: Readonly<Record<ExitCode, CommandErrorCode>> = {
+  0: 'CommandFailed',
+  1: 'CommandFailed',
+  2: 'InvalidUsage',
+  3: 'Cancelled',
+  4: 'OutcomeUnknown',
+  5: 'EnvironmentUnusable',
+  130: 'Interrupted',
+}
+
+/** The code of an error that names none itself. */
+function codeOfExit(exitCode: ExitCode): CommandErrorCode {
+  return codes[exitCode]
+}
+
+/** Refuses an empty word on the command line, which usually is an unset variable. */
+export function refuseEmpty(word: string, what: string): void {
+  if (word.trim() !== '') return
+  throw new CommandError(exitCodes.usage, `${what} is empty: is a variable not set?`)
+}

@@ -1,0 +1,138 @@
+import { type Diagnostic, diagnosticRules } from '../../../core/diagnostic.ts'
+import type { Template } from '../../../core/expressions/index.ts'
+import { wordsWithoutValues } from '../../../core/schema-sentences.ts'
+import {
+  compileOwn,
+  inOrder,
+  readSource,
+  type ShapeProblem,
+  type Source,
+  schemaProblems,
+} from '../../../load/yaml/index.ts'
+import { type ConfigurationDocument, configurationSchema } from './schema.ts'
+
+/** A valid configuration, or the findings about it. */
+export interface CheckedConfiguration {
+  /** Also set, without `notify`, if only `notify` is invalid: only runs need it. */
+  readonly document?: ConfigurationDocument
+  /** What the expressions of hooks are compiled to, by the names of the hooks. */
+  readonly hooks?: Readonly<Record<string, HookTemplates>>
+  readonly findings: readonly Diagnostic[]
+}
+
+/** The expressions of a hook. */
+export interface HookTemplates {
+  readonly id?: Template
+  readonly map?: Template
+}
+
+/**
+ * Checks the text of `opsbook.yaml`. No message repeats a value, so that a key in the file does not get into a log.
+ */
+export async function checkConfiguration(text: string): Promise<CheckedConfiguration> {
+  const source = readSource(text)
+  const found = source.findings.list
+  if (found.some(({ code }) => code === 'EMPTY_FILE')) return { document: {}, findings: [] }
+  if (source.value === undefined || found.length > 0) return { findings: found.map(withoutValues) }
+  const problems = schemaProblems(compileOwn(configurationSchema), source.value, [], ofConfiguration)
+  if (problems.length === 0) return withHooks(source, source.value as ConfigurationDocument)
+  return {
+    ...withoutNotify(source.value, problems),
+    findings: problems.map((problem) => ({
+      code: problem.code,
+      severity: 'error',
+      path: problem.path.join('.'),
+      range: problem.isAboutKey ? source.rangeOfKey(problem.path) : source.rangeOf(problem.path),
+      ...inWords(problem),
+    })),
+  }
+}
+
+/** Compiles the expressions of hooks, after the shape of the document was checked. */
+async function withHooks(source: Source, document: ConfigurationDocument): Promise<CheckedConfiguration> {
+  if (document.hooks === undefined) return { document, findings: [] }
+  // The expression language is loaded only if a hook uses it.
+  const { compileAlone } = await import('../../../load/index.ts')
+  const hooks = Object.entries(document.hooks).map(([name, { id, map }]) => {
+    const compile = (key: string): Template => compileAlone(source, ['hooks', name, key], ['body'])
+    const templates: HookTemplates = {
+      ...(id === undefined ? {} : { id: compile('id') }),
+      ...(map === undefined ? {} : { map: compile('map') }),
+    }
+    return [name, templates] as const
+  })
+  const findings = inOrder(source.findings.list)
+  return findings.length > 0 ? { findings } : { document, hooks: Object.fromEntries(hooks), findings }
+}
+
+function withoutNotify(
+  value: unknown,
+  problems: readonly ShapeProblem[],
+): Pick<CheckedConfiguration, 'document'> {
+  if (problems.some(({ path }) => path[0] !== 'notify')) return {}
+  const { notify: _, ...document } = value as ConfigurationDocument
+  return { document }
+}
+
+/** Replaces messages of the parser that can quote the text by the text of their rule. */
+function withoutValues(finding: Diagnostic): Diagnostic {
+  const { hint: _, ...rest } = finding
+  return finding.code === 'DUPLICATE_KEY' ? finding : { ...rest, message: diagnosticRules[finding.code] }
+}
+
+/** Keys of HTTP connections whose values stand elsewhere. */
+const secretKeys: readonly string[] = [
+  'token',
+  'password',
+  'value',
+  'client-secret',
+  'access-key-id',
+  'secret-access-key',
+  'session-token',
+  'ca',
+  'cert',
+  'key',
+]
+
+const ofConfiguration = {
+  ...wordsWithoutValues,
+  whole: 'opsbook.yaml',
+  missing: (key: string) => `opsbook.yaml needs the key "${key}"`,
+  unknown: (key: string) => `there is no key "${key}" in opsbook.yaml`,
+}
+
+function inWords({ path, code, message, hint }: ShapeProblem): { message: string; hint?: string } {
+  if (path.at(-1) === 'app-key' && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"app-key" names the place of the key, never the key itself',
+      hint: 'write app-key: env:NAME or app-key: file:PATH, and replace a key that was written here',
+    }
+  }
+  if (path[0] === 'secrets' && path.length > 1) {
+    return {
+      message: 'the value names the place of the secret, never the secret itself',
+      hint: 'write env:NAME or file:PATH, and replace a secret that was written here',
+    }
+  }
+  const isInConnection = path[0] === 'connections' && (path[2] === 'auth' || path[2] === 'tls')
+  if (isInConnection && code === 'WRONG_VALUE' && secretKeys.includes(String(path[3]))) {
+    return {
+      message: `"${path[3]}" names the place of the secret, never the secret itself`,
+      hint: `write ${path[3]}: env:NAME or ${path[3]}: file:PATH, and replace a secret that was written here`,
+    }
+  }
+  if (path[0] === 'hooks' && path.includes('secret') && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"secret" names the place of the secret, never the secret itself',
+      hint: 'write secret: env:NAME or secret: file:PATH, or a list of these, and replace a secret that was written here',
+    }
+  }
+  if (path[0] === 'notify' && path.at(-1) === 'url' && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"url" names the place of the address, never the address itself, which is a secret',
+      hint: 'write url: env:NAME or url: file:PATH',
+    }
+  }
+  const isSafe = hint !== undefined && code === 'UNKNOWN_KEY'
+  return isSafe ? { message, hint } : { message }
+}

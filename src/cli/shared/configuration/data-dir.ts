@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { CommandError } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { Configuration } from './read-configuration.ts'
+
+/** Chooses the data directory: flag, environment, configuration, then the default of the system. */
+export function chooseDataDir(flag: string | undefined, { file, document }: Configuration, io: Io): string {
+  if (flag === '') {
+    throw new CommandError(exitCodes.usage, '--data-dir is empty: is a variable not set?')
+  }
+  if (flag !== undefined) return resolve(io.workingDirectory, flag)
+  const fromEnvironment = io.env['OPSBOOK_DATA_DIR']
+  if (fromEnvironment) return resolve(io.workingDirectory, fromEnvironment)
+  const configured = document['data-dir']
+  if (configured !== undefined) return resolvePath(configured, file ? dirname(file) : io.workingDirectory, io)
+  return join(io.env['XDG_DATA_HOME'] || join(homeFolder(io.env), '.local', 'share'), 'opsbook')
+}
+
+/** Creates the folder if it does not exist, and checks that it is writable. */
+export async function prepareDataDir(folder: string): Promise<void> {
+  const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
+  try {
+    await makeFolder(folder)
+    const file = await open(probe, 'wx', 0o600)
+    try {
+      await file.writeFile(Buffer.alloc(64 * 1024))
+      await file.sync()
+    } finally {
+      await file.close()
+      await rm(probe, { force: true })
+    }
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.environment,
+      `the data directory ${folder} cannot be used: ${reasonOf(error)}`,
+      {
+        hints: ['choose another one with --data-dir FOLDER or OPSBOOK_DATA_DIR'],
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Creates a folder and its parents. The recursive `mkdir` of Node never returns in folders like /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    const parent = dirname(folder)
+    const isParentThere = await stat(parent).then(
+      () => true,
+      () => false,
+    )
+    if (code !== 'ENOENT' || isParentThere) throw error
+    await makeFolder(parent)
+    await mkdir(folder, { mode: 0o700 })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder cannot be created there',
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file of this name is in the way',
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code === undefined ? undefined : reasons[code]) ?? message
+}
+
+/** Resolves a path: `~/` is the home folder, and relative paths start at the given folder. */
+export function resolvePath(path: string, folder: string, { env }: Pick<Io, 'env'>): string {
+  return path.startsWith('~/') ? join(homeFolder(env), path.slice(2)) : resolve(folder, path)
+}
+
+function homeFolder(env: Io['env']): string {
+  return env['HOME'] || userInfo().homedir
+}

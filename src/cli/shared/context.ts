@@ -1,0 +1,60 @@
+import type { ExitCode } from './exit-codes.ts'
+import { locationFlags } from './flag-values.ts'
+import type { Io } from './io.ts'
+import type { EngineFlags, OutputFlags } from './options.ts'
+import type { Paint } from './terminal/paint.ts'
+import { printableLine } from './terminal/printable.ts'
+
+/** The context of every command. */
+export interface CommandContext {
+  readonly io: Io
+  /** The version of Opsbook. */
+  readonly version: string
+  /** Colours for answers. */
+  readonly paint: Paint
+  /** Colours for progress and errors. */
+  readonly errorPaint: Paint
+  readonly isVerbose: boolean
+}
+
+/** Runs the body of a command with its context, and keeps its exit code. */
+export type Start = (body: (context: CommandContext) => Promise<ExitCode>) => Promise<void>
+
+/** Writes lines of an answer to stdout. */
+export function answer(context: CommandContext, lines: string | readonly string[]): void {
+  context.io.stdout.write(`${typeof lines === 'string' ? lines : lines.join('\n')}\n`)
+}
+
+/** Writes lines about progress and problems to stderr. */
+export function tell(context: CommandContext, lines: string | readonly string[]): void {
+  context.io.stderr.write(`${typeof lines === 'string' ? lines : lines.join('\n')}\n`)
+}
+
+/** Writes a document to stdout. */
+export function answerJson(context: CommandContext, document: unknown): void {
+  answer(context, JSON.stringify(document, null, 2))
+}
+
+/** The result of a command without further output. */
+export interface Done {
+  readonly document: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** Further lines for the user. */
+  readonly more?: readonly string[]
+  /** The words of the next command to run. */
+  readonly next?: string
+}
+
+/** Prints what was done, in the format of `--output`. */
+export function answerDone(
+  context: CommandContext,
+  options: EngineFlags & OutputFlags,
+  { document, text, more = [], next }: Done,
+): void {
+  if (options.output === 'json') {
+    answerJson(context, document)
+    return
+  }
+  const command = next === undefined ? [] : [`  ${`opsbook ${next} ${locationFlags(options)}`.trim()}`]
+  answer(context, [printableLine(text), ...more, ...command])
+}

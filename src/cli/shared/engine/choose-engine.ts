@@ -1,0 +1,26 @@
+import { suggest } from '../../../core/nearest.ts'
+import { CommandError } from '../command-error.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+
+/** The engine that executes runs: this process, or the workers of a Temporal server. */
+export type EngineKind = 'embedded' | 'temporal'
+
+const kinds: readonly EngineKind[] = ['embedded', 'temporal']
+
+/** The engine of a command: flag, environment, configuration, then the embedded one. */
+export function chooseEngine(flag: string | undefined, { document }: Configuration, { env }: Io): EngineKind {
+  if (flag !== undefined) return readKind(flag, '--engine')
+  const fromEnvironment = env['OPSBOOK_ENGINE']
+  if (fromEnvironment) return readKind(fromEnvironment, 'OPSBOOK_ENGINE')
+  return document.engine ?? 'embedded'
+}
+
+function readKind(given: string, origin: string): EngineKind {
+  const kind = kinds.find((name) => name === given)
+  if (kind) return kind
+  throw new CommandError(exitCodes.usage, `${origin}: there is no engine "${given}"`, {
+    hints: [suggest(given, kinds)],
+  })
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parse } from 'yaml'
+import { type Action, createApiActions, type OperationChoice } from '../../actions/index.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { CommandError } from './command-error.ts'
+import type { ApiDocument } from './configuration/apis-schema.ts'
+import { findHttpConnection } from './configuration/connection.ts'
+import { resolvePath } from './configuration/data-dir.ts'
+import { windowsOf } from './configuration/http-connection.ts'
+import type { Configuration } from './configuration/read-configuration.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Io } from './io.ts'
+
+/** The actions of the OpenAPI documents in `opsbook.yaml`. Throws for a document that is not the pinned one. */
+export async function loadApis(configuration: Configuration, io: Io): Promise<readonly Action[]> {
+  const { file, document } = configuration
+  const apis = Object.entries(document.apis ?? {})
+  if (file === undefined) return []
+  const loaded = await Promise.all(
+    apis.map(([name, api]) => loadApi(name, api, resolvePath(api.openapi, dirname(file), io), configuration)),
+  )
+  return loaded.flat()
+}
+
+async function loadApi(
+  name: string,
+  { openapi, sha256, connection, operations }: ApiDocument,
+  file: string,
+  configuration: Configuration,
+): Promise<readonly Action[]> {
+  if (findHttpConnection(connection, configuration) === undefined)
+    throw refused(name, `there is no connection "${connection}" of type http`, ['add it under connections'])
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw refused(name, `${openapi} cannot be read (${error.code})`, [
+      'paths in opsbook.yaml are relative to opsbook.yaml',
+    ])
+  })
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  if (sha256 === undefined)
+    throw refused(name, `${openapi} is not pinned`, [`read it, then write sha256: ${hash}`])
+  if (sha256 !== hash)
+    throw refused(name, `${openapi} has changed since it was pinned`, [
+      `compare it with the one before, then write sha256: ${hash}`,
+    ])
+  const document = readDocument(name, openapi, bytes)
+  const choices = Object.fromEntries(
+    Object.entries(operations).map(([id, { safety, limits }]): [string, OperationChoice] => [
+      id,
+      { safety, ...(limits === undefined ? {} : { limits: windowsOf(limits) }) },
+    ]),
+  )
+  const { actions, problems } = await createApiActions({
+    name,
+    document,
+    connection,
+    operations: choices,
+  }).catch((error: Error) => {
+    throw refused(name, `${openapi} cannot be used: ${error.message}`, [])
+  })
+  const wrong = Object.entries(problems).map(([id, problem]) => `the operation "${id}" ${problem}`)
+  if (wrong.length > 0) throw refused(name, wrong.join('; '), [])
+  return actions
+}
+
+function readDocument(name: string, openapi: string, bytes: Buffer): JsonObject {
+  const text = bytes.toString()
+  try {
+    // JSON is YAML too, but its own parser is a hundred times as fast.
+    const value: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text)
+    if (isJsonObject(value as JsonObject) && /^3\.[01]\./.test(String((value as JsonObject)['openapi'])))
+      return value as JsonObject
+  } catch (error) {
+    throw refused(name, `${openapi} is neither JSON nor YAML: ${(error as Error).message}`, [])
+  }
+  throw refused(name, `${openapi} is no document of OpenAPI 3.0 or 3.1`, [])
+}
+
+function refused(name: string, reason: string, hints: readonly string[]): CommandError {
+  return new CommandError(exitCodes.usage, `opsbook.yaml: apis.${name}: ${reason}`, {
+    code: 'InvalidConfiguration',
+    hints,
+  })
+}

@@ -1,0 +1,121 @@
+import { CommanderError } from 'commander'
+import { errorRule } from '../../core/errors.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import { CommandError } from './command-error.ts'
+import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts'
+import type { Paint } from './terminal/paint.ts'
+import { printable, printableLine } from './terminal/printable.ts'
+
+/** An error as text, with its exit code. */
+export interface PrintedError {
+  readonly lines: readonly string[]
+  readonly exitCode: ExitCode
+}
+
+/** A mistake is one message and what to do. An unexpected error is one line, with its stack only if `isVerbose`. */
+export function printError(error: unknown, paint: Paint, isVerbose: boolean): PrintedError {
+  const head = paint.red(paint.bold('error:'))
+  if (error instanceof CommandError) {
+    const details = error.details === undefined ? [] : [error.details]
+    const hints = error.hints.map((hint) => `  ${printableLine(hint)}`)
+    return { lines: [...details, `${head} ${printable(error.message)}`, ...hints], exitCode: error.exitCode }
+  }
+  if (RunbookError.is(error)) {
+    return {
+      lines: [
+        `${head} ${paint.bold(error.code)}: ${printableLine(error.message)}`,
+        ...(error.requestId === undefined ? [] : [`  request id  ${printableLine(error.requestId)}`]),
+        ...nextLines(error),
+        ...(isVerbose ? stackOf(error) : []),
+      ],
+      exitCode: exitCodeOfError(error.code),
+    }
+  }
+  if (isDamagedDatabase(error)) {
+    return {
+      lines: [
+        `${head} the database of the data directory is damaged: ${printableLine(error.message)}`,
+        ...damagedHints.map((hint) => `  ${hint}`),
+      ],
+      exitCode: exitCodes.environment,
+    }
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return {
+    lines: [
+      `${head} unexpected error: ${printableLine(message)}`,
+      ...(isVerbose ? stackOf(error) : ['  run the same command with --verbose for the stack trace']),
+    ],
+    exitCode: exitCodes.failed,
+  }
+}
+
+/** An error as the answer of a command whose output is JSON. */
+export interface ErrorDocument {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly request_id?: string
+    /** Details, such as the findings about a file. */
+    readonly details?: string
+    /** What to do about it. */
+    readonly hints: readonly string[]
+  }
+  readonly exit_code: number
+}
+
+/** The error as a document. */
+export function errorDocument(
+  error: unknown,
+  exitCode: ExitCode,
+  hints: readonly string[] = [],
+): ErrorDocument {
+  const of = (
+    code: string,
+    message: string,
+    advice: readonly string[],
+    more: object = {},
+  ): ErrorDocument => ({
+    error: { code, ...more, message, hints: advice },
+    exit_code: exitCode,
+  })
+  if (error instanceof CommandError) {
+    const { code, message, hints: advice, details } = error
+    return of(code, message, advice, details === undefined ? {} : { details })
+  }
+  if (RunbookError.is(error)) {
+    const { code, message, requestId, next = errorRule(code).next } = error
+    const more = requestId === undefined ? {} : { request_id: requestId }
+    return of(code, message, next === '' ? [] : [next], more)
+  }
+  const message = (error instanceof Error ? error.message : String(error)).replace(/^error: /, '')
+  if (error instanceof CommanderError) return of('InvalidUsage', message, hints)
+  if (isDamagedDatabase(error)) return of('DatabaseDamaged', message, damagedHints)
+  return of('InternalDefect', message, ['run the same command with --verbose for the stack trace'])
+}
+
+function nextLines({ code, next = errorRule(code).next }: RunbookError): readonly string[] {
+  return next === '' ? [] : [`  next        ${printableLine(next)}`]
+}
+
+const damagedHints: readonly string[] = [
+  'restore the directory from a backup, or move it away and start with an empty one',
+  '"sqlite3 opsbook.db .recover" rescues what can still be read',
+]
+
+/** Whether SQLite found a damaged database. Not every error of the library has an error number. */
+function isDamagedDatabase(error: unknown): error is Error {
+  const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return isOfSqlite && /malformed|not a database|corrupt/.test(error.message)
+}
+
+function stackOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return []
+  const cause = error.cause === undefined ? [] : ['caused by:', ...stackOf(error.cause)]
+  return [
+    ...printable(error.stack ?? '')
+      .split('\n')
+      .slice(1),
+    ...cause,
+  ]
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { text as streamText } from 'node:stream/consumers'
+import { type Document, isScalar, parseDocument, visit } from 'yaml'
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
+import { CommandError } from './command-error.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Io } from './io.ts'
+
+/** The sources of inputs: the flags of `run` and `call`. */
+export interface InputSources {
+  readonly input?: readonly string[]
+  readonly inputsFile?: string
+}
+
+/** Reads the inputs of the file and of the flags, which take precedence. `schema`: that of all inputs. */
+export async function readInputs(
+  sources: InputSources,
+  schema: JsonSchema | undefined,
+  io: Io,
+): Promise<JsonObject> {
+  const fromFlags = readFlags(sources.input ?? [], schema)
+  return sources.inputsFile === undefined
+    ? fromFlags
+    : { ...(await readInputsFile(sources.inputsFile, io)), ...fromFlags }
+}
+
+function readFlags(flags: readonly string[], schema: JsonSchema | undefined): JsonObject {
+  const inputs = new Map<string, JsonValue>()
+  for (const flag of flags) {
+    const [name, value] = readFlag(flag, schema)
+    if (inputs.has(name)) {
+      throw mistake(`the input "${name}" is given twice`, [
+        'give each input once; a list is written name=[a, b]',
+      ])
+    }
+    inputs.set(name, value)
+  }
+  return Object.fromEntries(inputs)
+}
+
+function readFlag(flag: string, schema: JsonSchema | undefined): readonly [string, JsonValue] {
+  const at = flag.indexOf('=')
+  const name = flag.slice(0, at).trim()
+  if (at < 1 || name === '') {
+    throw mistake('--input takes name=value', ['such as --input host=web-01, or --input "tools=[a, b]"'])
+  }
+  const text = flag.slice(at + 1)
+  if (wantsText(schema, name)) return [name, readText(text)]
+  const parsed = parseValue(text)
+  if ('problem' in parsed) {
+    throw mistake(`the value of the input "${name}" cannot be read: ${parsed.problem}`, [
+      `it is read as YAML; text that looks like YAML needs quotes: --input '${name}="…"'`,
+    ])
+  }
+  return [name, parsed.value]
+}
+
+/** Whether an input can only be a text. */
+function wantsText(schema: JsonSchema | undefined, name: string): boolean {
+  const properties = schema?.['properties']
+  const property = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  return isJsonObject(property) && property['type'] === 'string'
+}
+
+/** The text without changes: `0001` is no number here. A quoted text is read as YAML. */
+function readText(text: string): string {
+  if (!/^\s*(["']).*\1\s*$/s.test(text)) return text
+  const parsed = parseValue(text)
+  return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text
+}
+
+async function readInputsFile(file: string, io: Io): Promise<JsonObject> {
+  const text =
+    file === '-' ? await streamText(io.stdin) : await readNamed(resolve(io.workingDirectory, file), file)
+  const place = file === '-' ? 'stdin' : file
+  const parsed = parseValue(text)
+  if (text.includes('\0') || text.includes('\ufffd')) {
+    throw mistake(`the inputs file ${place} is not a text file in UTF-8`, [
+      '--inputs-file takes YAML or JSON',
+    ])
+  }
+  if ('problem' in parsed) {
+    throw mistake(`${place}:${parsed.line}:${parsed.column}: ${parsed.problem}`, [
+      '--inputs-file takes YAML or JSON',
+    ])
+  }
+  if (parsed.value === null) return {}
+  if (!isJsonObject(parsed.value)) {
+    throw mistake(`${place} must hold a map of inputs`, ['one line for each input: "name: value"'])
+  }
+  return parsed.value
+}
+
+async function readNamed(path: string, file: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code)
+    throw mistake(`the inputs file ${file} cannot be read: ${reason}`, [])
+  }
+}
+
+function mistake(message: string, hints: readonly string[]): CommandError {
+  return new CommandError(exitCodes.usage, message, { hints })
+}
+
+/** A value, or why it cannot be read. */
+export type ParsedValue =
+  | { readonly value: JsonValue }
+  | { readonly problem: string; readonly line: number; readonly column: number }
+
+/** Reads one value as YAML 1.2, which includes JSON. Numbers are never rounded. */
+export function parseValue(text: string): ParsedValue {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    intAsBigInt: true,
+    resolveKnownTags: false,
+    prettyErrors: false,
+  })
+  const [error] = [...document.errors, ...document.warnings]
+  if (error) return problemAt(text, error.pos[0], error.message.replace(/[.:]$/, ''))
+  const problem = checkNumbers(document, text)
+  if (problem) return problem
+  try {
+    return { value: document.toJS({ maxAliasCount: 50 }) as JsonValue }
+  } catch (thrown) {
+    return problemAt(text, 0, (thrown as Error).message)
+  }
+}
+
+/** Turns big integers into numbers; reports those that would be rounded. */
+function checkNumbers(document: Document.Parsed, text: string): ParsedValue | undefined {
+  let problem: ParsedValue | undefined
+  visit(document, {
+    Scalar(_, node) {
+      const at = node.range?.[0] ?? 0
+      if (typeof node.value === 'bigint') {
+        if (node.value > Number.MAX_SAFE_INTEGER || node.value < Number.MIN_SAFE_INTEGER) {
+          problem ??= problemAt(text, at, `${node.value} is beyond 2^53 and cannot be held exactly; quote it`)
+        }
+        node.value = Number(node.value)
+      } else if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
+        problem ??= problemAt(text, at, `${node.source ?? node.value} is not a JSON number; quote it`)
+      }
+    },
+    Pair(_, pair) {
+      // A key such as {a: b}: c would silently become a text.
+      if (!isScalar(pair.key)) problem ??= problemAt(text, 0, 'a key must be plain text')
+    },
+  })
+  return problem
+}
+
+function problemAt(text: string, offset: number, problem: string): ParsedValue {
+  const before = text.slice(0, offset).split('\n')
+  return { problem, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

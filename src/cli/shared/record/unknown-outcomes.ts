@@ -1,0 +1,88 @@
+import { type ActionDescription, type Safety, safetyOf } from '../../../core/action.ts'
+import {
+  type AttemptRecord,
+  createPlanIndex,
+  isLeftUnresolved,
+  type RunRecord,
+} from '../../../core/record/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import type { Io } from '../io.ts'
+
+/** A call with an unknown outcome, as documents name it. */
+export interface UnknownOutcome
+  extends Pick<
+    AttemptRecord,
+    'path' | 'action' | 'attempt' | 'started_at' | 'sent' | 'request_id' | 'error'
+  > {
+  /** How to find out whether it was executed. */
+  readonly find_out: string
+}
+
+/** How to find out if the action does not describe it. */
+const findOutBySafety: Readonly<Record<Safety, string>> = {
+  create: 'Look in the target system: was something with these arguments created at that time?',
+  idempotent:
+    'It can be repeated safely: if you cannot find out, decide "retry", or "failed" for a cancelled run.',
+  read: 'It changes nothing: decide "retry".',
+}
+
+/**
+ * The calls of a run with an unknown outcome: those that need a decision, creates that were in flight when the process of
+ * an interrupted run ended, and those that a cancellation left unresolved.
+ */
+export async function readUnknownOutcomes(
+  run: RunRecord,
+  engine: Engine,
+  io: Io,
+): Promise<readonly UnknownOutcome[]> {
+  const attempts = await readAttempts(run, engine)
+  if (attempts.length === 0) return []
+  const { loadDescriptions } = await import('../load-actions.ts')
+  // Actions of a project that cannot be loaded are left out.
+  const actions = await loadDescriptions(io).catch((): readonly ActionDescription[] => [])
+  return attempts.map(({ path, action, attempt, started_at, sent, request_id, error }) => {
+    const described = actions.find(({ name }) => name === action)
+    return {
+      path,
+      action,
+      attempt,
+      started_at,
+      ...(sent === undefined ? {} : { sent }),
+      ...(request_id === undefined ? {} : { request_id }),
+      ...(error === undefined || isLeftUnresolved(error) ? {} : { error }),
+      find_out: described?.findOut ?? findOutBySafety[described?.safety ?? 'create'],
+    }
+  })
+}
+
+/** The last attempt of each of these calls. */
+async function readAttempts(run: RunRecord, engine: Engine): Promise<readonly AttemptRecord[]> {
+  const { run_id: runId, status, decisions } = run
+  const isEnded = status !== 'unknown' && status !== 'interrupted'
+  const left = leftPaths(decisions)
+  if (isEnded && left.size === 0) return []
+  const unresolved = status === 'unknown' ? await engine.readUnresolvedCalls(run) : []
+  if (status === 'unknown' && unresolved.length === 0) return []
+  const last = new Map(unresolved.map(({ path, attempt }) => [path, attempt]))
+  const isCreate = createJudge(run)
+  const isMeant = (one: AttemptRecord): boolean => {
+    if (status === 'unknown') return last.get(one.path) === one.attempt
+    return isEnded ? left.has(one.path) : one.status === 'begun' && isCreate(one)
+  }
+  const found = [...(await engine.readAttempts(runId))].filter((one) => !one.is_superseded && isMeant(one))
+  return isEnded ? [...new Map(found.map((one) => [one.path, one])).values()] : found
+}
+
+/** The calls that a cancellation left unresolved. */
+function leftPaths(decisions: RunRecord['decisions']): ReadonlySet<string> {
+  const last = new Map(decisions.map(({ path, decision }) => [path, decision]))
+  return new Set([...last].flatMap(([path, decision]) => (decision === 'cancelled' ? [path] : [])))
+}
+
+function createJudge({ plan }: RunRecord): (attempt: AttemptRecord) => boolean {
+  const index = createPlanIndex(plan)
+  return ({ path, sent }) => {
+    const step = index.ownerOf(path)?.step
+    return step?.kind === 'uses' && safetyOf(step.uses.action, sent?.input ?? {}) === 'create'
+  }
+}

@@ -1,0 +1,89 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, extname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nearest } from '../../../core/nearest.ts'
+import { CommandError, refuseEmpty } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+
+/** Finds the file of a runbook by its path, or by its name in one of the runbooks folders. */
+export async function findRunbook(named: string, io: Io): Promise<string> {
+  refuseEmpty(named, 'the name of the runbook')
+  const path = resolve(io.workingDirectory, named)
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() || found?.isFIFO()) return path
+  const runbooks = await listRunbooks(io)
+  const match = runbooks.find(({ name }) => name === named || isSameName(name, named))
+  if (match) return match.file
+  if (found?.isDirectory()) {
+    throw mistake(`${named} is a folder`, ['name one of the runbooks in it'])
+  }
+  if (found) {
+    throw mistake(`${named} is neither a file nor a pipe`, ['name a file with a runbook in it'])
+  }
+  const near = nearest(
+    named,
+    runbooks.map(({ name }) => name),
+  )
+  const isPath = isYaml(named) || named.includes('/')
+  const known = runbooks.map(({ name }) => name).join(', ')
+  throw mistake(
+    isPath ? `there is no file ${named}` : `there is no runbook "${named}"`,
+    near === undefined
+      ? [known === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${known}`]
+      : [`did you mean "${near}"?`],
+  )
+}
+
+/** Whether two names are equal if hyphens count as underscores. */
+export function isSameName(one: string, other: string): boolean {
+  return one.replaceAll('_', '-') === other.replaceAll('_', '-')
+}
+
+/** The relative path, if it is shorter. */
+export function shortPath(path: string, { workingDirectory }: Io): string {
+  const short = relative(workingDirectory, path)
+  return short !== '' && short.length < path.length && !short.startsWith('../../') ? short : path
+}
+
+function mistake(message: string, hints: readonly string[]): CommandError {
+  return new CommandError(exitCodes.usage, message, { code: 'RunbookNotFound', hints })
+}
+
+/** A runbook in a runbooks folder, which can be named without its path. */
+export interface NamedRunbook {
+  readonly name: string
+  readonly file: string
+}
+
+/** The folders whose runbooks have names: `runbooks` here, then the one of the package. */
+function runbookFolders({ workingDirectory }: Io): readonly string[] {
+  // Resolved by the name of the package, since the build moves this module.
+  const ofPackage = fileURLToPath(new URL('runbooks', import.meta.resolve('opsbook/package.json')))
+  return [...new Set([join(workingDirectory, 'runbooks'), ofPackage])]
+}
+
+/** The runbooks of both folders; for equal names the first folder takes precedence. */
+function listRunbooks(io: Io): Promise<readonly NamedRunbook[]> {
+  return listFolders(runbookFolders(io))
+}
+
+/** The runbooks of the folder here, without those of the package. */
+export function listOwnRunbooks({ workingDirectory }: Io): Promise<readonly NamedRunbook[]> {
+  return listFolders([join(workingDirectory, 'runbooks')])
+}
+
+async function listFolders(folders: readonly string[]): Promise<readonly NamedRunbook[]> {
+  const found = new Map<string, NamedRunbook>()
+  for (const folder of folders) {
+    for (const entry of (await readdir(folder).catch(() => [])).toSorted()) {
+      const name = basename(entry, extname(entry))
+      if (isYaml(entry) && !found.has(name)) found.set(name, { name, file: join(folder, entry) })
+    }
+  }
+  return [...found.values()]
+}
+
+export function isYaml(file: string): boolean {
+  return /\.ya?ml$/i.test(file)
+}

@@ -1,0 +1,157 @@
+import type { ActionDescription } from '../../../core/action.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import { checkInputs, loadRunbook } from '../../../load/index.ts'
+import type { TriggeredRunbook } from '../../../triggers/evaluate/index.ts'
+import { CommandError } from '../command-error.ts'
+import { knownConnections } from '../configuration/connection.ts'
+import { readUntrusted } from '../configuration/read-configuration.ts'
+import { type CommandContext, tell } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { printDiagnostic } from '../terminal/print-diagnostic.ts'
+import { findRunbook, listOwnRunbooks, shortPath } from './find-runbook.ts'
+import { readBeside, readRunbookText } from './read-runbook-text.ts'
+
+/** What loading a plan takes into account. */
+export interface LoadPlanOptions {
+  /** Modules that may define more actions. */
+  readonly notLoaded?: readonly string[]
+  /** A sandbox stands in for every connection to the service. */
+  readonly sandbox?: boolean
+}
+
+/** Loads the plan of a runbook. Throws for errors in it, and prints warnings. */
+export async function loadPlan(
+  named: string,
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+  options: LoadPlanOptions = {},
+): Promise<Plan> {
+  return (await loadFile(await findRunbook(named, context.io), actions, context, options)).plan
+}
+
+/** A runbook as it was read from its file. */
+export interface LoadedFile {
+  readonly plan: Plan
+  /** The path to show. */
+  readonly file: string
+  readonly text: string
+}
+
+/** Loads a runbook from its file. Throws for errors in it, and prints warnings. */
+async function loadFile(
+  path: string,
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+  { notLoaded = [], sandbox = false }: LoadPlanOptions = {},
+): Promise<LoadedFile> {
+  const file = shortPath(path, context.io)
+  const read = await readRunbookText(path)
+  if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+  const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
+    file,
+    readRunbook: readBeside(path),
+    notLoaded,
+    connections: knownConnections(await readUntrusted(context.io), context.io, sandbox),
+  })
+  const lines = diagnostics.flatMap((finding) => {
+    const name = finding.file ?? file
+    return [...printDiagnostic(name, texts[name] ?? '', finding, context.errorPaint), '']
+  })
+  if (!plan) {
+    throw new CommandError(exitCodes.usage, `${file} is not a valid runbook; nothing was sent`, {
+      code: 'InvalidRunbook',
+      details: lines.join('\n'),
+    })
+  }
+  if (lines.length > 0) tell(context, lines)
+  return { plan, file, text: read.text }
+}
+
+/** Loads the named runbooks, else all of the folder `runbooks` here. Throws if one of them is invalid. */
+export async function loadRunbooks(
+  named: readonly string[],
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+  options: LoadPlanOptions = {},
+): Promise<readonly TriggeredRunbook[]> {
+  const files =
+    named.length > 0
+      ? await Promise.all(named.map((name) => findRunbook(name, context.io)))
+      : (await listOwnRunbooks(context.io)).map(({ file }) => file)
+  const { loaded, refused } = await loadEach(files, actions, context, options)
+  // One error for all of them, so that the user can fix them together.
+  const [first, ...more] = refused.map(({ error }) => error)
+  if (first !== undefined) throw more.length === 0 ? first : joined([first, ...more])
+  return loaded
+}
+
+/** The loaded runbooks, and the invalid ones. */
+export interface LoadedRunbooks {
+  readonly loaded: readonly TriggeredRunbook[]
+  readonly refused: readonly { readonly file: string; readonly error: CommandError }[]
+}
+
+/** Loads each of the files; an invalid runbook does not affect the others. */
+export async function loadEach(
+  files: readonly string[],
+  actions: readonly ActionDescription[],
+  context: CommandContext,
+  options: LoadPlanOptions = {},
+): Promise<LoadedRunbooks> {
+  const loaded = new Map<string, TriggeredRunbook>()
+  const refused: { file: string; error: CommandError }[] = []
+  for (const file of new Set(files)) {
+    try {
+      const runbook = await loadFile(file, actions, context, options)
+      const other = loaded.get(runbook.plan.name)
+      if (other) throw sameName(other, runbook)
+      loaded.set(runbook.plan.name, runbook)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      refused.push({ file, error })
+    }
+  }
+  return { loaded: [...loaded.values()], refused }
+}
+
+/** One error for several invalid files, with all findings. */
+function joined(refused: readonly CommandError[]): CommandError {
+  const findings = refused.flatMap(({ details }) => (details === undefined ? [] : [details]))
+  return new CommandError(exitCodes.usage, refused.map(({ message }) => message).join('\n'), {
+    ...(findings.length === 0 ? {} : { details: findings.join('\n') }),
+  })
+}
+
+/** The error for two runbooks of one name: runs and triggers are recorded under the name. */
+function sameName(one: TriggeredRunbook, other: TriggeredRunbook): CommandError {
+  const message = `${one.file} and ${other.file} are both called ${other.plan.name}`
+  return new CommandError(exitCodes.usage, message, { hints: ['give each runbook a different name'] })
+}
+
+/** Checks inputs, and returns them with their defaults. Throws if they are invalid. */
+export function checkRunInputs(plan: Plan, given: JsonObject): JsonObject {
+  const { inputs, problems } = checkInputs(plan, given)
+  if (problems.length === 0) return inputs
+  throw new CommandError(exitCodes.usage, `the inputs do not fit ${plan.name}; nothing was sent`, {
+    code: 'InvalidInput',
+    hints: [...problems.map(({ path, message }) => withPath(path, message)), ...describeInputs(plan)],
+  })
+}
+
+/** Adds the path of a value to a message that names only its last part. */
+function withPath(path: string, message: string): string {
+  if (path === '' || message.includes(`"${path}"`) || message.startsWith(`${path} `)) return message
+  const [quoted, name] = /^"(.*?)"(?= )/.exec(message) ?? []
+  const isLast = quoted !== undefined && (path.endsWith(`.${name}`) || path.endsWith(`[${name}]`))
+  return isLast ? path + message.slice(quoted.length) : `${path}: ${message}`
+}
+
+/** One line with the inputs of the runbook. */
+function describeInputs({ inputs }: Plan): readonly string[] {
+  const properties = Object.keys((inputs?.['properties'] as object | undefined) ?? {})
+  if (properties.length === 0) return ['the runbook takes no inputs']
+  const required = (inputs?.['required'] as readonly string[] | undefined) ?? []
+  const names = properties.map((name) => (required.includes(name) ? `${name} (required)` : name))
+  return [`inputs: ${names.join(', ')}; give them with --input name=value or --inputs-file`]
+}

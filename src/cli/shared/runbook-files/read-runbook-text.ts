@@ -1,0 +1,91 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** The text of a file, or why it cannot be read. */
+export type FileText = { readonly text: string } | { readonly problem: FileProblem }
+
+export interface FileProblem {
+  readonly code: 'FILE_NOT_FOUND' | 'FILE_IS_FOLDER' | 'FILE_UNREADABLE'
+  readonly message: string
+}
+
+/** One byte more than the largest runbook, so that the loader can refuse a larger one. */
+const mostBytes: number = 256 * 1024 + 1
+
+/** Reads a runbook, at most one byte more than the limit. Invalid UTF-8 becomes U+FFFD. */
+export async function readRunbookText(path: string): Promise<FileText> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      if ((await file.stat()).isDirectory())
+        return { problem: { code: 'FILE_IS_FOLDER', message: 'it is a folder' } }
+      return { text: withoutMark(await readBeginning(file)) }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return { problem: problemOf(error as NodeJS.ErrnoException) }
+  }
+}
+
+/** Reads a runbook from a stream, at most one byte more than the limit. */
+export async function readStreamText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    if (length >= mostBytes) break
+  }
+  return withoutMark(Buffer.concat(chunks).toString('utf8', 0, mostBytes))
+}
+
+/** Reads the start of a file. A pipe returns what it has, so it is read until its end. */
+async function readBeginning(file: FileHandle): Promise<string> {
+  const buffer = Buffer.alloc(mostBytes)
+  let length = 0
+  while (length < mostBytes) {
+    const { bytesRead } = await file.read(buffer, length, mostBytes - length, null)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.toString('utf8', 0, length)
+}
+
+function problemOf({ code, message }: NodeJS.ErrnoException): FileProblem {
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return { code: 'FILE_NOT_FOUND', message: 'there is no such file' }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return { code: 'FILE_UNREADABLE', message: 'no permission to read it' }
+  }
+  return { code: 'FILE_UNREADABLE', message: `it cannot be read: ${message}` }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Reads child runbooks by their paths from the folder of a runbook. Undefined for a file that cannot be read. */
+export function readBeside(file: string): (path: string) => Uint8Array | undefined {
+  const folder = dirname(file)
+  return (path) => {
+    try {
+      return readBeginningSync(join(folder, path))
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function readBeginningSync(file: string): Uint8Array {
+  const handle = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(mostBytes)
+    return buffer.subarray(0, readSync(handle, buffer, 0, mostBytes, 0))
+  } finally {
+    closeSync(handle)
+  }
+}

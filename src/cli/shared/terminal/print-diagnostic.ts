@@ -1,0 +1,58 @@
+import type { Range } from '../../../core/diagnostic.ts'
+import type { Paint } from './paint.ts'
+import { printable, printableInColumns } from './printable.ts'
+
+/** A finding about a file. */
+export interface Finding {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly hint?: string
+  readonly range: Range
+}
+
+/** A finding as text: position, message, the line with carets, the hint. A finding about the whole file has no line. */
+export function printDiagnostic(
+  file: string,
+  text: string | undefined,
+  finding: Finding,
+  paint: Paint,
+): readonly string[] {
+  const { severity, code, message, hint, range } = finding
+  const isWhole = range.end.offset === 0
+  const position = isWhole ? file : `${file}:${range.start.line}:${range.start.column}`
+  const head = severity === 'error' ? paint.red('error') : paint.yellow('warning')
+  return [
+    `${paint.bold(position)} ${head} ${paint.dim(code)}  ${printable(message)}`,
+    ...(isWhole || text === undefined || text.includes('\0')
+      ? []
+      : excerpt(text, range, paint).map((line) => `  ${line}`)),
+    ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${printable(hint)}`]),
+  ]
+}
+
+const widest = 100
+
+/**
+ * The line of a file that a range begins in, with carets under the range:
+ *
+ *     12 |     uses: monit/tools/invok
+ *        |           ^^^^^^^^^^^^^^^^^
+ */
+export function excerpt(text: string, range: Range, paint: Paint): readonly string[] {
+  const line = text.split(/\r\n|\r|\n/)[range.start.line - 1]
+  if (line === undefined || line.trim() === '') return []
+  const start = range.start.column - 1
+  const isOneLine = range.end.line === range.start.line
+  const end = Math.max(start + 1, isOneLine ? range.end.column - 1 : line.trimEnd().length)
+  const from = start > widest - 20 ? start - 20 : 0
+  const shown = printableInColumns(line.slice(from, from + widest))
+  const cutLeft = from > 0 ? '…' : ''
+  const cutRight = line.length > from + widest ? '…' : ''
+  const gutter = String(range.start.line)
+  const carets = '^'.repeat(Math.min(end, from + widest) - start || 1)
+  return [
+    `${paint.dim(`${gutter} |`)} ${cutLeft}${shown}${cutRight}`,
+    `${paint.dim(`${' '.repeat(gutter.length)} |`)} ${' '.repeat(start - from + cutLeft.length)}${paint.red(carets)}`,
+  ]
+}

@@ -1,0 +1,87 @@
+/** A length of time for people: `0.2s`, `12s`, `1m 05s`, `2h 03m`, `3d 04h`. */
+export function durationText(milliseconds: number): string {
+  const tenths = Math.max(0, Math.round(milliseconds / 100))
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)}s`
+  return wholeSecondsText(Math.round(milliseconds / 1000))
+}
+
+/** The time until something, rounded up, so that it counts down to `1s` and never shows `0s` too early. */
+export function countdownText(milliseconds: number): string {
+  return wholeSecondsText(Math.max(0, Math.ceil(milliseconds / 1000)))
+}
+
+function wholeSecondsText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return pair(seconds, 60, 'm', 1, 's')
+  if (seconds < 86_400) return pair(seconds, 3600, 'h', 60, 'm')
+  return pair(seconds, 86_400, 'd', 3600, 'h')
+}
+
+function pair(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((seconds % large) / small)
+  return `${Math.floor(seconds / large)}${largeUnit} ${String(rest).padStart(2, '0')}${smallUnit}`
+}
+
+/** The time of day in the zone of this machine: `14:03:07`. */
+export function clockText(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
+
+/** The zone of this machine at that time: `Z`, or its distance from UTC such as `-05:00`. */
+export function zoneText(milliseconds: number): string {
+  const minutes = -new Date(milliseconds).getTimezoneOffset()
+  if (minutes === 0) return 'Z'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
+/** The day in the zone of this machine: `2026-11-21`. */
+export function dayText(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return day.map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/** A day, a time of day and the zone they are in: `2026-11-21 14:03:07-05:00`, `2026-11-21 19:03:07Z`. */
+export function momentText(milliseconds: number): string {
+  return `${dayText(milliseconds)} ${clockText(milliseconds)}${zoneText(milliseconds)}`
+}
+
+/** How many of something there are: `1 item`, `2 items`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** A number of bytes for people, in thousands: `512 B`, `1.2 kB`, `84 MB`. */
+export function sizeText(bytes: number): string {
+  const steps = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
+  const size = bytes / 1000 ** steps
+  return `${steps === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[steps]}`
+}
+
+/** Writes times as the clocks of a zone show them, such as `Mon 2026-11-23 08:00 GMT+1`. */
+export function createZoneText(timeZone: string): (time: Date) => string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'shortOffset',
+  })
+  return (time) => {
+    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
+    const { weekday, year, month, day, hour, minute, second, timeZoneName } = parts
+    const clock = second === '00' ? `${hour}:${minute}` : `${hour}:${minute}:${second}`
+    return `${weekday} ${year}-${month}-${day} ${clock} ${timeZoneName?.replace(/^GMT(\+0)?$/, 'UTC')}`
+  }
+}

@@ -1,0 +1,50 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import { examples, withActionsOption } from '../shared/options.ts'
+import type { ValidateOptions } from './index.ts'
+
+export function validateCommand(start: Start): Command {
+  return new Command('validate')
+    .summary('check runbooks: every finding, with line and column')
+    .description(
+      'Checks runbooks without running them, and lists every finding of every file. Nothing is sent.',
+    )
+    .argument('<path...>', 'files and folders; - reads stdin')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'text; json: one document; sarif: for code scanning; github: annotations of a workflow',
+      )
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .option('--stdin-name <file>', 'the file name for findings about stdin', '<stdin>')
+    .option('--max-warnings <number>', 'fail if there are more warnings than this', wholeNumber)
+    .addOption(withActionsOption())
+    .addHelpText('after', validateHelp)
+    .action((paths: readonly string[], options: ValidateOptions) =>
+      start(async (context) => {
+        const { validate } = await import('./index.ts')
+        return validate(context, paths, options)
+      }),
+    )
+}
+
+const validateHelp = `${examples([
+  'opsbook validate runbooks',
+  'opsbook validate hello.yaml look.yaml --output json',
+  'opsbook validate . --output sarif > opsbook.sarif',
+  'cat hello.yaml | opsbook validate - --stdin-name hello.yaml',
+])}
+
+In a folder, all *.yaml and *.yml files with "apiVersion: opsbook/…" are checked, at any depth. node_modules, hidden
+folders, opsbook.yaml and links to folders are left out. A file that you name is always checked.
+
+No code of the project is executed. A step with your own action is a warning, "not checked", unless you add --with-actions.
+
+Exit codes: 0 no errors · 2 errors, or more warnings than --max-warnings`
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It takes a whole number from 0.')
+}

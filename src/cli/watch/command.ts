@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import {
+  dataDirOption,
+  engineOption,
+  examples,
+  quietOption,
+  revealOption,
+  runArgument,
+} from '../shared/options.ts'
+import type { WatchOptions } from './index.ts'
+
+export function watchCommand(start: Start): Command {
+  return new Command('watch')
+    .summary('follow a run that another process executes')
+    .description(
+      'Follows a run that another process executes, to its end. For an ended run, it shows the report.',
+    )
+    .argument('<run>', runArgument)
+    .addOption(
+      new Option('-o, --output <format>', 'text: live view and report; ndjson: every event as a line')
+        .choices(['text', 'ndjson'])
+        .default('text'),
+    )
+    .addOption(revealOption())
+    .addOption(quietOption())
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addHelpText(
+      'after',
+      `${examples(['opsbook watch latest', 'opsbook watch run_20261120_231503_k3x9qd --output ndjson'])}
+
+Ctrl-C detaches, and the run continues. The exit code is that of the run: see "opsbook --help".`,
+    )
+    .action((run: string, options: WatchOptions) =>
+      start(async (context) => {
+        const { watch } = await import('./index.ts')
+        return watch(context, run, options)
+      }),
+    )
+}

@@ -1,0 +1,2 @@
+export { builtinInputProblems } from './check-builtin-input.ts'
+export { builtinActions } from './definitions.ts'

@@ -1,0 +1,167 @@
+import { parseDuration } from '../duration.ts'
+import type { LogLevel } from '../events.ts'
+import type { Answer } from '../host/host.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import type { UsesPlan } from '../plan.ts'
+import { partsAt, templateSource } from '../preview/known.ts'
+import { identityText } from '../record/identity.ts'
+import { RunbookError } from '../run-error.ts'
+import { runDocument } from '../steps/document.ts'
+import { type Frame, sleepAtWork } from '../steps/frame.ts'
+import { cancelledResult, outputsOf, type StepResult } from '../steps/step-result.ts'
+import { readTime, writeTime } from '../times.ts'
+import { listen } from './listen.ts'
+
+/** A step whose action the interpreter runs. */
+export interface CoreCall {
+  readonly path: string
+  readonly uses: UsesPlan
+  readonly input: JsonObject
+  readonly frame: Frame
+}
+
+export type BuiltinStep = (call: CoreCall) => Promise<StepResult>
+
+/** What an action that has nothing to say comes to. It has called nothing. */
+const done: StepResult = { status: 'succeeded', attempts: 0, outputs: {} }
+
+/** Fails when one of its conditions does not hold. */
+const assert: BuiltinStep = async ({ path, uses, input }) => {
+  const conditions = [input['that'] ?? null].flat()
+  const broken = conditions.findIndex((condition) => condition !== true)
+  if (broken < 0) return done
+  const { message } = input
+  const [list] = partsAt(uses.with, ['that'])
+  const [written] = list?.kind === 'list' ? list.items.slice(broken) : [list]
+  const condition = written === undefined ? `condition ${broken + 1}` : templateSource(written)
+  const text = typeof message === 'string' ? message : `does not hold: ${condition}`
+  return { status: 'failed', attempts: 0, error: { code: 'AssertionFailed', message: text, path } }
+}
+
+/** Fails with a code of the author. */
+const fail: BuiltinStep = async ({ path, input }) => ({
+  status: 'failed',
+  attempts: 0,
+  error: { code: String(input['code']), message: String(input['message']), path },
+})
+
+/** Writes a line to the log of the run. */
+const log: BuiltinStep = async ({ path, input, frame }) => {
+  const { message, level = 'info', data } = input
+  frame.host.report({
+    type: 'logged',
+    path,
+    level: level as LogLevel,
+    message: String(message),
+    ...(data === undefined ? {} : { data }),
+  })
+  return done
+}
+
+/** Answers with what it was given. */
+const set: BuiltinStep = async ({ input }) => ({ status: 'succeeded', attempts: 0, outputs: input })
+
+/** Answers with the time at which the run first reached the step, to the millisecond that is recorded. */
+const time: BuiltinStep = async ({ path, frame }) => {
+  const at = writeTime(await frame.host.firstReachedAt(path)) ?? ''
+  return { status: 'succeeded', attempts: 0, outputs: { at } }
+}
+
+/** When the run first reached a step; never later than now, also where the clock has been set back since then. */
+async function reachedBefore(path: string, { host }: Frame): Promise<number> {
+  return Math.min(await host.firstReachedAt(path), host.now())
+}
+
+/** Waits for a time, counted from when the run first reached the step, or until a point in time. */
+const wait: BuiltinStep = async ({ path, input, frame }) => {
+  const { host, cancellation } = frame
+  const reachedMs = await reachedBefore(path, frame)
+  const until = readEnd(input, reachedMs)
+  if (until > host.now()) {
+    host.report({ type: 'waiting', path, reason: 'wait', until })
+  }
+  await sleepAtWork(until, { path, reason: 'wait' }, frame, reachedMs)
+  return cancellation.reason ? cancelledResult(frame, path) : done
+}
+
+/** The arguments are checked before: one of the two is there, and can be read. */
+function readEnd({ for: length, until }: JsonObject, reachedMs: number): number {
+  const durationMs = typeof length === 'string' ? parseDuration(length) : undefined
+  return durationMs === undefined ? (readTime(String(until)) ?? reachedMs) : reachedMs + durationMs
+}
+
+/** Asks a person, and waits for the answer. The time is not working time. */
+const approve: BuiltinStep = async ({ path, input, frame }) => {
+  const { host, cancellation } = frame
+  const message = String(input['message'] ?? '')
+  const timeoutMs = readTimeout(input)
+  const askedAtMs = await reachedBefore(path, frame)
+  const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
+  host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
+  const question = { path, message, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const answer = await host.ask(question, cancellation)
+  if (!answer && cancellation.reason) return cancelledResult(frame, path)
+  const taken = answer ?? inPlaceOfAnswer(input, askedAtMs + (timeoutMs ?? 0))
+  if (!taken) {
+    const late = `no approver answered within ${String(input['timeout'])}: ${message}`
+    return { status: 'failed', attempts: 0, error: { code: 'ApprovalTimeout', message: late, path } }
+  }
+  const { approved, by, comment } = taken
+  host.report({ type: 'answered', path, approved, by, ...(comment === undefined ? {} : { comment }) })
+  return settle(taken, input, path)
+}
+
+/** The result of a question that expired, where the step defines one. */
+function inPlaceOfAnswer({ 'on-timeout': onTimeout }: JsonObject, atMs: number): Answer | undefined {
+  if (onTimeout !== 'approve' && onTimeout !== 'reject') return undefined
+  // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
+  const at = new Date(atMs).toISOString()
+  return { approved: onTimeout === 'approve', by: { name: 'timeout', source: 'timeout' }, at }
+}
+
+function settle({ approved, by, comment, at }: Answer, input: JsonObject, path: string): StepResult {
+  const name = identityText(by)
+  const outputs = { approved, by: name, ...(comment === undefined ? {} : { comment }), at }
+  if (approved || input['on-reject'] === 'continue') return { status: 'succeeded', attempts: 0, outputs }
+  const message = `rejected by ${name}${comment === undefined ? '' : `: ${comment}`}`
+  return { status: 'failed', attempts: 0, outputs, error: { code: 'ApprovalRejected', message, path } }
+}
+
+function readTimeout({ timeout }: JsonObject): number | undefined {
+  return typeof timeout === 'string' ? parseDuration(timeout) : undefined
+}
+
+/** Runs another runbook as a step: it sees its inputs and nothing else of this one. */
+const runChild: BuiltinStep = async ({ path, uses, input, frame }) => {
+  const child = frame.children[uses.runbook ?? '']
+  if (!child)
+    throw new RunbookError('InternalDefect', 'the plan does not hold the runbook of the step', { path })
+  const given = input['inputs'] ?? {}
+  const { inputs, problems } = await frame.host.checkInputs(child, isJsonObject(given) ? given : {}, path)
+  if (problems.length > 0) {
+    const list = problems.map((problem) => problem.message).join('; ')
+    throw new RunbookError('InvalidInput', `the inputs do not fit ${child.name}: ${list}`, {
+      path,
+      notSent: true,
+    })
+  }
+  const run = frame.scope['run']
+  const { id = '', started_at = '' } = isJsonObject(run) ? run : {}
+  const scope = { inputs, run: { id, name: child.name, started_at } }
+  const result = await runDocument(child, { ...frame, path, scope })
+  const { status, attempts, error } = result
+  return { status, attempts, outputs: outputsOf(result) ?? {}, ...(error ? { error } : {}) }
+}
+
+/** The actions that the interpreter runs, by their names. */
+export const builtinSteps: Readonly<Record<string, BuiltinStep>> = {
+  'core/wait': wait,
+  'core/approve': approve,
+  'core/listen': listen,
+  'core/set': set,
+  'core/assert': assert,
+  'core/fail': fail,
+  'core/run': runChild,
+  'core/log': log,
+  'core/time': time,
+}

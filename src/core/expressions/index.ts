@@ -1,0 +1,25 @@
+export { type CheckProblem, checkExpression, type Names } from './check.ts'
+export { evaluate } from './evaluate.ts'
+export { expressionFunctions, functionOf } from './functions.ts'
+export { guardsOf } from './guards.ts'
+export { readPattern } from './pattern.ts'
+export { lookUp, type Reference, referencesIn, referencesOf } from './references.ts'
+export { render } from './render.ts'
+export { typeOfSchema } from './schema-type.ts'
+export type { BinaryOperator, Expression, ExpressionTree, Macro, Span, Template } from './tree.ts'
+export {
+  anything,
+  canBe,
+  describeKinds,
+  eitherOf,
+  type Field,
+  itemsOf,
+  type Kind,
+  kindOf,
+  listOf,
+  mapOf,
+  nameKind,
+  numberType,
+  textType,
+  type ValueType,
+} from './value-type.ts'

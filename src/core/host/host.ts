@@ -1,0 +1,174 @@
+import type { InputProblem } from '../action.ts'
+import type { AttemptResult } from '../attempts.ts'
+import type { Cancellation } from '../cancellation.ts'
+import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { Plan, SecretPosition } from '../plan.ts'
+import type { Identity } from '../record/identity.ts'
+import type { ErrorData } from '../run-error.ts'
+import type { Warnings } from '../run-memory.ts'
+
+/** One attempt to make, as the interpreter asks for it. */
+export interface CallRequest {
+  /** Stable name of the call within its run, such as `checks/group-2` or `hosts[3]/export`. */
+  readonly path: string
+  /** From 1. */
+  readonly attempt: number
+  readonly action: string
+  readonly input: JsonObject
+  /**
+   * Relative path of the artifact the call writes. An action that writes no file itself answers with its whole output,
+   * and the host writes that as JSON and answers `path`, `bytes` and `sha256` instead.
+   */
+  readonly saveAs?: string
+  readonly attemptTimeoutMs?: number
+  /** Name of the connection; left out: the default one. */
+  readonly connection?: string
+  /** Secrets to put into the input, outside everything that is recorded. */
+  readonly secrets?: readonly SecretPosition[]
+  /** With `core/listen`: the answer, which an event has given. No part of what the call asks. */
+  readonly heard?: JsonValue
+}
+
+/** What a host needs to know while it makes an attempt. */
+export interface CallContext {
+  /** The host sends nothing new, abandons reads, and awaits a write in flight. */
+  readonly cancellation: Cancellation
+  /** Told when the attempt begins and ends to wait for the budget or for its target: such time is not working time. */
+  onWaiting(isWaiting: boolean): void
+  /** Told of time that the record says was worked, where the attempt is to be made again. */
+  past(fromMs: number, toMs: number): void
+  /** The call waits for an event: `core/listen`. */
+  readonly listening?: Listening
+}
+
+/** What a step that waits for an event waits for. */
+export interface Listening {
+  /** Of the step. */
+  readonly path: string
+  /** The hook that the event comes to. */
+  readonly hook: string
+  /** The same for people: `the hook ci`. */
+  readonly source: string
+  /** Unix time in milliseconds, or infinity. */
+  readonly endMs: number
+  /** The message of the failure at that time. */
+  readonly timeoutMessage: string
+  /** Whether the step wants this event. Throws where its condition fails. */
+  isWanted(body: JsonValue): boolean
+}
+
+/** What one attempt came to, and when. The times are those of the record: the same when the run is resumed. */
+export type Attempted = AttemptResult & {
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number
+  /** Unix time in milliseconds. */
+  readonly endedAtMs: number
+  /** How long of that it waited for the budget or for its target. */
+  readonly waitedMs?: number | undefined
+}
+
+/** Something a person is asked. */
+export interface Question {
+  readonly path: string
+  readonly message: string
+  /** How long to wait, counted from when it was first asked. Left out: for ever. */
+  readonly timeoutMs?: number
+}
+
+/** What a person said. */
+export interface Answer {
+  readonly approved: boolean
+  readonly by: Identity
+  readonly comment?: string
+  /** RFC 3339. */
+  readonly at: string
+}
+
+/** The inputs a runbook would start with, its defaults filled in, and what is wrong with them. */
+export interface CheckedInputs {
+  readonly inputs: JsonObject
+  readonly problems: readonly InputProblem[]
+}
+
+/**
+ * What an engine does for the interpreter. The host answers recorded attempts from the journal, in the order in which
+ * they ended, before it begins anything new. Any method may reject with `Interrupted`: the process stops here, and the
+ * run resumes later.
+ */
+export interface Host {
+  /**
+   * Makes exactly one attempt. A cancelled read, or a write that was not sent yet, fails with `Cancelled`; an answer that
+   * is too large for a journal, and goes into no file, is {@link answerTooLarge}.
+   */
+  call(request: CallRequest, context: CallContext): Promise<Attempted>
+  /** Resolves at that time of {@link now}, or as soon as it is cancelled. */
+  sleepUntil(
+    timeMs: number,
+    pause: { readonly path: string; readonly reason: WaitReason },
+    cancellation: Cancellation,
+  ): Promise<void>
+  /** Asks an approver. Resolves with undefined once the question has expired, or the caller has cancelled it. */
+  ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
+  /** When the run first reached this step, in Unix milliseconds: the same after a resume. */
+  firstReachedAt(path: string): Promise<number>
+  readonly workingTimes: WorkingTimes
+  /** @default nothing is remembered: the interpreter walks every step, and the journal answers its calls */
+  readonly results?: ResultMemory
+  /** Sensitive inputs of child runbooks that this execution does not walk again. @default none */
+  readonly sensitive?: Iterable<string>
+  /**
+   * The inputs a child runbook would start with, its defaults filled in, and what is wrong with them. `path` is that of
+   * the step which runs it.
+   */
+  checkInputs(child: Plan, given: JsonObject, path: string): CheckedInputs | Promise<CheckedInputs>
+  /** Unix time in milliseconds. */
+  now(): number
+  /** Emits an event to the listeners. */
+  report(event: RunEvent): void
+  /** Of the whole run: asked for by a person. `finally` still runs. */
+  readonly cancellation: Cancellation
+  /** The second cancellation: `finally` is abandoned too. */
+  readonly abandonment: Cancellation
+}
+
+/** What is remembered of the result of a step, or of an item of a loop. */
+export interface RememberedResult {
+  readonly status: StepStatus
+  /** Calls made, of everything inside together. */
+  readonly attempts: number
+  /** Of `choose`: the position of the branch that counted. */
+  readonly branch?: number
+  /** Left out where nothing reads them any more. */
+  readonly outputs?: JsonValue
+  readonly error?: ErrorData
+  /** It failed, and the steps after it run all the same. */
+  readonly isWarning?: true
+}
+
+/** Remembers results for the next execution of a run, which does not run or report again what has ended. */
+export interface ResultMemory {
+  /** The result of a step, or of an item of a loop. `begun`: the item began and has not ended. */
+  recall(path: string): RememberedResult | 'begun' | undefined
+  /** Remembers that an item of a loop began. */
+  begin(path: string): void
+  remember(path: string, result: RememberedResult): void
+  /** The tolerated failures of all results that can be recalled. */
+  readonly warnings: Warnings
+}
+
+/** Keeps the working time of places with a time limit, across processes and executions. */
+export interface WorkingTimes {
+  /**
+   * From when on the working time of this place counts for its limit, in Unix milliseconds. Undefined: from its start.
+   * A place that failed, and is tried again, has its whole limit again.
+   */
+  countsFrom(path: string): number | undefined
+  /**
+   * The working time of this place before this execution, in milliseconds. It includes results that are recalled and
+   * attempts that are replayed. Undefined: the record holds all of it.
+   */
+  workedBefore(path: string): number | undefined
+  /** Keeps the working time of this place for the next execution. */
+  keep(path: string, workedMs: number): void
+}

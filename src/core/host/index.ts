@@ -1,0 +1,26 @@
+export type {
+  AttemptLog,
+  AttemptMaker,
+  EventInbox,
+  KeptEvent,
+  KnownAttempt,
+  MadeAttempt,
+  PreparedCall,
+  QuestionLog,
+  ReusableResults,
+  RunControl,
+} from './engine-ports.ts'
+export { heardOutput } from './hear-event.ts'
+export type {
+  Answer,
+  Attempted,
+  CallContext,
+  CallRequest,
+  CheckedInputs,
+  Host,
+  Listening,
+  Question,
+  RememberedResult,
+} from './host.ts'
+export { createControlState } from './run-control.ts'
+export { createRunHost } from './run-host.ts'

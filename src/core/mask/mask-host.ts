@@ -1,0 +1,70 @@
+import type { Host } from '../host/host.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { Plan } from '../plan.ts'
+import { sensitiveInputs } from '../record/sensitive-values.ts'
+import { createMask, type Mask } from './mask.ts'
+
+/** A host that never receives a sensitive input, and the mask that hides them. */
+export interface MaskedHost {
+  readonly host: Host
+  readonly mask: Mask
+  /** What the inputs of the run hold that is not to be shown. */
+  readonly sensitive: readonly string[]
+}
+
+/**
+ * Hides the sensitive inputs of a run in its events and its questions, and those of the runbooks that it runs. Calls get
+ * the values. The host learns those of child runbooks by an event, and returns them to later executions.
+ */
+export function maskHost(host: Host, plan: Plan, inputs: JsonObject): MaskedHost {
+  const sensitive = sensitiveInputs(plan.inputs, inputs)
+  const before = [...(host.sensitive ?? [])]
+  const mask = createMask([...sensitive, ...before])
+  let isNeeded = sensitive.length > 0 || before.length > 0
+  const masked: Host = {
+    ...host,
+    report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),
+    ask: (question, cancellation) =>
+      host.ask({ ...question, message: mask.text(question.message) }, cancellation),
+    async checkInputs(child, given, path) {
+      const checked = await host.checkInputs(child, given, path)
+      const found = sensitiveInputs(child.inputs, checked.inputs)
+      if (found.length === 0) return checked
+      isNeeded = true
+      for (const value of found) mask.hide(value)
+      host.report({ type: 'inputs_hidden', path, sensitive: found })
+      return checked
+    },
+  }
+  return { host: masked, mask, sensitive }
+}
+
+/** Where events and outcomes hold what depends on inputs. Other fields, such as `status`, stay as they are. */
+const dependent: ReadonlySet<string> = new Set([
+  'message',
+  'comment',
+  'data',
+  'details',
+  'outputs',
+  'values',
+  'error',
+  'cause',
+  'caught',
+  'warnings',
+  'item',
+])
+/** Which of them hold errors, and those keep their codes. */
+const errors: ReadonlySet<string> = new Set(['error', 'cause', 'caught', 'warnings'])
+
+/** The same event, outcome or error without what is hidden. */
+export function maskDependent<T extends object>(mask: Mask, value: T): T {
+  const entries = Object.entries(value) as [string, JsonValue][]
+  return Object.fromEntries(entries.map(([name, member]) => [name, maskMember(mask, name, member)])) as T
+}
+
+function maskMember(mask: Mask, name: string, value: JsonValue): JsonValue {
+  if (!dependent.has(name)) return value
+  if (!errors.has(name)) return mask.value(value)
+  if (Array.isArray(value)) return value.map((one) => maskMember(mask, 'error', one))
+  return isJsonObject(value) ? maskDependent(mask, value) : mask.value(value)
+}

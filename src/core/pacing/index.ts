@@ -1,0 +1,14 @@
+export {
+  countAllNow,
+  createRateState,
+  freeFrom,
+  markAnswered,
+  markSent,
+  moveSent,
+  type RateState,
+  type RateWindow,
+  removeSlot,
+  reserve,
+  reserveAhead,
+  windowsOf,
+} from './rate-windows.ts'

@@ -1,0 +1,188 @@
+import { evaluate } from '../expressions/evaluate.ts'
+import { formatReference, type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
+import { render } from '../expressions/render.ts'
+import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { errorData } from '../run-error.ts'
+import type { ConditionPreview, ValuePreview } from './step-preview.ts'
+
+/** What is known about a value before a run. A map can be known in part; what it does not name is not there. */
+export type Known =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'map'; readonly fields: KnownScope }
+  | { readonly kind: 'unknown' }
+
+/** The names that expressions see, and what is known about each. */
+export type KnownScope = Readonly<Record<string, Known>>
+
+export const unknown: Known = { kind: 'unknown' }
+
+export function known(value: JsonValue): Known {
+  return { kind: 'value', value }
+}
+
+export function knownMap(fields: KnownScope): Known {
+  return { kind: 'map', fields }
+}
+
+/** The result of evaluating before a run: a value, an error that the run would have too, or the missing paths. */
+export type Evaluated<T = JsonValue> =
+  | { readonly state: 'known'; readonly value: T }
+  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'unknown'; readonly needs: readonly string[] }
+
+/** Evaluates what depends on known values only. */
+export function evaluateTemplate(template: Template, scope: KnownScope): Evaluated {
+  if (template.kind === 'literal') return { state: 'known', value: template.value }
+  const references = referencesOf(template)
+  const needs = missing(references, scope)
+  if (needs.length > 0) return { state: 'unknown', needs }
+  return attempt(() => render(template, plain(only(references, scope))))
+}
+
+/** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */
+function evaluateCondition(expression: Expression, scope: KnownScope): Evaluated<boolean> {
+  const decided = decide(expression, expression.tree, scope)
+  if (decided !== undefined) return { state: 'known', value: decided }
+  const references = referencesIn(expression.tree)
+  const needs = missing(references, scope)
+  if (needs.length > 0) return { state: 'unknown', needs }
+  const whole = attempt(() => evaluate(expression, plain(only(references, scope))))
+  if (whole.state !== 'known') return whole
+  if (typeof whole.value === 'boolean') return { state: 'known', value: whole.value }
+  return { state: 'failed', message: `"${expression.source}" is not true or false` }
+}
+
+function decide(expression: Expression, tree: ExpressionTree, scope: KnownScope): boolean | undefined {
+  if (tree.kind === 'not') {
+    const inner = decide(expression, tree.of, scope)
+    return inner === undefined ? undefined : !inner
+  }
+  if (tree.kind === 'and' || tree.kind === 'or') {
+    const sides = [decide(expression, tree.left, scope), decide(expression, tree.right, scope)]
+    const settles = tree.kind === 'or'
+    if (sides.includes(settles)) return settles
+    return sides.includes(undefined) ? undefined : !settles
+  }
+  const references = referencesIn(tree)
+  if (missing(references, scope).length > 0) return undefined
+  const part = attempt(() => evaluate({ source: expression.source, tree }, plain(only(references, scope))))
+  return part.state === 'known' && typeof part.value === 'boolean' ? part.value : undefined
+}
+
+function attempt(make: () => JsonValue): Evaluated {
+  try {
+    return { state: 'known', value: make() }
+  } catch (thrown) {
+    return { state: 'failed', message: errorData(thrown).message }
+  }
+}
+
+/** The paths whose values only the run will bring, each once. */
+function missing(references: readonly Reference[], scope: KnownScope): readonly string[] {
+  const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
+  return [...new Set(open.map(withoutField).map(formatReference))]
+}
+
+/** Undefined where it is known that nothing is there. */
+function lookUp([root, ...path]: Reference, scope: KnownScope): Known | undefined {
+  let at = own(scope, root)
+  for (const part of path) {
+    if (at === undefined || at.kind === 'unknown') return at
+    // A known value is known as a whole, and so is what it does not have.
+    if (at.kind === 'value') return at
+    at = own(at.fields, String(part))
+  }
+  return at
+}
+
+function isKnown(value: Known | undefined): boolean {
+  if (value === undefined || value.kind === 'value') return true
+  return value.kind === 'map' && Object.values(value.fields).every(isKnown)
+}
+
+/** The names that are referred to: the others, which can hold a thousand items, need not be made plain. */
+function only(references: readonly Reference[], scope: KnownScope): KnownScope {
+  const roots = new Set(references.map(([root]) => root))
+  return Object.fromEntries(
+    [...roots].flatMap((name) => (Object.hasOwn(scope, name) ? [[name, scope[name] as Known]] : [])),
+  )
+}
+
+/** The known part of a scope as plain JSON. */
+function plain(scope: KnownScope): JsonObject {
+  return Object.fromEntries(
+    Object.entries(scope).flatMap(([name, value]) => {
+      if (value.kind === 'unknown') return []
+      return [[name, value.kind === 'value' ? value.value : plain(value.fields)] as const]
+    }),
+  )
+}
+
+function own(fields: KnownScope, name: string): Known | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** The inputs of a run: those given, and those that are still to be given. */
+export function knownInputs(inputs: JsonObject, missingNames: readonly string[]): Known {
+  const given = Object.entries(inputs).map(([name, value]) => [name, known(value)] as const)
+  return knownMap(Object.fromEntries([...given, ...missingNames.map((name) => [name, unknown] as const)]))
+}
+
+/** A step by its outputs, whatever is read of them. */
+function withoutField(reference: Reference): Reference {
+  const [root, ...path] = reference
+  return root === 'steps' ? [root, ...path.slice(0, 2)] : reference
+}
+
+/** The parts of a template at a path, `*` standing for any key; a part that holds the place is one of them. */
+export function partsAt(template: Template, [first, ...rest]: readonly string[]): readonly Template[] {
+  if (first === undefined || template.kind === 'expression' || template.kind === 'text') return [template]
+  return entriesOf(template)
+    .filter(([key]) => first === '*' || first === key)
+    .flatMap(([, value]) => partsAt(value, rest))
+}
+
+/** The keys of a map with their templates; of a literal map, literals. Nothing for anything else. */
+export function entriesOf(template: Template): readonly (readonly [string, Template])[] {
+  if (template.kind === 'object') return template.entries
+  if (template.kind !== 'literal' || !isJsonObject(template.value)) return []
+  return Object.entries(template.value).map(([key, value]) => [key, { kind: 'literal', value }] as const)
+}
+
+/** A template as its author would write it, on one line. */
+export function templateSource(template: Template): string {
+  switch (template.kind) {
+    case 'literal':
+      return typeof template.value === 'string' ? template.value : JSON.stringify(template.value)
+    case 'expression':
+      return `\${{ ${template.expression.source} }}`
+    case 'text':
+      return template.parts
+        .map((part) => (typeof part === 'string' ? part : `\${{ ${part.source} }}`))
+        .join('')
+    case 'list':
+      return `[${template.items.map(templateSource).join(', ')}]`
+    case 'object':
+      return `{ ${template.entries.map(([key, value]) => `${key}: ${templateSource(value)}`).join(', ')} }`
+  }
+}
+
+/** What is known about a condition. */
+export function previewCondition(expression: Expression, scope: KnownScope): ConditionPreview {
+  const { source } = expression
+  const evaluated = evaluateCondition(expression, scope)
+  if (evaluated.state === 'known') return { source, state: evaluated.value ? 'true' : 'false', needs: [] }
+  if (evaluated.state === 'failed') return { source, state: 'failed', needs: [] }
+  return { source, state: 'open', needs: evaluated.needs }
+}
+
+/** What is known about a value. */
+export function previewValue(template: Template, scope: KnownScope): ValuePreview {
+  const evaluated = evaluateTemplate(template, scope)
+  if (evaluated.state === 'known') return evaluated
+  const source = templateSource(template)
+  return evaluated.state === 'failed'
+    ? { state: 'failed', source, message: evaluated.message }
+    : { state: 'open', source, needs: evaluated.needs }
+}

@@ -1,0 +1,157 @@
+import { reachesOutside } from '../action.ts'
+import { builtinActions, builtinInputProblems } from '../builtins/index.ts'
+import type { JsonObject } from '../json.ts'
+import { createMask } from '../mask/mask.ts'
+import type { Plan } from '../plan.ts'
+import { sensitiveInputs } from '../record/sensitive-values.ts'
+import { type Known, type KnownScope, known, knownInputs, knownMap, previewValue, unknown } from './known.ts'
+import { type Span, simulate } from './simulate.ts'
+import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
+import { type CallingStep, callingSteps, secretsRead, type Totals, totalsOf } from './totals.ts'
+import type { ArgumentProblem, PreviewAction, WalkContext, Walked } from './walk-context.ts'
+import { walkCatch, walkSteps, withUnknownSteps } from './walk-steps.ts'
+
+/** What a preview is made of. */
+export interface PreviewOptions {
+  readonly plan: Plan
+  /** Checked, defaults filled in. */
+  readonly inputs: JsonObject
+  /** Required inputs that are not given: what depends on them is not known. */
+  readonly missingInputs?: readonly string[]
+  readonly actions: readonly PreviewAction[]
+  /** Actions of the plan about which nothing is known: a call of one counts as a create. */
+  readonly notLoaded?: readonly string[]
+  /** @default each connection is an account with one key */
+  readonly countedFor?: WalkContext['countedFor']
+  /** @default every moment has come */
+  readonly millisecondsUntil?: WalkContext['millisecondsUntil']
+}
+
+/** What a run would do, as far as it can be said before it. */
+export interface Preview extends RunbookPreview {
+  readonly totals: Totals
+  /** What may run once at a time. */
+  readonly concurrencyKey?: ValuePreview
+  /** What is certain to go wrong. */
+  readonly problems: readonly ArgumentProblem[]
+}
+
+/** Says what a run would do. Nothing is called: this is arithmetic on the plan. */
+export function previewPlan(options: PreviewOptions): Preview {
+  const { plan } = options
+  const context = createContext(options)
+  const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
+  const { preview, task, usage } = walkRunbook(plan, inputs, context)
+  const certain = simulate(task, false)
+  const whole = simulate(task, true)
+  const key = plan.concurrency && previewValue(plan.concurrency.key, runbookScope(plan, inputs))
+  return {
+    ...withTimes(preview, whole.spans),
+    totals: totalsOf(preview, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
+    ...(key === undefined ? {} : { concurrencyKey: key }),
+    problems: context.problems,
+  }
+}
+
+/** Everything about the arguments of a plan that is certain to go wrong with these inputs. */
+export function argumentProblems(options: PreviewOptions): readonly ArgumentProblem[] {
+  const context = createContext(options)
+  walkRunbook(options.plan, knownInputs(options.inputs, options.missingInputs ?? []), context)
+  const { inErrors } = createMask(sensitiveInputs(options.plan.inputs, options.inputs))
+  return context.problems.map((problem) => ({ ...problem, message: inErrors.text(problem.message) }))
+}
+
+/** The names of the secrets that a run with these inputs can read, sorted. */
+export function secretsNeeded(options: PreviewOptions): readonly string[] {
+  return secretsRead(reachableSteps(options)).toSorted()
+}
+
+/** The steps that a run with these inputs can reach and whose calls can reach anything but the service. */
+export function outsideSteps(options: PreviewOptions): readonly CallingStep[] {
+  const outside = new Set(options.actions.filter(reachesOutside).map(({ name }) => name))
+  return outside.size === 0
+    ? []
+    : callingSteps(reachableSteps(options)).filter(({ action }) => outside.has(action))
+}
+
+/** All steps; those with `runs: 'no'` are certain to be skipped. */
+function reachableSteps(options: PreviewOptions): RunbookPreview {
+  const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
+  // Single items of a loop do not matter: what the step can reach is what any of its items can.
+  const context = { ...createContext(options), budget: { items: 0 } }
+  return walkRunbook(options.plan, inputs, context).preview
+}
+
+/** How many items of all loops together are looked at one by one. */
+const walkedItems = 10_000
+
+function createContext(options: PreviewOptions): WalkContext {
+  const { plan } = options
+  const builtins = builtinActions.map((action) => ({
+    ...action,
+    checkInput: (input: JsonObject) => builtinInputProblems(action, input),
+  }))
+  const actions = new Map([...builtins, ...options.actions].map((action) => [action.name, action]))
+  const children = plan.children ?? {}
+  return {
+    actions,
+    notLoaded: new Set(options.notLoaded),
+    children,
+    walkRunbook,
+    countedFor: options.countedFor ?? ((connection = '') => ({ account: connection, key: connection })),
+    millisecondsUntil: options.millisecondsUntil ?? (() => 0),
+    path: '',
+    isCertain: true,
+    isMeasured: true,
+    problems: [],
+    budget: { items: walkedItems },
+  }
+}
+
+function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, Span>): RunbookPreview {
+  const timed = (steps: readonly StepPreview[]): readonly StepPreview[] =>
+    steps.map((step) => {
+      const span = step.runs === 'no' ? undefined : spans.get(step.path)
+      const { uses } = step
+      return {
+        ...step,
+        ...(span === undefined ? {} : { shortestMs: span.endMs - span.startMs }),
+        ...(uses?.child === undefined ? {} : { uses: { ...uses, child: withTimes(uses.child, spans) } }),
+        steps: timed(step.steps),
+        ...(step.branches === undefined
+          ? {}
+          : { branches: step.branches.map((branch) => ({ ...branch, steps: timed(branch.steps) })) }),
+        finally: timed(step.finally),
+      }
+    })
+  return { steps: timed(runbook.steps), catch: runbook.catch, finally: timed(runbook.finally) }
+}
+
+/** Walks a whole runbook: its steps, what is done when one fails, what is done at the end. */
+function walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<RunbookPreview> {
+  const scope = runbookScope(plan, inputs)
+  const main = walkSteps(plan.steps, scope, context)
+  const ids = Object.keys(main.steps)
+  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), context)
+  return {
+    preview: {
+      steps: main.preview,
+      catch: walkCatch(plan.catch, scope, ids, context),
+      finally: cleanUp.preview,
+    },
+    task: { kind: 'sequence', tasks: [main.task, cleanUp.task] },
+    usage: [...main.usage, ...cleanUp.usage],
+  }
+}
+
+/** What only the run will bring. */
+const runFields = ['id', 'started_at', 'outcome', 'error', 'failed_steps', 'took_seconds']
+
+/** What the first step of a runbook sees. */
+function runbookScope({ name }: Plan, inputs: Known): KnownScope {
+  return {
+    inputs,
+    run: knownMap({ name: known(name), ...Object.fromEntries(runFields.map((field) => [field, unknown])) }),
+    steps: knownMap({}),
+  }
+}

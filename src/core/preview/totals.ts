@@ -1,0 +1,135 @@
+import type { ConnectionLimit, RateLimit } from '../action.ts'
+import type { Calls, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
+import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
+
+/** The calls of one action and risk over one connection, and the limit they share. */
+export interface ActionTotal {
+  readonly action: string
+  readonly connection?: string
+  readonly risk: Risk
+  readonly limit?: RateLimit | ConnectionLimit
+  readonly calls: Calls
+}
+
+/** A person is asked. */
+export interface ApprovalTotal {
+  /** Path of the step. */
+  readonly path: string
+  readonly message?: ValuePreview
+  /** Asked in any case, as long as nothing fails. */
+  readonly isCertain: boolean
+}
+
+/** A secret is read. */
+export interface SecretTotal {
+  readonly name: string
+  /** Paths of the steps that read it. */
+  readonly steps: readonly string[]
+}
+
+export interface Totals {
+  readonly calls: Calls
+  /** Calls by what they can do. */
+  readonly byRisk: Readonly<Record<Exclude<Risk, 'local'>, Calls>>
+  readonly actions: readonly ActionTotal[]
+  /** The shortest time with the steps that are certain, in milliseconds. */
+  readonly leastMs: number
+  /** The same if every open condition held. Items that are not known yet are in neither. */
+  readonly wholeMs: number
+  readonly approvals: readonly ApprovalTotal[]
+  readonly secrets: readonly SecretTotal[]
+}
+
+/** What the steps of a runbook come to. */
+export function totalsOf(
+  runbook: RunbookPreview,
+  usage: readonly Usage[],
+  time: Pick<Totals, 'leastMs' | 'wholeMs'>,
+): Totals {
+  const all = everyStep(runbook, true)
+  const calls = (risk: Risk): Calls => callsIn(usage, (one) => one.risk === risk)
+  return {
+    calls: callsIn(usage),
+    byRisk: { read: calls('read'), idempotent: calls('idempotent'), create: calls('create') },
+    actions: actionTotals(usage, all),
+    ...time,
+    approvals: all.flatMap(approvalOf),
+    secrets: secretTotals(all),
+  }
+}
+
+interface FoundStep {
+  readonly step: StepPreview
+  /** Done in any case, as long as nothing fails. */
+  readonly isCertain: boolean
+}
+
+function everyStep(parts: RunbookPreview, isCertain: boolean): readonly FoundStep[] {
+  const inside = (steps: readonly StepPreview[], isSure: boolean): readonly FoundStep[] =>
+    steps.flatMap((step) => {
+      if (step.runs === 'no') return []
+      const sure = isSure && step.runs === 'yes' && step.loop?.count !== null && step.loop?.count !== 0
+      const child = step.uses?.child === undefined ? [] : everyStep(step.uses.child, sure)
+      const branches = (step.branches ?? []).flatMap(({ steps, runs }) =>
+        runs === 'no' ? [] : inside(steps, sure && runs === 'yes'),
+      )
+      return [{ step, isCertain: sure }, ...everyStep(step, sure), ...branches, ...child]
+    })
+  return [
+    ...inside([...parts.steps, ...parts.finally], isCertain),
+    ...parts.catch.flatMap(({ steps }) => inside(steps, false)),
+  ]
+}
+
+function actionTotals(usage: readonly Usage[], all: readonly FoundStep[]): readonly ActionTotal[] {
+  const groups = new Map(everyUsage(usage).map((one) => [groupOf(one), one]))
+  return [...groups].map(([group, { calls: _, ...named }]) => {
+    const isOne = ({ step: { uses } }: FoundStep): boolean =>
+      uses?.action === named.action && uses.connection === named.connection
+    const limit = all.find(isOne)?.step.uses?.limit
+    const calls = callsIn(usage, (one) => groupOf(one) === group)
+    return { ...named, ...(limit === undefined ? {} : { limit }), calls }
+  })
+}
+
+function groupOf({ action, connection, risk }: ActionUsage): string {
+  return JSON.stringify([action, connection, risk])
+}
+
+function everyUsage(usage: readonly Usage[]): readonly ActionUsage[] {
+  return usage.flatMap((one) => ('either' in one ? one.either.flatMap(everyUsage) : [one]))
+}
+
+function approvalOf({ step, isCertain }: FoundStep): readonly ApprovalTotal[] {
+  if (step.uses?.action !== 'core/approve') return []
+  const message = step.uses.arguments.find(({ name }) => name === 'message')
+  if (message === undefined) return [{ path: step.path, isCertain }]
+  const { name: _, ...value } = message
+  return [{ path: step.path, message: value, isCertain }]
+}
+
+/** A step that calls an action. */
+export interface CallingStep {
+  readonly path: string
+  readonly action: string
+}
+
+/** The steps that call an action, or may call it: not those that are certain to be skipped. */
+export function callingSteps(runbook: RunbookPreview): readonly CallingStep[] {
+  return everyStep(runbook, true).flatMap(({ step: { path, uses } }) =>
+    uses === undefined ? [] : [{ path, action: uses.action }],
+  )
+}
+
+/** The names of the secrets that a run reads, or may read: not those of steps that are certain to be skipped. */
+export function secretsRead(runbook: RunbookPreview): readonly string[] {
+  return secretTotals(everyStep(runbook, true)).map(({ name }) => name)
+}
+
+function secretTotals(all: readonly FoundStep[]): readonly SecretTotal[] {
+  const steps = new Map<string, string[]>()
+  for (const { step } of all) {
+    for (const name of step.uses?.secrets ?? []) steps.set(name, [...(steps.get(name) ?? []), step.path])
+  }
+  return [...steps].map(([name, paths]) => ({ name, steps: paths }))
+}

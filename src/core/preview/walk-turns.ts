@@ -1,0 +1,44 @@
+import type { TurnsPlan } from '../plan.ts'
+import { entriesOf, evaluateTemplate, type KnownScope, known, knownMap, unknown } from './known.ts'
+import { type Calls, maybeCalls, timesCalls } from './step-preview.ts'
+import { callsIn, mapCalls, type WalkContext, type WalkedBody } from './walk-context.ts'
+
+/** A block that is repeated: shown once, for any turn. The first turn is certain, and checked with its values. */
+export function walkTurns(
+  turns: TurnsPlan,
+  scope: KnownScope,
+  context: WalkContext,
+  walkBlock: (scope: KnownScope, context: WalkContext) => WalkedBody,
+): WalkedBody {
+  const inLoop = { ...context, isMeasured: false }
+  const body = walkBlock({ ...scope, turn: unknown }, { ...inLoop, isCertain: false })
+  const first = walkBlock(
+    { ...scope, turn: firstValues(turns, scope) },
+    { ...inLoop, path: `${context.path}[0]` },
+  )
+  const others = (calls: Calls): Calls => maybeCalls(timesCalls(calls, turns.atMost - 1))
+  return {
+    preview: {
+      ...body.preview,
+      turns: {
+        atMost: turns.atMost,
+        until: turns.until.source,
+        intervalMs: turns.intervalMs,
+        callsPerTurn: callsIn(body.usage),
+      },
+    },
+    task: first.task,
+    usage: [...first.usage, ...mapCalls(body.usage, others)],
+    inner: Object.fromEntries(Object.keys(body.inner).map((id) => [id, unknown])),
+  }
+}
+
+function firstValues({ with: given }: TurnsPlan, scope: KnownScope): KnownScope[string] {
+  const values = given === undefined ? [] : entriesOf(given)
+  if (given !== undefined && given.kind !== 'object' && given.kind !== 'literal') return unknown
+  const fields = values.map(([name, template]) => {
+    const evaluated = evaluateTemplate(template, scope)
+    return [name, evaluated.state === 'known' ? known(evaluated.value) : unknown] as const
+  })
+  return knownMap({ ...Object.fromEntries(fields), index: known(0) })
+}

@@ -1,0 +1,37 @@
+export { callFingerprint } from './call-fingerprint.ts'
+export { type AskedQuestion, chooseQuestion } from './choose-question.ts'
+export { type Identity, identityText } from './identity.ts'
+export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
+export { refused, refusedAsItStands, refusedAsOver, refuseEnded } from './refused.ts'
+export { type ReopenedAttempt, type ReopenedRecord, reopenFailed } from './reopen-failed.ts'
+export { createReplayOrder, type ReplayOrder } from './replay-order.ts'
+export type { ControlRequestRecord, DecisionRecord, ResumeRecord, RunHistory } from './run-history.ts'
+export { type ControlKind, type ControlRequest, controlEvent } from './run-history.ts'
+export type { TriggerSource } from './run-record.ts'
+export {
+  type ArtifactRecord,
+  type AttemptRecord,
+  isExecuted,
+  type QuestionRecord,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RunRecord,
+  type RunState,
+  type RunSummary,
+  replacedBy,
+  replacingRunIn,
+  type SentRecord,
+  type StepRecord,
+  type WaitingAttempt,
+} from './run-record.ts'
+export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'
+export { stepAddressOfCall, stepIdOf } from './step-address.ts'
+export { createStepRecords, isKeptInLog, type StepRows, withoutLargeOutputs } from './step-records.ts'
+export {
+  hasUnknownOutcome,
+  isLeftUnresolved,
+  leftUnresolved,
+  needsDecision,
+  refusedAsContinued,
+  resolvedAsFailed,
+} from './unresolved-calls.ts'

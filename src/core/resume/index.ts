@@ -1,0 +1,15 @@
+export { withoutPlaces } from './call-names.ts'
+export { type ChangedRun, type CheckInputs, type ChosenWork, chooseWork } from './choose-work.ts'
+export { applyChanges, type ChangedRecord } from './compare-resume.ts'
+export { findWrites, hasStepIn } from './placed-steps.ts'
+export { refuseChanges, type UnsettledAttempt } from './refuse-resume.ts'
+export type { Overrides, ResumeChanges } from './resume-changes.ts'
+export { readOverrides } from './resume-changes.ts'
+export type { ResumeComparison, StepComparison, StepFate } from './resume-comparison.ts'
+export {
+  type CallName,
+  createReusableResults,
+  outcomeOfEnded,
+  type ReusableResult,
+} from './reusable-results.ts'
+export { skipSteps } from './skip-steps.ts'

@@ -1,0 +1,25 @@
+export type { PastStart, StartMemory, TriggerName } from './decide-event.ts'
+export { type DecidedEvent, decideEvent, type ReachedStartLimit } from './decide-event.ts'
+export type {
+  Candidate,
+  EventEvaluation,
+  IncomingEvent,
+  MatchedCandidate,
+  RejectedCandidate,
+} from './event-evaluation.ts'
+export {
+  type EventDecision,
+  type EventRecord,
+  type HeardBy,
+  type NoStartReason,
+  noStartReasons,
+  type TriggerSource,
+} from './event-record.ts'
+export {
+  type NoFireReason,
+  rhythmOf,
+  type ScheduleFire,
+  type SchedulePause,
+  type ScheduleRecord,
+  triggerText,
+} from './schedule-record.ts'

@@ -1,0 +1,17 @@
+export {
+  artifactsFolder,
+  type CallArtifacts,
+  checkFileName,
+  claimsFolder,
+  fileIn,
+  fileKey,
+  fileTaken,
+  folderSize,
+} from './artifact-files.ts'
+export { canonicalHash } from './canonical-hash.ts'
+export { type Clock, systemClock, waitUntil } from './clock.ts'
+export { type Connect, type OpenConnection, openConnections } from './connections.ts'
+export { type AttemptCall, type AttemptPorts, makeAttempt } from './make-attempt.ts'
+export { preflightCheck, refuseMalformedKey } from './preflight-check.ts'
+export { sentText } from './sent-text.ts'
+export { createStopSignals, type StopSignals } from './stop-signals.ts'

@@ -1,0 +1,162 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import {
+  createPlanIndex,
+  type Identity,
+  refusedAsContinued,
+  resolvedAsFailed,
+} from '../../../core/record/index.ts'
+import type { UnresolvedCall, Verdict } from '../../index.ts'
+import { chooseCall, refuseRetry } from '../../record/index.ts'
+import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
+import { takeOwnership } from '../run/ownership.ts'
+import { openControlRequestRows } from '../tables/control-request-rows.ts'
+import { type Decision, endAttempt, recordDecision, setAttemptsAside } from '../tables/decision-rows.ts'
+import { noSuchRun, readRunStatus, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
+import { findUnresolvedCalls } from './unresolved-calls.ts'
+
+/** How an unknown outcome is resolved. */
+export interface DecideOptions extends Verdict {
+  readonly dataDir: string
+  readonly runId: string
+  /** The path of the call, or the id of its step if only one call of it is unresolved. */
+  readonly step: string
+}
+
+/**
+ * Resolves an unknown outcome, and returns the calls of the run that are still unresolved. With none left, `resumeRun`
+ * can resume the run. Until the run has used a decision, another one can replace it. Both stay on record.
+ *
+ * Rejects with `InvalidInput`, and changes nothing, if no such call is unresolved, or if a cancelled run should retry a
+ * call. Rejects with `RunInUse` while a process executes the run.
+ */
+export async function decideOutcome(options: DecideOptions): Promise<readonly UnresolvedCall[]> {
+  const { dataDir, runId } = options
+  if (!hasDatabase(dataDir)) throw noSuchRun(options)
+  const database = openDatabase(dataDir)
+  try {
+    if (!readRunStatus(database, runId)) throw noSuchRun(options)
+    // A call that is in flight has no unknown outcome yet.
+    const ownership = takeOwnership(dataDir, runId)
+    try {
+      const run = readStoredRun(database, runId)
+      if (!run) throw noSuchRun(options)
+      refuseRetry(options, openControlRequestRows(database, runId).read())
+      const isOver = run.status === 'succeeded' || run.status === 'cancelled'
+      const unresolved = (): readonly UnresolvedCall[] =>
+        findUnresolvedCalls(database, run, isOver ? undefined : 'all')
+      inTransaction(database, () => {
+        const isNamed = unresolved().some(({ path, step }) => path === options.step || step === options.step)
+        if (!isNamed) undoDecision(database, run, options.step)
+        resolve(database, chooseCall(unresolved(), options, run.status), options)
+      })
+      return findUnresolvedCalls(database, run)
+    } finally {
+      ownership.release(false)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+function resolve(database: DatabaseSyncInstance, call: UnresolvedCall, options: DecideOptions): void {
+  const { runId, decision, outputs = {}, by, comment } = options
+  const now = Date.now()
+  const { path, attempt } = call
+  const id = recordDecision(database, { runId, path, decision, by, now, comment, error: call.error })
+  if (decision === 'retry') {
+    setAttemptsAside(database, runId, path, id)
+  } else {
+    const known = decision === 'failed' ? { error: resolvedAsFailed(call, options) } : { output: outputs }
+    endAttempt(database, { runId, path, attempt, now, ...known })
+  }
+}
+
+/** A recorded decision about a call. */
+interface Decided {
+  readonly id: number
+  readonly path: string
+  readonly step: string
+  readonly decision: Decision
+  readonly by: Identity
+  readonly at: string
+  /**
+   * The error of the attempt before the decision, as JSON. Left out: its process had ended before there was a result.
+   */
+  readonly errorText?: string
+  /** The number of resumes before the decision. */
+  readonly resumes: number
+}
+
+/**
+ * Undoes the last decision about a step, so that its outcome is unknown again. The decision stays on record. Does
+ * nothing if there is none. To be called in a transaction, by the owner of the run.
+ *
+ * Throws `InvalidInput` if the run has used the decision: a call or a question that was begun since cannot be undone.
+ */
+function undoDecision(database: DatabaseSyncInstance, run: StoredRun, step: string): void {
+  const decided = findDecided(database, run, step)
+  if (!decided) return
+  const hasContinued = decided.resumes !== run.resumes && isUsed(database, run.id, decided)
+  if (hasContinued || run.status === 'succeeded' || run.status === 'cancelled')
+    throw refusedAsContinued(run.id, run.status, decided, decided.step)
+  if (decided.decision === 'retry') {
+    database
+      .prepare('UPDATE attempts SET superseded = 0 WHERE run_id = ? AND path = ? AND superseded = ?')
+      .run(run.id, decided.path, -decided.id)
+    return
+  }
+  database
+    .prepare(
+      // An attempt that had no recorded end has none again.
+      `UPDATE attempts SET output = NULL, error = ?1, ended_at = iif(?1 IS NULL, NULL, ended_at),
+         waited = iif(?1 IS NULL, NULL, waited), ended_position = iif(?1 IS NULL, NULL, ended_position)
+       WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt = (
+         SELECT max(attempt) FROM attempts WHERE run_id = ?2 AND path = ?3 AND superseded = 0)`,
+    )
+    .run(decided.errorText ?? null, run.id, decided.path)
+}
+
+/** Whether a call or a question was begun after the decision. */
+function isUsed(database: DatabaseSyncInstance, runId: string, { at }: Decided): boolean {
+  const since = Date.parse(at)
+  return (
+    database
+      .prepare(
+        `SELECT 1 FROM attempts WHERE run_id = ?1 AND started_at >= ?2
+         UNION ALL SELECT 1 FROM questions WHERE run_id = ?1 AND asked_at >= ?2 LIMIT 1`,
+      )
+      .get(runId, since) !== undefined
+  )
+}
+
+/** The last decision about a step, by the path of the call. By the id of the step only if it has one decided call. */
+function findDecided(database: DatabaseSyncInstance, run: StoredRun, step: string): Decided | undefined {
+  const index = createPlanIndex(run.plan)
+  const rows = database
+    .prepare("SELECT * FROM decisions WHERE run_id = ? AND decision <> 'cancelled' ORDER BY id")
+    .all(run.id) as Readonly<Record<string, unknown>>[]
+  const last = new Map(
+    rows.map((row) => {
+      const path = String(row['path'])
+      return [path, readDecided(row, path, index.ownerOf(path)?.step.id ?? path)] as const
+    }),
+  )
+  const exact = last.get(step)
+  if (exact) return exact
+  const [only, ...others] = [...last.values()].filter((decided) => decided.step === step)
+  return others.length === 0 ? only : undefined
+}
+
+function readDecided(row: Readonly<Record<string, unknown>>, path: string, step: string): Decided {
+  const { id, decision, decided_by, decided_at, error, resumes } = row
+  return {
+    id: Number(id),
+    path,
+    step,
+    decision: decision as Decision,
+    by: JSON.parse(String(decided_by)) as Identity,
+    at: new Date(Number(decided_at)).toISOString(),
+    ...(typeof error === 'string' ? { errorText: error } : {}),
+    resumes: Number(resumes),
+  }
+}

@@ -1,0 +1,92 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Plan } from '../../../core/plan.ts'
+import {
+  createPlanIndex,
+  hasUnknownOutcome,
+  type Identity,
+  isLeftUnresolved,
+  leftUnresolved,
+} from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import type { UnresolvedCall } from '../../index.ts'
+import { endAttempt, recordDecision } from '../tables/decision-rows.ts'
+
+/**
+ * The writes of a run with an unknown outcome, in the order of their first attempts. `all` adds creates that a `catch`
+ * has handled, so that the run continues without a decision. It also adds those that a cancellation has left
+ * unresolved.
+ */
+export function findUnresolvedCalls(
+  database: DatabaseSyncInstance,
+  { id, plan }: { readonly id: string; readonly plan: Plan },
+  all?: 'all',
+): readonly UnresolvedCall[] {
+  const index = createPlanIndex(plan)
+  const rows = database
+    .prepare(
+      `SELECT path, attempt, action, ended_at, error FROM attempts
+       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
+    )
+    .all(id)
+  const isSuccess = database.prepare(
+    `SELECT 1 FROM attempts
+     WHERE run_id = ? AND path = ? AND attempt > ? AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL`,
+  )
+  const isUnknown = unknownSteps(database, id)
+  const found = new Map<string, Failed[]>()
+  for (const row of rows) {
+    const path = String(row['path'])
+    const error = row['error'] === null ? undefined : (JSON.parse(String(row['error'])) as ErrorData)
+    const failed: Failed = {
+      action: String(row['action']),
+      attempt: Number(row['attempt']),
+      ...(error ? { error } : {}),
+    }
+    found.set(path, [...(found.get(path) ?? []), failed])
+  }
+  return [...found].flatMap(([path, attempts]) => {
+    const owner = index.ownerOf(path)
+    const last = attempts.at(-1)
+    if (!owner || !last || owner.step.kind !== 'uses') return []
+    const isBegun = last.error === undefined
+    const isInUnknown = isUnknown(owner.path)
+    const { safety } = owner.step.uses.action
+    if (!isBegun && !isInUnknown && !(all && safety === 'create')) return []
+    // Arguments can decide how safe a call is. A call that ended as unknown was no read.
+    if (all && safety === 'create' && isLeftUnresolved(last.error))
+      return [{ path, step: owner.step.id, ...last }]
+    const errors = attempts.map(({ error }) => error)
+    const isUnresolved = hasUnknownOutcome(
+      safety === 'read' && !isBegun ? 'create' : safety,
+      errors,
+      isInUnknown,
+    )
+    if (!isUnresolved || isSuccess.get(id, path, last.attempt) !== undefined) return []
+    return [{ path, step: owner.step.id, ...last }]
+  })
+}
+
+type Failed = Pick<UnresolvedCall, 'action' | 'attempt' | 'error'>
+
+function unknownSteps(database: DatabaseSyncInstance, runId: string): (path: string) => boolean {
+  const paths = new Set(
+    database
+      .prepare("SELECT path FROM steps WHERE run_id = ? AND status = 'unknown'")
+      .all(runId)
+      .map((row) => String(row['path'])),
+  )
+  return (path) => paths.has(path)
+}
+
+/** Records that the unknown outcomes of a run stay unresolved. To be called in the transaction that cancels the run. */
+export function leaveUnresolved(
+  database: DatabaseSyncInstance,
+  run: Parameters<typeof findUnresolvedCalls>[1],
+  by: Identity,
+): void {
+  const now = Date.now()
+  for (const { path, attempt, action, error } of findUnresolvedCalls(database, run)) {
+    recordDecision(database, { runId: run.id, path, decision: 'cancelled', by, now, error })
+    endAttempt(database, { runId: run.id, path, attempt, now, error: leftUnresolved({ path, action }) })
+  }
+}

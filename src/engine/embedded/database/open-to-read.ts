@@ -1,0 +1,73 @@
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { RunbookError } from '../../../core/run-error.ts'
+import { databaseFile, openDatabase, readVersion, schemaVersion } from './database.ts'
+import { otherSchema } from './schema-number.ts'
+
+/**
+ * Opens the database of a data directory for reading, even if the folder is read-only. Throws `DataDirUnusable` if a
+ * part of the record could not be read.
+ */
+export function openToRead(dataDir: string): DatabaseSyncInstance {
+  try {
+    return openDatabase(dataDir)
+  } catch (error) {
+    if (!isUnwritable((error as Error).cause)) throw error
+    return openUnwritable(databaseFile(dataDir))
+  }
+}
+
+/** The folder or a file in it is read-only: by a code of SQLite (READONLY, CANTOPEN, PERM) or of the system. */
+function isUnwritable(cause: unknown): boolean {
+  const { errcode, code } = (cause ?? {}) as { readonly errcode?: number; readonly code?: string }
+  if (errcode !== undefined) return [3, 8, 14].includes(errcode & 0xff)
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+}
+
+function openUnwritable(file: string): DatabaseSyncInstance {
+  try {
+    const database = new DatabaseSync(addressOf(file), { readOnly: true })
+    try {
+      requireVersion(database, file)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  } catch (cause) {
+    if (RunbookError.is(cause)) throw cause
+    throw unreadable(file, (cause as Error).message, cause)
+  }
+}
+
+/**
+ * The address under which a read-only file can be opened. Recent writes are in a log next to it, which SQLite reads
+ * only with its index.
+ */
+function addressOf(file: string): string | URL {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (log === undefined || log.size === 0) {
+    // No process has the file open: it would have created the log.
+    const address = pathToFileURL(file)
+    address.searchParams.set('immutable', '1')
+    return address
+  }
+  if (existsSync(`${file}-shm`)) return file
+  throw unreadable(
+    file,
+    `the last writes are in ${file}-wal, which can be read only if files can be created next to it`,
+  )
+}
+
+function requireVersion(database: DatabaseSyncInstance, file: string): void {
+  if (readVersion(database) === schemaVersion) return
+  throw new RunbookError('DataDirUnusable', `cannot read ${file}: ${otherSchema}; use that version`, {
+    notSent: true,
+  })
+}
+
+function unreadable(file: string, why: string, cause?: unknown): RunbookError {
+  const message = `cannot read ${file} in a read-only folder: ${why}; copy the whole folder to a writable place and read it there`
+  return new RunbookError('DataDirUnusable', message, { notSent: true, cause })
+}

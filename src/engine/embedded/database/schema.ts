@@ -1,0 +1,300 @@
+/** The tables of a data directory. Columns that can be large come last, since lists never read that far. */
+export const schema: string = `
+CREATE TABLE plans (id TEXT PRIMARY KEY, plan TEXT NOT NULL) STRICT;
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  key TEXT UNIQUE,
+  runbook TEXT NOT NULL,
+  title TEXT,
+  labels TEXT NOT NULL,
+  connection TEXT,
+  status TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  started_by TEXT NOT NULL,
+  -- The event or the schedule that started the run, as JSON. NULL: a person did.
+  started_from TEXT,
+  owner TEXT,
+  resumes INTEGER NOT NULL DEFAULT 0,
+  -- Crashes with a call in flight since a person last resumed the run.
+  crashes INTEGER NOT NULL DEFAULT 0,
+  -- 1: a person stopped the run at the command that ran it. Only a person resumes it.
+  is_stopped INTEGER NOT NULL DEFAULT 0,
+  -- 1: the run is queued. Nothing of it has been done.
+  is_queued INTEGER,
+  -- 1: every question is approved.
+  approves_all INTEGER,
+  -- The run of a runbook that has a key owns it until it ends or its process dies.
+  concurrency_key TEXT,
+  has_key INTEGER NOT NULL DEFAULT 0,
+  -- The folder of its project, and the address of its default connection.
+  project TEXT,
+  service TEXT,
+  -- The inode of the database file when the run was last started or resumed. A copy has another one.
+  database_identity TEXT NOT NULL,
+  plan_hash TEXT NOT NULL,
+  plan_id TEXT NOT NULL REFERENCES plans (id),
+  -- The last event that was received before the run was recorded: its steps hear later ones.
+  events_after INTEGER NOT NULL,
+  error TEXT,
+  warnings TEXT,
+  inputs TEXT NOT NULL,
+  outputs TEXT
+) STRICT;
+CREATE INDEX runs_by_start ON runs (started_at);
+CREATE INDEX runs_queued ON runs (started_at) WHERE is_queued = 1;
+CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
+  WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
+CREATE UNIQUE INDEX runs_that_have_a_key ON runs (runbook, concurrency_key) WHERE has_key = 1 AND ended_at IS NULL;
+
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  -- 0: this attempt counts. Otherwise the number of the resume that had it made again.
+  superseded INTEGER NOT NULL DEFAULT 0,
+  action TEXT NOT NULL,
+  argument_hash TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  -- Position in the order in which the attempts of the run ended.
+  ended_position INTEGER,
+  -- Milliseconds of it that it waited for the rate limit or for its target.
+  waited INTEGER,
+  request_id TEXT,
+  -- The attempt before a resume whose result this one reuses.
+  reused INTEGER,
+  error TEXT,
+  output TEXT,
+  -- The request of a write as JSON: secrets only by their names.
+  sent TEXT,
+  UNIQUE (run_id, path, attempt, superseded)
+) STRICT;
+
+CREATE TABLE steps (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  name TEXT,
+  action TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  error TEXT,
+  started_at INTEGER,
+  ended_at INTEGER,
+  details TEXT,
+  PRIMARY KEY (run_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE first_reached (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  reached_at INTEGER NOT NULL,
+  PRIMARY KEY (run_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE questions (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  superseded INTEGER NOT NULL DEFAULT 0,
+  message TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  until INTEGER,
+  status TEXT NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'withdrawn')),
+  approved INTEGER,
+  answered_by TEXT,
+  comment TEXT,
+  answered_at INTEGER,
+  PRIMARY KEY (run_id, path, superseded)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE artifacts (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  -- One key for all names that some file system treats as the same file.
+  key TEXT NOT NULL,
+  file TEXT NOT NULL,
+  path TEXT NOT NULL,
+  PRIMARY KEY (run_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  path TEXT,
+  is_trimmed INTEGER NOT NULL DEFAULT 0,
+  data TEXT,
+  PRIMARY KEY (run_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- Control requests for a run that another process executes.
+CREATE TABLE control_requests (
+  id INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('cancel', 'cancel-now', 'pause', 'unpause')),
+  requested_by TEXT NOT NULL,
+  comment TEXT,
+  requested_at INTEGER NOT NULL,
+  taken_at INTEGER,
+  -- The run has ended since, so the request no longer counts.
+  over_at INTEGER
+) STRICT;
+CREATE INDEX control_requests_by_run ON control_requests (run_id, id);
+
+-- Resolved unknown outcomes, with the error that the attempt had before.
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  decision TEXT NOT NULL CHECK (decision IN ('succeeded', 'failed', 'retry', 'cancelled')),
+  decided_by TEXT NOT NULL,
+  comment TEXT,
+  decided_at INTEGER NOT NULL,
+  -- The number of resumes at that time: until the next one, another decision can replace this one.
+  resumes INTEGER NOT NULL,
+  error TEXT
+) STRICT;
+CREATE INDEX decisions_by_run ON decisions (run_id, id);
+
+-- Each resume of a run: who resumed it, and what was changed.
+CREATE TABLE resumes (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  resumed_by TEXT NOT NULL,
+  resumed_at INTEGER NOT NULL,
+  -- The requested changes, such as the steps to repeat. Then the plan and the inputs before, if they changed.
+  changes TEXT,
+  plan_id_before TEXT REFERENCES plans (id),
+  inputs_before TEXT,
+  PRIMARY KEY (run_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Notifications until they are delivered.
+CREATE TABLE notices (
+  id TEXT PRIMARY KEY,
+  run_id TEXT REFERENCES runs (id) ON DELETE CASCADE,
+  target TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  next_at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  delivered_at INTEGER,
+  given_up_at INTEGER,
+  last_error TEXT
+) STRICT;
+CREATE INDEX notices_due ON notices (next_at) WHERE delivered_at IS NULL AND given_up_at IS NULL;
+
+-- Received events. A repeated delivery only increases a count.
+CREATE TABLE received_events (
+  -- No number is used twice, since runs count from one.
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  hook TEXT NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  deliveries INTEGER NOT NULL DEFAULT 1,
+  body TEXT,
+  UNIQUE (hook, id)
+) STRICT;
+CREATE INDEX received_events_by_time ON received_events (received_at);
+CREATE INDEX received_events_by_hook ON received_events (hook, seq);
+
+-- The steps that heard an event. No second step of the run hears it.
+CREATE TABLE heard_events (
+  event INTEGER NOT NULL REFERENCES received_events (seq) ON DELETE CASCADE,
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  heard_at INTEGER NOT NULL,
+  PRIMARY KEY (event, run_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX heard_events_by_run ON heard_events (run_id);
+
+-- The decision about an event for each trigger. Without a reason: the run was started.
+CREATE TABLE event_decisions (
+  event INTEGER NOT NULL REFERENCES received_events (seq) ON DELETE CASCADE,
+  runbook TEXT NOT NULL,
+  trigger_index INTEGER NOT NULL,
+  run_id TEXT,
+  because TEXT,
+  message TEXT,
+  details TEXT,
+  PRIMARY KEY (event, runbook, trigger_index)
+) STRICT, WITHOUT ROWID;
+
+-- Starts by triggers, against which later events are evaluated.
+CREATE TABLE trigger_starts (
+  id INTEGER PRIMARY KEY,
+  runbook TEXT NOT NULL,
+  trigger_index INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  run_id TEXT NOT NULL,
+  dedupe_key TEXT,
+  cooldown_key TEXT
+) STRICT;
+CREATE UNIQUE INDEX trigger_starts_by_key ON trigger_starts (runbook, dedupe_key) WHERE dedupe_key IS NOT NULL;
+CREATE INDEX trigger_starts_by_cooldown ON trigger_starts (runbook, cooldown_key) WHERE cooldown_key IS NOT NULL;
+CREATE INDEX trigger_starts_by_runbook ON trigger_starts (runbook);
+CREATE INDEX trigger_starts_by_trigger ON trigger_starts (runbook, trigger_index, started_at);
+CREATE INDEX trigger_starts_by_time ON trigger_starts (started_at);
+
+-- The time of the last notification that a trigger reached its start limit.
+CREATE TABLE trigger_start_limits (
+  runbook TEXT NOT NULL,
+  trigger_index INTEGER NOT NULL,
+notified_at INTEGER NOT NULL,
+  PRIMARY KEY (runbook, trigger_index)
+) STRICT, WITHOUT ROWID;
+
+-- A row means that all automatic starts are paused.
+CREATE TABLE trigger_pause (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  paused_by TEXT NOT NULL,
+  paused_at INTEGER NOT NULL,
+  comment TEXT
+) STRICT;
+
+-- The schedules of this data directory. A schedule stays while a runbook names it.
+CREATE TABLE schedules (
+  id TEXT PRIMARY KEY,
+  runbook TEXT NOT NULL,
+  trigger_index INTEGER NOT NULL,
+  -- The start times, as the plan has them. With another text the schedule starts anew.
+  definition TEXT NOT NULL,
+  -- Times up to this one were evaluated.
+  evaluated_until INTEGER NOT NULL,
+  -- A time that waits for the end of the previous run.
+  buffered_at INTEGER,
+  -- Its runs that may not have ended, as a JSON list of ids.
+  open_runs TEXT NOT NULL DEFAULT '[]',
+  -- 1: the process that holds the lock of serve evaluates it, or the last one that held it did.
+  is_served INTEGER NOT NULL DEFAULT 0,
+  paused_by TEXT,
+  paused_at INTEGER,
+  comment TEXT
+) STRICT;
+
+-- The result of each time. Without a reason: the run was started.
+CREATE TABLE schedule_fires (
+  schedule TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  decided_at INTEGER NOT NULL,
+  run_id TEXT,
+  because TEXT,
+  message TEXT,
+  -- The user who started it.
+  started_by TEXT,
+  PRIMARY KEY (schedule, at)
+) STRICT, WITHOUT ROWID;
+
+-- The scope of the process that holds, or last held, the lock of serve. Queued runs get it.
+CREATE TABLE serving (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  project TEXT NOT NULL,
+  service TEXT,
+  connection TEXT
+) STRICT;
+`

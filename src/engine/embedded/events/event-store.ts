@@ -1,0 +1,161 @@
+import type { JsonValue } from '../../../core/json.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import {
+  decideEvent,
+  type EventEvaluation,
+  type EventRecord,
+  type ReachedStartLimit,
+} from '../../../core/triggers/index.ts'
+import type { EventStore, TriggerPause } from '../../index.ts'
+import { type ComposeNotice, createRunId } from '../../record/index.ts'
+import { createCommitQueue } from '../database/commit-queue.ts'
+import { inTransaction, openDatabase, readDatabaseIdentity, readVersion } from '../database/database.ts'
+import { writeNotice } from '../notifications/notice-store.ts'
+import { enqueueRun } from '../queue/enqueue-run.ts'
+import { skipPause } from '../schedules/schedule-rows.ts'
+import type { NewRun } from '../tables/run-rows.ts'
+import { openEventRows } from './event-rows.ts'
+import { openTriggerRows, readPause, writePause } from './trigger-rows.ts'
+
+/** How the events of a data directory are stored. */
+export interface EventStoreOptions {
+  readonly dataDir: string
+  /**
+   * How long a dedupe key counts, in milliseconds.
+   * @default 7 days
+   */
+  readonly keepKeysMs?: number
+  /** Name of the default connection of the runs, for their record. */
+  readonly connection?: string
+  /**
+   * Formats the notification that a trigger reached its start limit.
+   * @default no notifications
+   */
+  readonly notices?: ComposeNotice
+  /** Called for each reached start limit, after it is on disk. */
+  readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
+  /** Called when queued runs are on disk. */
+  readonly onStarts?: () => void
+  /** Masks secrets in recorded decisions. @default masks nothing */
+  readonly mask?: <T extends JsonValue>(value: T) => T
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+/** The events of a data directory. */
+export interface EmbeddedEventStore extends EventStore {
+  /**
+   * Resolves after a write like that of an event. Rejects with `DataDirUnusable` if the data directory cannot be
+   * written.
+   */
+  tryWriting(): Promise<void>
+}
+
+const weekMs = 604_800_000
+
+/** How long an event waits for a locked database before the sender must retry. */
+const maxWaitMs = 2000
+
+interface Recorded {
+  readonly event: EventRecord
+  readonly hasStarts: boolean
+  readonly notifiedStartLimits: readonly ReachedStartLimit[]
+}
+
+/** Opens the events of a data directory, which is created if it is missing. Throws `DataDirUnusable`. */
+export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
+  const { dataDir, keepKeysMs = weekMs, now = Date.now, mask = (value) => value } = options
+  const database = openDatabase(dataDir)
+  database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`)
+  const rows = openEventRows(database)
+  const memory = openTriggerRows(database, dataDir)
+  const queue = createCommitQueue(database)
+  const databaseIdentity = readDatabaseIdentity(dataDir)
+
+  const decide = (evaluation: EventEvaluation) => {
+    const nowMs = now()
+    const createId = (): string => createRunId(new Date(nowMs))
+    const time = { nowMs, now: new Date(nowMs).toISOString() }
+    const decided = decideEvent(evaluation, memory, { ...time, keepKeysMs, createRunId: createId })
+    // Messages contain dedupe keys.
+    const decisions = decided.decisions.map(({ message, details, ...decision }) => ({
+      ...decision,
+      ...(message === undefined ? {} : { message: mask(message) }),
+      ...(details === undefined ? {} : { details: mask(details) }),
+    }))
+    return { nowMs, ...decided, decisions }
+  }
+  const record = (evaluation: EventEvaluation): Recorded => {
+    const { event } = evaluation
+    const known = rows.countAgain(event.hook, event.id)
+    if (known) return { event: known, hasStarts: false, notifiedStartLimits: [] }
+    const { nowMs, decisions, starts, startLimits } = decide(evaluation)
+    for (const { runId, candidate, concurrencyKey } of starts) {
+      const { runbook, trigger, plan, inputs, dedupeKey, cooldown } = candidate
+      const run: NewRun = {
+        id: runId,
+        plan,
+        inputs,
+        startedAtMs: nowMs,
+        databaseIdentity,
+        startedFrom: { kind: 'event', hook: event.hook, event_id: event.id, trigger },
+        ...(options.connection === undefined ? {} : { connection: options.connection }),
+      }
+      enqueueRun(database, dataDir, run, concurrencyKey)
+      memory.remember({
+        runbook,
+        trigger,
+        atMs: nowMs,
+        runId,
+        ...(dedupeKey === undefined ? {} : { dedupeKey }),
+        ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
+      })
+    }
+    const notifiedStartLimits = startLimits.filter(({ isToTell }) => isToTell)
+    for (const startLimit of notifiedStartLimits) {
+      memory.rememberNotified(startLimit, nowMs)
+      const { runbook, message } = startLimit
+      if (options.notices)
+        writeNotice(
+          database,
+          { kind: 'start_limit_reached', runbook, message, sinceMs: nowMs },
+          options.notices,
+        )
+    }
+    return { event: rows.insert(event, decisions), hasStarts: starts.length > 0, notifiedStartLimits }
+  }
+  return {
+    async evaluation(evaluation) {
+      let done: Recorded | undefined
+      await queue.append(() => {
+        done = record(evaluation)
+      })
+      if (!done) throw new RunbookError('DataDirUnusable', 'the event was not recorded')
+      if (done.hasStarts) options.onStarts?.()
+      for (const startLimit of done.notifiedStartLimits) options.onStartLimit?.(startLimit)
+      return done.event
+    },
+    // This changes nothing and still writes a page: an empty transaction would not notice a full disk.
+    tryWriting: () => queue.append(() => database.exec(`PRAGMA user_version = ${readVersion(database)}`)),
+    previewEvent: async (evaluation) => decide(evaluation).decisions,
+    listEvents: async (filter = {}) => rows.list(filter),
+    async readEvent(id) {
+      const slash = id.indexOf('/')
+      const found = slash < 0 ? undefined : rows.find(id.slice(0, slash), id.slice(slash + 1))
+      return found ?? rows.find(undefined, id)
+    },
+    readPause: async () => readPause(database),
+    setPause: async (pause: TriggerPause | undefined) =>
+      inTransaction(database, () => {
+        const before = readPause(database)
+        writePause(database, pause)
+        if (before && !pause) skipPause(database, now())
+        return before
+      }),
+    async close() {
+      queue.flush()
+      queue.close()
+      database.close()
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { RunEvent } from '../../../core/events.ts'
+import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Plan } from '../../../core/plan.ts'
+import {
+  type ComposeNotice,
+  createOpenItems,
+  type Notice,
+  type NoticeDraft,
+  noticeOfEnd,
+  noticeOfQuestion,
+} from '../../record/index.ts'
+import { hasDatabase, openDatabase } from '../database/database.ts'
+import type { QuestionRows } from '../tables/question-rows.ts'
+
+/** A notification that is due, and that no other process delivers now. */
+export interface DueNotice extends NoticeDraft {
+  /** The number of delivery attempts, this one included. */
+  readonly tries: number
+}
+
+/** The undelivered notifications of one target. */
+export interface UndeliveredNotices {
+  readonly target: string
+  /** The number that is still retried. */
+  readonly waiting: number
+  /** The number that is no longer retried. */
+  readonly givenUp: number
+  /** RFC 3339: when the oldest of them was written. */
+  readonly since: string
+  /** The error of the last delivery attempt. Left out: there was none. */
+  readonly lastError?: string
+}
+
+/** The notifications of a data directory, of the runs of all processes. */
+export interface NoticeStore {
+  /**
+   * Claims the due notifications for these targets, oldest first. They are due again at `againAtMs`, in case the
+   * claiming process dies. Requests for an answer that the run has by now are deleted.
+   */
+  claim(targets: readonly string[], most: number, nowMs: number, againAtMs: number): readonly DueNotice[]
+  delivered(id: string, nowMs: number): void
+  failed(id: string, reason: string, againAtMs: number): void
+  /** Stops retrying notifications that were written before that time. */
+  giveUp(writtenBeforeMs: number, nowMs: number): void
+  undelivered(): readonly UndeliveredNotices[]
+  close(): void
+}
+
+/** Opens the notifications of a data directory. Undefined: there is no database yet. */
+export function openNoticeStore(dataDir: string): NoticeStore | undefined {
+  if (!hasDatabase(dataDir)) return undefined
+  const database = openDatabase(dataDir)
+  const open = 'delivered_at IS NULL AND given_up_at IS NULL'
+  const due = `${open} AND next_at <= ? AND target IN (SELECT value FROM json_each(?))`
+  const isDue = database.prepare(`SELECT 1 FROM notices WHERE ${due} LIMIT 1`)
+  const isOld = database.prepare(`SELECT 1 FROM notices WHERE ${open} AND created_at < ? LIMIT 1`)
+  const forget = database.prepare(
+    `DELETE FROM notices WHERE ${open} AND kind = 'approval_waiting' AND NOT EXISTS (
+       SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND status IN ('open', 'expired')
+     )`,
+  )
+  // One statement, so that two processes never claim the same notification.
+  const claim = database.prepare(
+    `UPDATE notices SET tries = tries + 1, next_at = ? WHERE id IN (
+       SELECT id FROM notices WHERE ${due} ORDER BY created_at, id LIMIT ?
+     ) RETURNING id, target, body, tries`,
+  )
+  const deliver = database.prepare('UPDATE notices SET delivered_at = ?, last_error = NULL WHERE id = ?')
+  const fail = database.prepare('UPDATE notices SET last_error = ?, next_at = ? WHERE id = ?')
+  const giveUp = database.prepare(`UPDATE notices SET given_up_at = ? WHERE ${open} AND created_at < ?`)
+  const select = database.prepare(
+    `SELECT target, count(*) FILTER (WHERE given_up_at IS NULL) AS waiting,
+       count(*) FILTER (WHERE given_up_at IS NOT NULL) AS given_up, min(created_at) AS since, max(last_error) AS last_error
+     FROM notices WHERE delivered_at IS NULL GROUP BY target ORDER BY target`,
+  )
+  return {
+    claim(targets, most, nowMs, againAtMs) {
+      const wanted = JSON.stringify(targets)
+      // Checked first, so that writers do not wait for an empty update.
+      if (isDue.get(nowMs, wanted) === undefined) return []
+      forget.run()
+      return claim.all(againAtMs, nowMs, wanted, most).map(readDue)
+    },
+    delivered(id, nowMs) {
+      deliver.run(nowMs, id)
+    },
+    failed(id, reason, againAtMs) {
+      fail.run(reason, againAtMs, id)
+    },
+    giveUp(writtenBeforeMs, nowMs) {
+      if (isOld.get(writtenBeforeMs) !== undefined) giveUp.run(nowMs, writtenBeforeMs)
+    },
+    undelivered: () => select.all().map(readUndelivered),
+    close: () => database.close(),
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function readDue({ id, target, body, tries }: Row): DueNotice {
+  return { id: String(id), target: String(target), body: String(body), tries: Number(tries) }
+}
+
+function readUndelivered({ target, waiting, given_up, since, last_error }: Row): UndeliveredNotices {
+  return {
+    target: String(target),
+    waiting: Number(waiting),
+    givenUp: Number(given_up),
+    since: new Date(Number(since)).toISOString(),
+    ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
+  }
+}
+
+/** Writes the notifications of one run, in the transaction of their cause: neither is on disk without the other. */
+export interface NoticeWriter {
+  /** Remembers the items of loops, for the texts of notifications. */
+  take(event: RunEvent): void
+  /** The questions of the run. Opening one also writes its notification. */
+  withNotices(rows: QuestionRows): QuestionRows
+  /** Writes the notification about an end that needs a user; to be called in a transaction. */
+  ended(outcome: RunOutcome, atMs: number): void
+}
+
+export function openNoticeWriter(
+  database: DatabaseSyncInstance,
+  { id, plan }: { readonly id: string; readonly plan: Plan },
+  compose: ComposeNotice = () => [],
+): NoticeWriter {
+  const items = createOpenItems()
+  const run = { runId: id, plan, items }
+  const write = (notice: Notice): void => writeNotice(database, notice, compose)
+  return {
+    take: items.take,
+    withNotices: (rows) => ({
+      ...rows,
+      open(question, askedAtMs) {
+        rows.open(question, askedAtMs)
+        write(noticeOfQuestion(run, question, askedAtMs))
+      },
+    }),
+    ended(outcome, atMs) {
+      const notice = noticeOfEnd(run, outcome, atMs)
+      if (notice) write(notice)
+    },
+  }
+}
+
+/** Writes a notification for each of its targets; to be called in the transaction of its cause. */
+export function writeNotice(database: DatabaseSyncInstance, notice: Notice, compose: ComposeNotice): void {
+  const { runId = null, kind, sinceMs } = notice
+  for (const { id, target, body } of drafts(compose, notice))
+    database
+      .prepare(
+        'INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(id, runId, target, kind, body, sinceMs, sinceMs)
+}
+
+/** The formatted notifications. A failure of the formatter does not affect the run. */
+function drafts(compose: ComposeNotice, notice: Notice): readonly NoticeDraft[] {
+  try {
+    return compose(notice)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { artifactsFolder, claimsFolder } from '../../attempt/index.ts'
+import { inTransaction, ownersFolder } from '../database/database.ts'
+import { isOwned } from '../run/ownership.ts'
+
+/**
+ * The tables whose rows belong to runs, with the column that identifies a row of one run, and the size of one deletion.
+ */
+const tables = [
+  // Few at a time, since outputs are large.
+  { name: 'attempts', column: 'id', atOnce: 50 },
+  { name: 'events', column: 'seq', atOnce: 500 },
+  { name: 'steps', column: 'path', atOnce: 500 },
+  { name: 'first_reached', column: 'path', atOnce: 500 },
+  { name: 'artifacts', column: 'key', atOnce: 500 },
+  { name: 'questions', column: 'path', atOnce: 500 },
+  { name: 'heard_events', column: 'event', atOnce: 500 },
+  { name: 'control_requests', column: 'id', atOnce: 500 },
+  { name: 'decisions', column: 'id', atOnce: 500 },
+  { name: 'resumes', column: 'number', atOnce: 500 },
+  { name: 'notices', column: 'id', atOnce: 500 },
+] as const
+
+/** Removes the rows of a removed run. */
+export async function removeRowsOf(database: DatabaseSyncInstance, runId: string): Promise<void> {
+  for (const { name, column, atOnce } of tables) {
+    const remove = database.prepare(
+      `DELETE FROM ${name} WHERE run_id = ? AND ${column} IN (SELECT ${column} FROM ${name} WHERE run_id = ? LIMIT ?)`,
+    )
+    await repeat(() => inTransaction(database, () => Number(remove.run(runId, runId, atOnce).changes)))
+  }
+}
+
+/** Removes rows of removed runs, plans without a run, and settled notifications without a run. */
+export async function removeLeftoverRows(database: DatabaseSyncInstance, beforeMs: number): Promise<void> {
+  const isThere = database.prepare('SELECT 1 FROM runs WHERE id = ?')
+  for (const { name } of tables) {
+    // Steps from run to run through the index, without reading all rows.
+    const next = database.prepare(`SELECT min(run_id) AS id FROM ${name} WHERE run_id > ?`)
+    for (let id = next.get('')?.['id']; typeof id === 'string'; id = next.get(id)?.['id'])
+      if (isThere.get(id) === undefined) await removeRowsOf(database, id)
+  }
+  inTransaction(database, () =>
+    database
+      .prepare(
+        `DELETE FROM notices
+         WHERE run_id IS NULL AND created_at < ? AND (delivered_at IS NOT NULL OR given_up_at IS NOT NULL)`,
+      )
+      .run(beforeMs),
+  )
+  inTransaction(database, () =>
+    database.exec(
+      `DELETE FROM plans WHERE id NOT IN (SELECT plan_id FROM runs)
+         AND id NOT IN (SELECT plan_id_before FROM resumes WHERE plan_id_before IS NOT NULL)`,
+    ),
+  )
+}
+
+/** A run takes its lock before it is recorded, so a younger lock file may get a run. */
+const settledMs = 3_600_000
+
+/** Removes the files of removed runs. */
+export async function removeLeftoverFiles(database: DatabaseSyncInstance, dataDir: string): Promise<void> {
+  const isThere = database.prepare('SELECT 1 FROM runs WHERE id = ?')
+  // Files with claims belong to workers that share the directory, and their server knows the run.
+  for (const id of await readdir(join(dataDir, 'runs')).catch(() => []))
+    if (id.startsWith('run_') && isThere.get(id) === undefined && !existsSync(claimsFolder(dataDir, id)))
+      await rm(artifactsFolder(dataDir, id), { recursive: true, force: true })
+  for (const file of await readdir(ownersFolder(dataDir)).catch(() => [])) {
+    const path = join(ownersFolder(dataDir), file)
+    const id = file.replace(/\.lock$/, '')
+    const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    if (isThere.get(id) !== undefined || changedMs > Date.now() - settledMs) continue
+    if (!isOwned(dataDir, id)) rmSync(path, { force: true })
+  }
+}
+
+const pagesAtOnce = 500
+
+/** Returns free pages of the file to the file system, a few at a time. Returns the number of bytes. */
+export async function releaseSpace(database: DatabaseSyncInstance): Promise<number> {
+  const read = (pragma: string): number =>
+    Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] ?? 0)
+  const before = read('page_count')
+  await repeat(() => {
+    const free = read('freelist_count')
+    if (free === 0) return 0
+    // Does nothing in a file without `auto_vacuum`, whose free pages are reused.
+    database.prepare(`PRAGMA incremental_vacuum(${pagesAtOnce})`).all()
+    return free - read('freelist_count')
+  })
+  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
+  return (before - read('page_count')) * read('page_size')
+}
+
+/**
+ * Works in pieces until nothing is left. Pauses after each for as long as it took, so that other processes can write.
+ */
+async function repeat(work: () => number): Promise<void> {
+  for (;;) {
+    const startedAt = performance.now()
+    if (work() === 0) return
+    await sleep(Math.max(1, performance.now() - startedAt))
+  }
+}
+
+/** The number of events that one transaction removes, so that other writers wait briefly. */
+const atOnce = 200
+
+/**
+ * How long the starts are kept that later events are evaluated against. A runbook can extend its cooldown at any time,
+ * and the rows are small.
+ */
+const keepStartsMs = 400 * 86_400_000
+
+/** Removes the events from before a time with their decisions, and returns their number. */
+export async function pruneEvents(
+  database: DatabaseSyncInstance,
+  { endedBeforeMs, isDryRun }: { readonly endedBeforeMs: number; readonly isDryRun?: boolean },
+): Promise<number> {
+  if (isDryRun) {
+    const row = database
+      .prepare('SELECT count(*) AS count FROM received_events WHERE received_at < ?')
+      .get(endedBeforeMs)
+    return Number(row?.['count'])
+  }
+  const select = database.prepare('SELECT seq FROM received_events WHERE received_at < ? LIMIT ?')
+  const decisions = database.prepare('DELETE FROM event_decisions WHERE event = ?')
+  const heard = database.prepare('DELETE FROM heard_events WHERE event = ?')
+  const event = database.prepare('DELETE FROM received_events WHERE seq = ?')
+  let removed = 0
+  for (;;) {
+    const count = inTransaction(database, () => {
+      const rows = select.all(endedBeforeMs, atOnce)
+      for (const { seq } of rows) {
+        decisions.run(Number(seq))
+        heard.run(Number(seq))
+        event.run(Number(seq))
+      }
+      return rows.length
+    })
+    removed += count
+    if (count < atOnce) break
+    await nextTurn()
+  }
+  const oldest = Date.now() - keepStartsMs
+  database.prepare('DELETE FROM trigger_starts WHERE started_at < ?').run(Math.min(endedBeforeMs, oldest))
+  return removed
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { replacedBy } from '../../../core/record/index.ts'
+import { preflightCheck } from '../../attempt/index.ts'
+import { createRunId, systemIdentity } from '../../record/index.ts'
+import { findQueued } from '../concurrency/key-rows.ts'
+import { requestEnd } from '../concurrency/replace-run.ts'
+import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
+import {
+  concurrencyOfRun,
+  insertOrReturnExisting,
+  joinHolder,
+  refuseOtherRun,
+} from '../run/find-existing-run.ts'
+import type { RunOptions } from '../run/run-options.ts'
+import { readServing } from '../run/run-scope.ts'
+import { endRun, insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
+
+/** What queueing a run takes. */
+export type QueueOptions = Pick<
+  RunOptions,
+  'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'say'
+>
+
+/** The queued run, or the existing one that is joined instead. */
+export interface QueuedRun {
+  readonly runId: string
+  readonly isJoined: boolean
+}
+
+/**
+ * Queues a run for `opsbook serve`. Throws `InvalidInput` for arguments that are known to be wrong, and
+ * `ConcurrencyConflict` if another run owns the key and the runbook says `reject`.
+ */
+export function queueRun(options: QueueOptions): QueuedRun {
+  preflightCheck(options)
+  const { dataDir, plan, inputs, key, connection, approve } = options
+  const database = openDatabase(dataDir)
+  try {
+    const nowMs = Date.now()
+    const run: NewRun = {
+      id: createRunId(new Date(nowMs)),
+      plan,
+      inputs,
+      startedAtMs: nowMs,
+      databaseIdentity: readDatabaseIdentity(dataDir),
+      approvesAll: approve === 'all',
+      ...(key === undefined ? {} : { key }),
+      ...(connection === undefined ? {} : { connection }),
+    }
+    const concurrency = concurrencyOfRun(run)
+    const record = (): void => enqueueRun(database, dataDir, run, concurrency?.key)
+    // A run that is replaced is cancelled in the same transaction.
+    const conflicting = concurrency?.onConflict === 'replace' ? undefined : concurrency
+    const existing = insertOrReturnExisting(database, dataDir, run, conflicting, record)
+    if (!existing) return { runId: run.id, isJoined: false }
+    if ('sameKey' in existing) {
+      refuseOtherRun(existing.sameKey, options)
+      return { runId: existing.sameKey.id, isJoined: true }
+    }
+    return { runId: joinHolder(database, existing, options), isJoined: true }
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Queues a run, with the scope of the `opsbook serve` of the data directory. Cancels the run that holds its concurrency
+ * key, and the queued runs of that key: the caller has decided to replace them. To be called in a transaction.
+ */
+export function enqueueRun(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  run: NewRun,
+  concurrencyKey: string | undefined,
+): void {
+  const { id, plan, startedAtMs } = run
+  if (concurrencyKey !== undefined) {
+    const concurrency = { dataDir, runbook: plan.name, key: concurrencyKey }
+    requestEnd(database, concurrency, { runId: id, by: systemIdentity() }, startedAtMs)
+    const error = { code: 'Cancelled', message: `${replacedBy(id)} before it was started` } as const
+    for (const other of findQueued(database, concurrency))
+      endRun(database, other, { status: 'cancelled', error }, startedAtMs)
+  }
+  const serving = readServing(database)
+  const scoped = serving && {
+    scope: serving,
+    ...(serving.connection === undefined ? {} : { connection: serving.connection }),
+  }
+  insertRun(database, { ...scoped, ...run, isQueued: true })
+  if (concurrencyKey !== undefined) nameKey(database, id, concurrencyKey)
+}

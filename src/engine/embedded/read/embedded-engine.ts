@@ -1,0 +1,41 @@
+import type { Engine } from '../../index.ts'
+import { answerQuestion } from '../control/answer-question.ts'
+import { decideOutcome } from '../control/decide-outcome.ts'
+import { requestControl } from '../control/request-control.ts'
+import { hasDatabase } from '../database/database.ts'
+import { openRunReader, type RunReader } from './run-reader.ts'
+
+/** The runs of a data directory. Creates nothing if there are none. */
+export function openEmbeddedEngine(dataDir: string): Engine {
+  let opened: RunReader | undefined
+  const reader = (): RunReader | undefined => {
+    opened ??= openRunReader(dataDir)
+    return opened
+  }
+  return {
+    kind: 'embedded',
+    location: dataDir,
+    hasRuns: () => hasDatabase(dataDir),
+    listRuns: async (filter) => reader()?.listRuns(filter) ?? [],
+    readRunState: async (runId) => reader()?.readRun(runId),
+    readRun: async (runId) => reader()?.readRun(runId),
+    findRunByKey: async (key) => reader()?.findRunByKey(key),
+    readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
+    readEvents: async (runId) => again(() => reader()?.readEvents(runId) ?? [].values()),
+    readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],
+    async *followEvents(runId, options) {
+      yield* reader()?.followEvents(runId, options) ?? []
+    },
+    decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
+    requestControl: (runId, controlRequest) => requestControl({ dataDir, runId, ...controlRequest }),
+    answerQuestion: (runId, step, answer) => answerQuestion({ dataDir, runId, step, answer }),
+    async close() {
+      opened?.close()
+    },
+  }
+}
+
+/** Reads the rows again for each iteration, so that large rows are never held together. */
+function again<T>(iterate: () => IterableIterator<T>): Iterable<T> {
+  return { [Symbol.iterator]: iterate }
+}

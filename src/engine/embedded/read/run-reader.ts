@@ -1,0 +1,240 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import {
+  type ArtifactRecord,
+  type AttemptRecord,
+  isExecuted,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RunRecord,
+  type RunSummary,
+  type WaitingAttempt,
+} from '../../../core/record/index.ts'
+import { artifactsFolder } from '../../attempt/index.ts'
+import type { FollowOptions, RunFilter, UnresolvedCall } from '../../index.ts'
+import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
+import { hasDatabase } from '../database/database.ts'
+import { openToRead } from '../database/open-to-read.ts'
+import { isOwned } from '../run/ownership.ts'
+import { readEventRow } from '../tables/event-log.ts'
+import { isListening } from '../tables/queue-rows.ts'
+import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
+import { readStepRow } from '../tables/step-rows.ts'
+import { readAttemptRow, readHistory, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
+
+/**
+ * Reads the record of a data directory while this and other processes execute runs. Changes nothing.
+ *
+ * A resumed run has several `run_started` and `run_finished` events. It does not record again what it replays: a
+ * completed step keeps its first events. An unfinished step starts anew, with its counts, at its next `step_started`.
+ */
+export interface RunReader {
+  /** The newest first. */
+  listRuns(filter?: RunFilter): readonly RunSummary[]
+  /** Undefined: there is no such run. */
+  readRun(runId: string): RunRecord | undefined
+  /** The id of the run that was started with this key. */
+  findRunByKey(key: string): string | undefined
+  /** The attempts of a run in the order in which they began. */
+  readAttempts(runId: string): IterableIterator<AttemptRecord>
+  /** The writes of a run with an unknown outcome, which `decideOutcome` resolves. */
+  readUnresolvedCalls(runId: string): readonly UnresolvedCall[]
+  /** The events that are recorded so far. */
+  readEvents(runId: string, afterSeq?: number): IterableIterator<RecordedEvent>
+  /** The events of a run, within 250 ms of being recorded. Ends when no process executes the run. */
+  followEvents(runId: string, options?: FollowOptions): AsyncIterableIterator<RecordedEvent>
+  close(): void
+}
+
+/**
+ * Opens the record of a data directory, even if the directory is read-only. Undefined: there is no record yet. Throws
+ * `DataDirUnusable`.
+ */
+export function openRunReader(dataDir: string): RunReader | undefined {
+  if (!hasDatabase(dataDir)) return undefined
+  const database = openToRead(dataDir)
+  const statusOf = liveStatus(dataDir)
+  return {
+    listRuns: (filter = {}) => listRuns(database, filter, statusOf),
+    readRun: (runId) => readRun(database, dataDir, runId, statusOf),
+    findRunByKey: (key) => findRunByKey(database, key),
+    readAttempts: (runId) => readAttempts(database, runId),
+    readUnresolvedCalls(runId) {
+      const run = readStoredRun(database, runId)
+      return run ? findUnresolvedCalls(database, run) : []
+    },
+    readEvents: (runId, afterSeq = 0) => readEvents(database, runId, afterSeq),
+    followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
+    close: () => database.close(),
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+type StatusOf = (row: Row) => RecordedStatus
+
+/** A run that the table calls running is interrupted if its owner is dead. */
+function liveStatus(dataDir: string): StatusOf {
+  return ({ id, status, is_queued, open_questions, last_control_request }) => {
+    if (status !== 'running') return status as RecordedStatus
+    if (is_queued === 1) return 'queued'
+    if (!isOwned(dataDir, String(id))) return 'interrupted'
+    if (last_control_request === 'pause') return 'paused'
+    return Number(open_questions) > 0 ? 'waiting' : 'running'
+  }
+}
+
+const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
+  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
+    + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,
+  (SELECT kind FROM control_requests WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_control_request`
+
+function listRuns(
+  database: DatabaseSyncInstance,
+  { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
+  statusOf: StatusOf,
+): readonly RunSummary[] {
+  const rows = database
+    .prepare(
+      `SELECT ${summaryColumns} FROM runs
+       WHERE (? IS NULL OR runbook = ?) AND started_at >= ? AND started_at < ? ORDER BY started_at DESC, rowid DESC`,
+    )
+    .iterate(
+      runbook ?? null,
+      runbook ?? null,
+      startedFromMs ?? 0,
+      startedBeforeMs ?? Number.MAX_SAFE_INTEGER,
+    ) as IterableIterator<Row>
+  const found: RunSummary[] = []
+  for (const row of rows) {
+    if (found.length >= limit) break
+    const summary = readSummaryRow(row, statusOf(row))
+    const isWanted = status === undefined || status.includes(summary.status)
+    const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
+    if (isWanted && hasLabels) found.push(summary)
+  }
+  return found
+}
+
+function readRun(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  statusOf: StatusOf,
+): RunRecord | undefined {
+  const row = database
+    .prepare(
+      `SELECT ${summaryColumns}, connection, warnings, inputs, outputs, plan
+       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
+    )
+    .get(runId) as Row | undefined
+  if (!row) return undefined
+  const status = statusOf(row)
+  const isActive = isExecuted(status)
+  const all = (sql: string): readonly Row[] => database.prepare(sql).all(runId) as Row[]
+  const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
+  return {
+    ...readSummaryRow(row, status),
+    ...readRunRow(row),
+    ...readHistory(database, runId),
+    steps: isActive
+      ? steps
+      : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
+    questions: all('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded').map(
+      readQuestionRecord,
+    ),
+    artifacts: all('SELECT file, path FROM artifacts WHERE run_id = ? ORDER BY file').map((row) =>
+      readArtifact(row, artifactsFolder(dataDir, runId)),
+    ),
+    artifacts_dir: artifactsFolder(dataDir, runId),
+    ...(isActive ? readListening(database, runId) : {}),
+  }
+}
+
+/** The steps that wait for an event. What they wait for is in the log. */
+function readListening(database: DatabaseSyncInstance, runId: string): Pick<RunRecord, 'waiting_attempts'> {
+  const rows = database
+    .prepare(
+      `SELECT path, action, started_at, (
+         SELECT data FROM events WHERE run_id = attempts.run_id AND path = attempts.path AND type = 'waiting'
+         ORDER BY seq DESC LIMIT 1) AS data
+       FROM attempts WHERE run_id = ? AND ${isListening} ORDER BY started_at`,
+    )
+    .all(runId)
+  if (rows.length === 0) return {}
+  const waiting = rows.map(({ path, action, started_at, data }): WaitingAttempt => {
+    const { message, until } = JSON.parse(String(data ?? '{}')) as { message?: string; until?: number }
+    return {
+      path: String(path),
+      action: String(action),
+      reason: 'event',
+      since: new Date(Number(started_at)).toISOString(),
+      ...(message === undefined ? {} : { message }),
+      ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+    }
+  })
+  return { waiting_attempts: waiting }
+}
+
+function readArtifact({ file, path }: Row, folder: string): ArtifactRecord {
+  const size = statSync(join(folder, String(file)), { throwIfNoEntry: false })?.size
+  return { file: String(file), path: String(path), ...(size === undefined ? {} : { bytes: size }) }
+}
+
+function* readAttempts(database: DatabaseSyncInstance, runId: string): IterableIterator<AttemptRecord> {
+  // One by one, since outputs are large and a long read would delay checkpoints.
+  const ids = database.prepare('SELECT id FROM attempts WHERE run_id = ? ORDER BY started_at, id').all(runId)
+  const select = database.prepare(
+    `SELECT *, EXISTS (
+       SELECT 1 FROM attempts AS later WHERE later.run_id = attempts.run_id AND later.path = attempts.path
+         AND later.attempt = attempts.attempt + 1 AND later.superseded = attempts.superseded
+     ) AS is_repeated
+     FROM attempts WHERE id = ?`,
+  )
+  for (const { id } of ids) {
+    const row = select.get(id as number) as Row | undefined
+    if (row) yield readAttemptRow(row)
+  }
+}
+
+const eventsPage = 500
+
+function* readEvents(
+  database: DatabaseSyncInstance,
+  runId: string,
+  afterSeq: number,
+): IterableIterator<RecordedEvent> {
+  const select = database.prepare('SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
+  let last = afterSeq
+  for (;;) {
+    const rows = select.all(runId, last, eventsPage) as Row[]
+    if (rows.length === 0) return
+    last = Number(rows.at(-1)?.['seq'])
+    yield* rows.map((row) => readEventRow(row, runId))
+  }
+}
+
+const pollMs = 100
+
+async function* followEvents(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  runId: string,
+  { afterSeq = 0, signal }: FollowOptions,
+): AsyncIterableIterator<RecordedEvent> {
+  const select = database.prepare('SELECT status, is_queued FROM runs WHERE id = ?')
+  let last = afterSeq
+  for (;;) {
+    // Read before the events: the last events of a run are in its log before its end is.
+    const row = select.get(runId)
+    const isActive = row?.['status'] === 'running' && (row['is_queued'] === 1 || isOwned(dataDir, runId))
+    for (const recorded of readEvents(database, runId, last)) {
+      if (signal?.aborted) return
+      last = recorded.seq
+      yield recorded
+    }
+    if (!isActive || signal?.aborted) return
+    await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+  }
+}

@@ -1,0 +1,108 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ActionDescription } from '../../../core/action.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import {
+  applyChanges,
+  type ChangedRecord,
+  type ChosenWork,
+  type ResumeComparison,
+  type UnsettledAttempt,
+} from '../../../core/resume/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { setFilesAside } from '../run/artifacts.ts'
+import type { StoredRun } from '../tables/run-rows.ts'
+import { openReopenedRecord } from './reopened-record.ts'
+import { insertResume, replaceInputs, replacePlan } from './resume-rows.ts'
+import { readRefused, readReusableResults, setResultsAside } from './reusable-results.ts'
+
+/** Who resumes a run with changes, and when. */
+export interface ResumedBy {
+  readonly by: Identity
+  readonly atMs: number
+  readonly actions: readonly ActionDescription[]
+}
+
+/** Applies the changes to the rows of a run. To be called in a transaction, which a preview rolls back. */
+export function changeRows(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  work: ChosenWork,
+  { by, atMs, actions }: ResumedBy,
+): ResumeComparison {
+  const { id, inputs, resumes } = run
+  const number = resumes + 1
+  const record = openChangedRecord(database, { id, resume: number, nowMs: atMs })
+  const { comparison, isOtherPlan, isOtherInput } = applyChanges(run, work, record, actions)
+  insertResume(database, {
+    runId: id,
+    number,
+    by,
+    atMs,
+    overrides: work.overrides,
+    ...(isOtherPlan ? { planIdBefore: replacePlan(database, id, work.plan) } : {}),
+    ...(isOtherInput ? { inputsBefore: inputs } : {}),
+  })
+  if (isOtherInput) replaceInputs(database, id, work.inputs)
+  return comparison
+}
+
+/** The rows of a run that is resumed with changes; to be used in a transaction. */
+function openChangedRecord(
+  database: DatabaseSyncInstance,
+  run: { readonly id: string; readonly resume: number; readonly nowMs: number },
+): ChangedRecord {
+  const { id, resume } = run
+  const removeMark = database.prepare('DELETE FROM first_reached WHERE run_id = ? AND path = ?')
+  const closeQuestion = database.prepare(
+    'UPDATE questions SET superseded = ? WHERE run_id = ? AND path = ? AND superseded = 0',
+  )
+  const paths = (sql: string): readonly string[] =>
+    database
+      .prepare(sql)
+      .all(id)
+      .map((row) => String(row['path']))
+  return {
+    unsettled: () => readUnsettled(database, id),
+    steps: () => ({
+      skipped: paths(
+        "SELECT path FROM steps WHERE run_id = ? AND status = 'skipped' AND instr(path, '[') = 0",
+      ),
+      endedWell: paths("SELECT path FROM steps WHERE run_id = ? AND status = 'succeeded'"),
+    }),
+    reopened: () => openReopenedRecord(database, run),
+    setAside() {
+      setResultsAside(database, id, resume)
+      setFilesAside(database, id)
+      database.prepare('DELETE FROM steps WHERE run_id = ?').run(id)
+    },
+    reusables: () => [...readReusableResults(database, id), ...readRefused(database, id)],
+    reached: () =>
+      paths(
+        `SELECT path FROM first_reached WHERE run_id = ?1 AND path NOT IN (
+           SELECT path FROM questions WHERE run_id = ?1 AND superseded = 0 AND status IN ('open', 'withdrawn'))`,
+      ),
+    // A path with a blank is a reset time limit, not a step.
+    places: () =>
+      paths(
+        `SELECT path FROM first_reached WHERE run_id = ?1 AND instr(path, ' ') = 0
+         UNION SELECT path FROM questions WHERE run_id = ?1`,
+      ),
+    forgetPlace(path) {
+      removeMark.run(id, path)
+      closeQuestion.run(resume, id, path)
+    },
+  }
+}
+
+function readUnsettled(database: DatabaseSyncInstance, runId: string): readonly UnsettledAttempt[] {
+  const rows = database
+    .prepare(
+      `SELECT path, error FROM attempts
+       WHERE run_id = ? AND superseded = 0 AND (ended_at IS NULL OR error IS NOT NULL) ORDER BY id`,
+    )
+    .all(runId)
+  return rows.map(({ path, error }) => ({
+    path: String(path),
+    ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
+  }))
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import type { Overrides } from '../../../core/resume/index.ts'
+
+/** A resume to record. */
+export interface NewResume {
+  readonly runId: string
+  /** The first resume has the number 1. */
+  readonly number: number
+  readonly by: Identity
+  readonly atMs: number
+  /** The decisions of the user about steps. Left out: nothing was changed. */
+  readonly overrides?: Overrides
+  /** The plan and the inputs before, if they changed. */
+  readonly planIdBefore?: string
+  readonly inputsBefore?: JsonObject
+}
+
+/** Records a resume; to be called in a transaction. */
+export function insertResume(database: DatabaseSyncInstance, resume: NewResume): void {
+  const { runId, number, by, atMs, overrides, planIdBefore, inputsBefore } = resume
+  database
+    .prepare(
+      `INSERT INTO resumes (run_id, number, resumed_by, resumed_at, changes, plan_id_before, inputs_before)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      runId,
+      number,
+      JSON.stringify(by),
+      atMs,
+      overrides ? JSON.stringify(overrides) : null,
+      planIdBefore ?? null,
+      inputsBefore ? JSON.stringify(inputsBefore) : null,
+    )
+}
+
+/** The decisions of the user in the last resume with changes. */
+export function readLastOverrides(database: DatabaseSyncInstance, runId: string): Overrides | undefined {
+  const row = database
+    .prepare(
+      `SELECT changes FROM resumes WHERE run_id = ? AND changes IS NOT NULL ORDER BY number DESC LIMIT 1`,
+    )
+    .get(runId)
+  return row === undefined ? undefined : (JSON.parse(String(row['changes'])) as Overrides)
+}
+
+/** The earlier plans of a run. */
+export function readEarlierPlans(database: DatabaseSyncInstance, runId: string): readonly Plan[] {
+  const rows = database
+    .prepare(
+      `SELECT plan FROM plans
+       WHERE id IN (SELECT plan_id_before FROM resumes WHERE run_id = ? AND plan_id_before IS NOT NULL)`,
+    )
+    .all(runId)
+  return rows.map((row) => JSON.parse(String(row['plan'])) as Plan)
+}
+
+/** Replaces the plan of a run, and returns the id of the previous one; to be called in a transaction. */
+export function replacePlan(database: DatabaseSyncInstance, runId: string, plan: Plan): string {
+  const text = JSON.stringify(plan)
+  const planId = createHash('sha256').update(text).digest('hex')
+  const before = database.prepare('SELECT plan_id FROM runs WHERE id = ?').get(runId)?.['plan_id']
+  database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
+  database
+    .prepare('UPDATE runs SET plan_id = ?, plan_hash = ?, title = ?, labels = ? WHERE id = ?')
+    .run(planId, plan.hash, plan.title ?? null, JSON.stringify(plan.labels ?? {}), runId)
+  return String(before)
+}
+
+/** Replaces the inputs of a run; to be called in a transaction. */
+export function replaceInputs(database: DatabaseSyncInstance, runId: string, inputs: JsonObject): void {
+  database.prepare('UPDATE runs SET inputs = ? WHERE id = ?').run(JSON.stringify(inputs), runId)
+}

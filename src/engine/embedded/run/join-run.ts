@@ -1,0 +1,72 @@
+import type { TimedRunEvent } from '../../../core/events.ts'
+import { isExecuted, type RunRecord } from '../../../core/record/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { createEventStream, type RunHandle, type RunReport } from '../../record/index.ts'
+import { openRunReader, type RunReader } from '../read/run-reader.ts'
+import type { EngineOptions } from './run-options.ts'
+
+/** Follows a run that another process executes, or that has ended, by its record. */
+export function joinRun(runId: string, { dataDir, onEvent }: EngineOptions): RunHandle {
+  const left = new AbortController()
+  const stream = createEventStream()
+  const listener = (event: TimedRunEvent): void => {
+    stream.push(event)
+    try {
+      onEvent?.(event)
+    } catch {
+      // The failure of a listener affects nothing else.
+    }
+  }
+  const follow = async (): Promise<RunReport> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    const reader = openRunReader(dataDir)
+    if (!reader) throw new RunbookError('DataDirUnusable', `the record of ${runId} is missing in ${dataDir}`)
+    try {
+      return await followToEnd(reader, runId, listener, left.signal)
+    } finally {
+      reader.close()
+    }
+  }
+  const leave = (): void => left.abort()
+  const result = follow().finally(() => stream.end())
+  // A caller that leaves may never read the result, so the rejection must not be unhandled.
+  result.catch(() => {})
+  return { runId, isJoined: true, events: stream, result, cancel: leave, interrupt: leave }
+}
+
+async function followToEnd(
+  reader: RunReader,
+  runId: string,
+  listener: (event: TimedRunEvent) => void,
+  signal: AbortSignal,
+): Promise<RunReport> {
+  let last: TimedRunEvent | undefined
+  for await (const { event } of reader.followEvents(runId, { signal })) {
+    last = event
+    listener(event)
+  }
+  const record = reader.readRun(runId)
+  if (!record || isExecuted(record.status)) {
+    throw new RunbookError('Interrupted', `${runId} continues in another process`, { notSent: true })
+  }
+  return reportOf(record, record.status, last?.at)
+}
+
+function reportOf(record: RunRecord, status: RunReport['status'], lastSeenAt: string | undefined): RunReport {
+  const { run_id, runbook, outputs, error, warnings, started_at, ended_at, steps, artifacts_dir } = record
+  const { warnings_left_out } = record
+  return {
+    run_id,
+    runbook,
+    status,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(error === undefined ? {} : { error }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
+    started_at,
+    // A process that died recorded no end. Its last event is the closest time.
+    ended_at: ended_at ?? lastSeenAt ?? started_at,
+    steps: steps.filter(({ path }) => !path.includes('[')),
+    artifacts_dir,
+  }
+}

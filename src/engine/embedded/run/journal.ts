@@ -1,0 +1,168 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type {
+  Attempted,
+  AttemptLog,
+  CallRequest,
+  KnownAttempt,
+  MadeAttempt,
+} from '../../../core/host/index.ts'
+import type { JsonValue } from '../../../core/json.ts'
+import { callFingerprint } from '../../../core/record/index.ts'
+import { type ErrorData, leavesOutcomeUnknown, RunbookError } from '../../../core/run-error.ts'
+import { type AttemptCall, canonicalHash, sentText } from '../../attempt/index.ts'
+import type { CommitQueue } from '../database/commit-queue.ts'
+
+/** A call with the hash of its arguments. Other arguments under the same name are another call. */
+export interface JournaledCall extends AttemptCall {
+  readonly argumentHash: string
+}
+
+/** The hash of a call's arguments, as the journal holds it. */
+export function argumentHashOf(request: CallRequest): string {
+  return canonicalHash(callFingerprint(request))
+}
+
+/** The durable record of the attempts of one run. What resolves is on disk. */
+export interface Journal extends AttemptLog<JournaledCall> {
+  /** The number of attempts in it when it was opened. */
+  readonly entries: number
+}
+
+/** Which journal is opened. */
+export interface JournalOptions {
+  readonly runId: string
+  /** The journal is empty, so no lookup is needed. */
+  readonly isNew: boolean
+  /**
+   * Awaits the intents of reads too. A read that kills its process is then on record, and counts as a crash. By default
+   * they are batched: a repeated read does no harm.
+   */
+  readonly awaitsReads: boolean
+}
+
+/** Opens the journal of a run. */
+export function openJournal(
+  database: DatabaseSyncInstance,
+  queue: CommitQueue,
+  { runId, isNew, awaitsReads }: JournalOptions,
+): Journal {
+  const key = 'run_id = ? AND path = ? AND attempt = ? AND superseded = 0'
+  const select = database.prepare(
+    `SELECT action, argument_hash, started_at, ended_at, ended_position, waited, request_id, error, output
+     FROM attempts WHERE ${key}`,
+  )
+  const insert = database.prepare(
+    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, sent)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run_id, path, attempt, superseded) DO UPDATE SET started_at = excluded.started_at, sent = excluded.sent,
+       ended_at = NULL, ended_position = NULL, waited = NULL, request_id = NULL, error = NULL, output = NULL`,
+  )
+  const update = database.prepare(
+    `UPDATE attempts SET ended_at = ?, ended_position = ?, waited = ?, output = ?, error = ?, request_id = ? WHERE ${key}`,
+  )
+  const copy = database.prepare(
+    `INSERT INTO attempts (run_id, path, attempt, action, argument_hash, started_at, ended_at, ended_position, waited,
+       request_id, output, sent, reused)
+     SELECT run_id, ?, ?, action, ?, started_at, ended_at, ?, waited, request_id, output, sent, id
+     FROM attempts WHERE id = ?`,
+  )
+  const held = isNew ? undefined : countEntries(database, runId)
+  let lastPosition = held?.lastPosition ?? 0
+  const remove = database.prepare(`DELETE FROM attempts WHERE ${key}`)
+  return {
+    find({ request: { path, attempt, action }, argumentHash }) {
+      const row = isNew ? undefined : select.get(runId, path, attempt)
+      if (row === undefined) return undefined
+      if (row['action'] !== action || row['argument_hash'] !== argumentHash) {
+        const message = `the journal holds another call as attempt ${attempt} of ${path}`
+        // No `catch` may handle this: the run would continue on the record of another plan.
+        throw new RunbookError('PlanDrift', message, { path, notSent: true, endsRun: true })
+      }
+      if (row['ended_at'] !== null) return readEnd(row)
+      return { status: 'begun', startedAtMs: Number(row['started_at']) }
+    },
+    begin({ request, action, safety, argumentHash }, nowMs) {
+      const sent = sentText(request, action, safety) ?? null
+      const row = [runId, request.path, request.attempt, request.action, argumentHash, nowMs, sent]
+      const write = (): void => void insert.run(...row)
+      if (safety !== 'read' || awaitsReads) return queue.append(write)
+      queue.batch(write)
+      return undefined
+    },
+    finish(call, made, { endedAtMs }) {
+      const { path, attempt } = call.request
+      const { result, outputText, requestId, waitedMs } = made
+      const error = result.status === 'failed' ? JSON.stringify(result.error) : null
+      const [waited, output, request] = [waitedMs ?? null, outputText ?? null, requestId ?? null]
+      const row = [endedAtMs, ++lastPosition, waited, output, error, request, runId, path, attempt]
+      const write = (): void => {
+        // The intent of a read is batched, and a batched write can fail unnoticed.
+        if (Number(update.run(...row).changes) === 0)
+          throw new Error(`attempt ${attempt} of ${path} has no intent`)
+      }
+      return queue.append(write).catch((cause: unknown) => {
+        throw unrecorded(call, made, cause)
+      })
+    },
+    takeOver({ request: { path, attempt }, argumentHash }, { id }) {
+      const position = ++lastPosition
+      return queue.append(() => copy.run(path, attempt, argumentHash, position, id))
+    },
+    withdraw: ({ request: { path, attempt } }) => queue.append(() => remove.run(runId, path, attempt)),
+    entries: held?.entries ?? 0,
+  }
+}
+
+function countEntries(
+  database: DatabaseSyncInstance,
+  runId: string,
+): { readonly entries: number; readonly lastPosition: number } {
+  const row = database
+    .prepare(
+      `SELECT count(*) FILTER (WHERE superseded = 0) AS entries, max(ended_position) AS last_position
+       FROM attempts WHERE run_id = ?`,
+    )
+    .get(runId)
+  return { entries: Number(row?.['entries'] ?? 0), lastPosition: Number(row?.['last_position'] ?? 0) }
+}
+
+function readEnd(row: Readonly<Record<string, unknown>>): KnownAttempt {
+  const { output, error, started_at, ended_at, ended_position, waited, request_id } = row
+  const times = {
+    startedAtMs: Number(started_at),
+    endedAtMs: Number(ended_at),
+    ...(waited === null ? {} : { waitedMs: Number(waited) }),
+  }
+  const attempted: Attempted =
+    typeof error === 'string'
+      ? { status: 'failed', error: JSON.parse(error) as ErrorData, ...times }
+      : { status: 'succeeded', output: JSON.parse(String(output)) as JsonValue, ...times }
+  return {
+    status: 'ended',
+    attempted,
+    position: Number(ended_position ?? 0),
+    ...(typeof request_id === 'string' ? { requestId: request_id } : {}),
+  }
+}
+
+/**
+ * Why an outcome that could not be recorded ends the run. If a write was, or may have been, executed, the run ends with
+ * an unknown outcome that holds all that is known: no later run may take the step for undone.
+ */
+function unrecorded(
+  { action, safety, request: { path } }: JournaledCall,
+  { result, requestId }: MadeAttempt,
+  cause: unknown,
+): unknown {
+  const isDone = result.status === 'succeeded' || leavesOutcomeUnknown(result.error)
+  if (safety === 'read' || !isDone) return cause
+  const known = result.status === 'succeeded' ? { output: result.output } : { error: result.error.message }
+  const message = `${action.name} was sent and its outcome could not be recorded: ${(cause as Error).message}`
+  return new RunbookError('OutcomeUnknown', message, {
+    path,
+    details: known,
+    cause,
+    endsRun: true,
+    ...(requestId === undefined ? {} : { requestId }),
+  })
+}

@@ -1,0 +1,106 @@
+import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
+import type { Answer, Question, QuestionLog } from '../../../core/host/index.ts'
+import type { Clock } from '../../attempt/index.ts'
+import type { AskHere } from '../../index.ts'
+import { systemIdentity } from '../../record/index.ts'
+import type { CommitQueue } from '../database/commit-queue.ts'
+import type { QuestionRows } from '../tables/question-rows.ts'
+
+/** What asking takes. */
+export interface QuestionLogOptions {
+  readonly clock: Clock
+  readonly queue: CommitQueue
+  readonly rows: QuestionRows
+  readonly askHere: AskHere | undefined
+  /** Cancelled when the process must stop: the question stays open. */
+  readonly interrupt: Cancellation
+}
+
+/** How often the table is read for answers of other processes. */
+const pollMs = 200
+
+/**
+ * The questions of a run in its database. The answer comes from the user of this process, or from another process that
+ * writes it into the table.
+ */
+export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
+  const { clock, queue, rows, interrupt } = options
+  return {
+    read(path) {
+      const row = rows.read(path)
+      return row?.answer ? { ...row, answeredAtMs: Date.parse(row.answer.at) } : row
+    },
+    open: (question, askedAtMs) => queue.append(() => rows.open(question, askedAtMs)),
+    setAside: (path) => queue.append(() => rows.setAside(path)),
+    close: (path, status) =>
+      queue.append(() => (status === 'expired' ? rows.expire(path) : rows.withdraw(path))),
+    async settled(question, endMs, cancellation) {
+      const here = askHere(question, options)
+      const isSettled = (): boolean =>
+        rows.read(question.path)?.status !== 'open' ||
+        interrupt.reason !== undefined ||
+        cancellation.reason !== undefined ||
+        endMs <= clock.now()
+      try {
+        while (!isSettled()) {
+          if (here?.problem !== undefined) throw here.problem
+          await waitForNews(clock, endMs, [cancellation, interrupt, ...(here?.news ?? [])])
+        }
+      } finally {
+        here?.end(rows.read(question.path)?.answer)
+      }
+    },
+  }
+}
+
+/** Resolves at that time, at the next news, or after {@link pollMs}. */
+async function waitForNews(clock: Clock, endMs: number, news: readonly Cancellation[]): Promise<void> {
+  const poll = createCancellation()
+  // Real time, since other processes do not share the clock of the run.
+  const timer = setTimeout(() => poll.cancel({ code: 'Cancelled', message: 'time to poll' }), pollMs)
+  await clock.waitUntil(endMs, poll, ...news)
+  clearTimeout(timer)
+}
+
+/** The user of this process while the question is open. */
+interface Asking {
+  /** Cancelled when there is an answer in the table, or a problem. */
+  readonly news: readonly Cancellation[]
+  /** The reason why the answer could not be recorded. */
+  readonly problem: unknown
+  /** Ends the question, with its answer if there is one. */
+  end(answer: Answer | undefined): void
+}
+
+function askHere(
+  question: Question,
+  { clock, queue, rows, askHere: ask }: QuestionLogOptions,
+): Asking | undefined {
+  if (!ask) return undefined
+  const news = createCancellation()
+  const over = new AbortController()
+  let problem: unknown
+  const record = async (): Promise<void> => {
+    // A failure to ask here does not end the wait for other processes.
+    const given = await ask(question, over.signal).catch(() => undefined)
+    if (!given || over.signal.aborted) return
+    try {
+      await queue.append(() => rows.answer(question.path, given, clock.now()))
+    } catch (error) {
+      problem = error
+    }
+    news.cancel({ code: 'Cancelled', message: 'there is news' })
+  }
+  void record()
+  return {
+    news: [news],
+    get problem() {
+      return problem
+    },
+    end: (answer) => over.abort(answer),
+  }
+}
+
+/** Approves every question, in the name of the user who started the run with this option. */
+export const approveAll: AskHere = () =>
+  Promise.resolve({ approved: true, by: systemIdentity(), comment: 'approved in advance, for the whole run' })

@@ -1,0 +1,97 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonValue } from '../../../core/json.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
+import type { Verdict } from '../../index.ts'
+
+/** How a user resolves an unknown outcome: the write was executed, it was not, or the call is made again. */
+export type Decision = Verdict['decision']
+
+/** A decision to record. */
+export interface DecisionRow {
+  readonly runId: string
+  readonly path: string
+  /** `cancelled`: no user has decided, and the run was cancelled. */
+  readonly decision: Decision | 'cancelled'
+  readonly by: Identity
+  readonly now: number
+  readonly comment?: string | undefined
+  /** The error of the attempt until then. */
+  readonly error?: ErrorData | undefined
+}
+
+/** Records a decision and returns its id; to be called in a transaction. */
+export function recordDecision(
+  database: DatabaseSyncInstance,
+  { runId, path, decision, by, now, comment, error }: DecisionRow,
+): number {
+  const { lastInsertRowid } = database
+    .prepare(
+      `INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, error, resumes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT resumes FROM runs WHERE id = ?))`,
+    )
+    .run(
+      runId,
+      path,
+      decision,
+      JSON.stringify(by),
+      comment ?? null,
+      now,
+      error ? JSON.stringify(error) : null,
+      runId,
+    )
+  return Number(lastInsertRowid)
+}
+
+/** Records the resolved outcome of an attempt; to be called in a transaction. */
+export function endAttempt(
+  database: DatabaseSyncInstance,
+  end: {
+    readonly runId: string
+    readonly path: string
+    readonly attempt: number
+    readonly now: number
+    readonly output?: JsonValue
+    readonly error?: ErrorData
+  },
+): void {
+  const { runId, path, attempt, now, output, error } = end
+  database
+    .prepare(
+      // The time after the death of its process is waiting time.
+      `UPDATE attempts SET output = ?, error = ?, ended_at = coalesce(ended_at, ?),
+         waited = iif(ended_at IS NULL, max(? - started_at, 0), waited),
+         ended_position = coalesce(ended_position, (SELECT coalesce(max(ended_position), 0) + 1 FROM attempts WHERE run_id = ?))
+       WHERE run_id = ? AND path = ? AND attempt = ? AND superseded = 0`,
+    )
+    .run(
+      output === undefined ? null : JSON.stringify(output),
+      error ? JSON.stringify(error) : null,
+      now,
+      now,
+      runId,
+      runId,
+      path,
+      attempt,
+    )
+}
+
+/**
+ * Sets the attempts of a call aside, so that the call is made again. For a group of a batch these are the attempts
+ * since its last success. Resumes number these generations upwards, so decisions use negative numbers. To be called in
+ * a transaction.
+ */
+export function setAttemptsAside(
+  database: DatabaseSyncInstance,
+  runId: string,
+  path: string,
+  decisionId: number,
+): void {
+  database
+    .prepare(
+      `UPDATE attempts SET superseded = ?1 WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND attempt > (
+         SELECT coalesce(max(attempt), 0) FROM attempts
+         WHERE run_id = ?2 AND path = ?3 AND superseded = 0 AND ended_at IS NOT NULL AND error IS NULL)`,
+    )
+    .run(-decisionId, runId, path)
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ErrorData } from '../../../core/run-error.ts'
+import { isOwned } from '../run/ownership.ts'
+import { asUnowned, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
+import { listQueued, readRunStatus } from './run-rows.ts'
+
+/** The queued runs that can be claimed here. A locked database is read at the next poll. */
+export function readQueued(
+  database: DatabaseSyncInstance,
+  limit: number,
+  before: readonly string[],
+  accept: (run: UnownedRun) => boolean,
+): readonly string[] {
+  try {
+    return listQueued(database, limit, before, accept)
+  } catch {
+    return []
+  }
+}
+
+/** Whether the run can be resumed. */
+export function isOpen(database: DatabaseSyncInstance, runId: string): boolean {
+  const status = readRunStatus(database, runId)
+  return status === 'running' || status === 'interrupted'
+}
+
+/** The number of queued runs. */
+export function countQueued(database: DatabaseSyncInstance): number {
+  return Number(database.prepare('SELECT count(*) AS count FROM runs WHERE is_queued = 1').get()?.['count'])
+}
+
+/** An attempt that waits for an event. */
+export const isListening = `superseded = 0 AND action = 'core/listen' AND ended_at IS NULL`
+
+/** The number of these runs that wait for an answer or for an event. */
+export function countAsking(database: DatabaseSyncInstance, runIds: readonly string[]): number {
+  const asking = `SELECT 1 FROM questions WHERE run_id = value AND superseded = 0 AND status = 'open'
+    UNION ALL SELECT 1 FROM attempts WHERE run_id = value AND ${isListening}`
+  try {
+    const row = database
+      .prepare(`SELECT count(*) AS count FROM json_each(?) WHERE EXISTS (${asking})`)
+      .get(JSON.stringify(runIds))
+    return Number(row?.['count'])
+  } catch {
+    // A locked database is read at the next poll.
+    return 0
+  }
+}
+
+/** Interrupted runs that are not left alone after three crashes. */
+export function listInterrupted(database: DatabaseSyncInstance, dataDir: string): readonly UnownedRun[] {
+  return database
+    .prepare(
+      `SELECT ${unownedColumns} FROM runs
+       WHERE is_queued IS NULL AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
+       ORDER BY started_at, rowid`,
+    )
+    .all(mostCrashes)
+    .map(asUnowned)
+    .filter(({ id }) => !isOwned(dataDir, id))
+}
+
+/** After this number of crashes a run is not resumed automatically: it would crash the next process too. */
+export const mostCrashes = 3
+
+/**
+ * Counts a crash of a run whose process died with a call in flight, and returns the number of its crashes. A run that
+ * only waited did not cause the crash. To be called in a transaction.
+ */
+export function countCrash(database: DatabaseSyncInstance, runId: string): number {
+  const row = database
+    .prepare(
+      `UPDATE runs SET crashes = crashes + EXISTS (
+         SELECT 1 FROM attempts WHERE run_id = runs.id AND superseded = 0 AND ended_at IS NULL AND action <> 'core/listen')
+       WHERE id = ? RETURNING crashes`,
+    )
+    .get(runId)
+  return Number(row?.['crashes'])
+}
+
+/** Resets the count after a user has resumed the run. */
+export function forgetCrashes(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare('UPDATE runs SET crashes = 0 WHERE id = ?').run(runId)
+}
+
+/** The error of a run that stays interrupted. */
+export const repeatedCrash: ErrorData = {
+  code: 'RepeatedCrash',
+  message: `the process died ${mostCrashes} times while a call of the run was in flight: it is left interrupted`,
+  notSent: true,
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { RunStatus } from '../../../core/events.ts'
+import type { RunOutcome } from '../../../core/interpret.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Plan } from '../../../core/plan.ts'
+import { refused } from '../../../core/record/index.ts'
+import type { RunbookError } from '../../../core/run-error.ts'
+import type { TriggerSource } from '../../../core/triggers/index.ts'
+import { systemIdentity } from '../../record/index.ts'
+import { asUnowned, type RunScope, type UnownedRun, unownedColumns } from '../run/run-scope.ts'
+import { closeControlRequests } from './control-request-rows.ts'
+
+/** A run that is about to be recorded. */
+export interface NewRun {
+  readonly id: string
+  readonly key?: string
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly connection?: string
+  readonly startedAtMs: number
+  /** See `readDatabaseIdentity`. */
+  readonly databaseIdentity: string
+  /** The event or the schedule that started it. Left out: a user did. */
+  readonly startedFrom?: TriggerSource
+  /** Every question is approved. */
+  readonly approvesAll?: boolean
+  /** Left out: no process resumes it automatically. */
+  readonly scope?: RunScope
+  /** The run is queued until a process claims it. */
+  readonly isQueued?: boolean
+}
+
+/** The record of a run, as far as a resume needs it. */
+export interface StoredRun {
+  readonly id: string
+  readonly status: RunStatus | 'running'
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly connection?: string
+  readonly startedAtMs: number
+  /** The number of its resumes. */
+  readonly resumes: number
+  /** The identity of the database that the run used last. */
+  readonly databaseIdentity: string
+  /** The process that last ran it, for people. */
+  readonly owner: string | undefined
+  /** Every question is approved. */
+  readonly approvesAll: boolean
+}
+
+/** Records a run that starts now, or is queued; to be called in a transaction. */
+export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
+  const { id, key, plan, inputs, connection, startedAtMs, databaseIdentity, startedFrom, approvesAll } = run
+  const { text, planId } = writtenPlan(plan)
+  database.prepare('INSERT OR IGNORE INTO plans (id, plan) VALUES (?, ?)').run(planId, text)
+  database
+    .prepare(
+      `INSERT INTO runs (id, key, runbook, title, labels, connection, status, started_at, started_by,
+          owner, database_identity, plan_hash, plan_id, inputs, started_from, approves_all, is_queued,
+          project, service, events_after)
+       VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+         (SELECT coalesce(max(seq), 0) FROM received_events))`,
+    )
+    .run(
+      id,
+      key ?? null,
+      plan.name,
+      plan.title ?? null,
+      JSON.stringify(plan.labels ?? {}),
+      connection ?? null,
+      startedAtMs,
+      JSON.stringify(systemIdentity()),
+      run.isQueued ? null : ownerName(),
+      databaseIdentity,
+      plan.hash,
+      planId,
+      JSON.stringify(inputs),
+      startedFrom === undefined ? null : JSON.stringify(startedFrom),
+      approvesAll ? 1 : null,
+      run.isQueued ? 1 : null,
+      run.scope?.project ?? null,
+      run.scope?.service ?? null,
+    )
+}
+
+interface WrittenPlan {
+  readonly text: string
+  readonly planId: string
+}
+
+const writtenPlans = new WeakMap<Plan, WrittenPlan>()
+
+/** The text and the id of a plan, cached since events start the same plan many times. */
+function writtenPlan(plan: Plan): WrittenPlan {
+  const known = writtenPlans.get(plan)
+  if (known) return known
+  const text = JSON.stringify(plan)
+  const written = { text, planId: createHash('sha256').update(text).digest('hex') }
+  writtenPlans.set(plan, written)
+  return written
+}
+
+/** Records the concurrency key of a queued run. */
+export function nameKey(database: DatabaseSyncInstance, runId: string, key: string): void {
+  database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
+}
+
+/**
+ * The queued runs that the caller accepts, oldest first, at most `limit`. Leaves out those whose concurrency key a run
+ * of `before` has.
+ */
+export function listQueued(
+  database: DatabaseSyncInstance,
+  limit: number,
+  before: readonly string[],
+  accept: (run: UnownedRun) => boolean,
+): readonly string[] {
+  const waiting = database.prepare(
+    `SELECT ${unownedColumns} FROM runs WHERE is_queued = 1 AND NOT EXISTS (
+       SELECT 1 FROM json_each(?) AS listed JOIN runs AS one ON one.id = listed.value
+       WHERE one.runbook = runs.runbook AND one.concurrency_key = runs.concurrency_key)
+     ORDER BY started_at, rowid`,
+  )
+  const accepted: string[] = []
+  for (const row of waiting.iterate(JSON.stringify(before))) {
+    if (accepted.length >= limit) break
+    const run = asUnowned(row as Readonly<Record<string, unknown>>)
+    if (accept(run)) accepted.push(run.id)
+  }
+  return accepted
+}
+
+/** Records that this process executes a queued run. False: the run is not queued. */
+export function recordClaim(database: DatabaseSyncInstance, runId: string): boolean {
+  const { changes } = database
+    .prepare(
+      "UPDATE runs SET owner = ?, is_queued = NULL WHERE id = ? AND status = 'running' AND is_queued = 1",
+    )
+    .run(ownerName(), runId)
+  return Number(changes) === 1
+}
+
+/** Records that this process resumes the run, and its scope; to be called in a transaction. */
+export function reopenRun(
+  database: DatabaseSyncInstance,
+  runId: string,
+  databaseIdentity: string,
+  scope: RunScope | undefined,
+): void {
+  if (scope)
+    database
+      .prepare('UPDATE runs SET project = ?, service = ? WHERE id = ?')
+      .run(scope.project, scope.service ?? null, runId)
+  database
+    .prepare(
+      `UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, warnings = NULL, outputs = NULL,
+         owner = ?, database_identity = ?, is_queued = NULL, is_stopped = 0, resumes = resumes + 1
+       WHERE id = ?`,
+    )
+    .run(ownerName(), databaseIdentity, runId)
+}
+
+/** Reopens the steps with unknown outcomes, after these were resolved; to be called in a transaction. */
+export function reopenUnknown(database: DatabaseSyncInstance, runId: string): void {
+  database
+    .prepare(
+      `UPDATE steps SET status = 'pending', error = NULL, ended_at = NULL WHERE run_id = ? AND status = 'unknown'`,
+    )
+    .run(runId)
+}
+
+/** Records that a user stopped the run, so that only a user resumes it; to be called in a transaction. */
+export function recordStop(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare('UPDATE runs SET is_stopped = 1 WHERE id = ?').run(runId)
+}
+
+/** Records the end of a run; to be called in a transaction. */
+export function endRun(
+  database: DatabaseSyncInstance,
+  runId: string,
+  { status, outputs, error, warnings, warnings_left_out }: RunOutcome,
+  endedAtMs: number,
+): void {
+  // A plain list contains all warnings.
+  const passed = warnings_left_out === undefined ? warnings : { warnings, warnings_left_out }
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+  database
+    .prepare(
+      'UPDATE runs SET status = ?, outputs = ?, error = ?, warnings = ?, ended_at = ?, is_queued = NULL WHERE id = ?',
+    )
+    .run(status, json(outputs), json(error), json(passed), endedAtMs, runId)
+  if (status !== 'unknown' && status !== 'interrupted') closeControlRequests(database, runId, endedAtMs)
+}
+
+export function readStoredRun(database: DatabaseSyncInstance, runId: string): StoredRun | undefined {
+  const row = database
+    .prepare(
+      `SELECT status, connection, started_at, resumes, owner, database_identity, approves_all, inputs, plan
+       FROM runs JOIN plans ON plans.id = runs.plan_id WHERE runs.id = ?`,
+    )
+    .get(runId) as Readonly<Record<string, unknown>> | undefined
+  if (!row) return undefined
+  const { status, connection, started_at, resumes, owner, database_identity, approves_all, inputs, plan } =
+    row
+  return {
+    id: runId,
+    status: status as StoredRun['status'],
+    plan: JSON.parse(String(plan)) as Plan,
+    inputs: JSON.parse(String(inputs)) as JsonObject,
+    ...(typeof connection === 'string' ? { connection } : {}),
+    startedAtMs: Number(started_at),
+    resumes: Number(resumes),
+    databaseIdentity: String(database_identity),
+    owner: typeof owner === 'string' ? owner : undefined,
+    approvesAll: approves_all === 1,
+  }
+}
+
+/** The recorded status of a run. It says `running` also after its process died. */
+export function readRunStatus(
+  database: DatabaseSyncInstance,
+  runId: string,
+): StoredRun['status'] | undefined {
+  const row = database.prepare('SELECT status FROM runs WHERE id = ?').get(runId)
+  return row?.['status'] as StoredRun['status'] | undefined
+}
+
+/** The id of the run that was started with this key. */
+export function findRunByKey(database: DatabaseSyncInstance, key: string): string | undefined {
+  const row = database.prepare('SELECT id FROM runs WHERE key = ?').get(key)
+  return row === undefined ? undefined : String(row['id'])
+}
+
+function ownerName(): string {
+  return `process ${process.pid}`
+}
+
+/** The error for a run that does not exist, or whose database does not. */
+export function noSuchRun({
+  dataDir,
+  runId,
+}: {
+  readonly dataDir: string
+  readonly runId: string
+}): RunbookError {
+  return refused(
+    `there is no run ${runId} in ${dataDir}`,
+    '"opsbook runs" lists those that are there; --data-dir names another folder.',
+  )
+}

@@ -1,0 +1,19 @@
+export type {
+  AskHere,
+  EndedAtServer,
+  Engine,
+  FollowOptions,
+  GivenAnswer,
+  OpenCall,
+  RunFilter,
+  ServerEnd,
+  UnresolvedCall,
+  Verdict,
+} from './engine.ts'
+export type { EventFilter, EventStore, TriggerPause } from './event-store.ts'
+export { libraryFolder } from './library-folder.ts'
+export { explainMissingPackages } from './missing-packages.ts'
+export { type Opened, openTogether } from './opened.ts'
+export { createRetryDeadline, untilAnswered } from './retry-while-unavailable.ts'
+export type { ScheduleStore } from './schedule-store.ts'
+export { type WebPageProblem, webPageProblem } from './web-page-problem.ts'

@@ -1,0 +1,116 @@
+import type { RunEvent } from '../../core/events.ts'
+import type { Question } from '../../core/host/index.ts'
+import type { RunOutcome } from '../../core/interpret.ts'
+import { itemPathsOf } from '../../core/item-name.ts'
+import type { JsonValue } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+
+/** The kinds of notifications. */
+export type NoticeKind =
+  | 'approval_waiting'
+  | 'run_failed'
+  | 'outcome_unknown'
+  | 'start_limit_reached'
+  | 'schedule_missed'
+
+/** A notification before it is formatted for its targets. */
+export interface Notice {
+  readonly kind: NoticeKind
+  /** Left out: the notification concerns no run. */
+  readonly runId?: string
+  readonly runbook: string
+  readonly title?: string
+  /** Path of the step that asks, or that failed. */
+  readonly path?: string
+  /** The items of the loops that the path goes through, outermost first. */
+  readonly items?: readonly JsonValue[]
+  /** The question, or the problem. */
+  readonly message: string
+  /** Unix time in milliseconds of the cause. */
+  readonly sinceMs: number
+  /** Unix time in milliseconds of the deadline for an answer. */
+  readonly untilMs?: number
+  readonly error?: ErrorData
+}
+
+/** A formatted notification for one target. */
+export interface NoticeDraft {
+  /** Unique. */
+  readonly id: string
+  /** The reference of the target, never its address, which may be a secret. */
+  readonly target: string
+  /** The JSON that is sent. */
+  readonly body: string
+}
+
+/** Formats a notification for each of its targets. */
+export type ComposeNotice = (notice: Notice) => readonly NoticeDraft[]
+
+/** The run that a notification concerns. */
+export interface NoticedRun {
+  readonly runId: string
+  readonly items: Pick<OpenItems, 'of'>
+  readonly plan: Pick<Plan, 'name' | 'title'>
+}
+
+/** The notification that a step waits for an answer. */
+export function noticeOfQuestion(
+  run: NoticedRun,
+  { path, message, timeoutMs }: Question,
+  sinceMs: number,
+): Notice {
+  const until = timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }
+  return { kind: 'approval_waiting', ...named(run), ...placeOf(run, path), message, sinceMs, ...until }
+}
+
+/** The notification about the end of a run. Undefined if no user has to act on it. */
+export function noticeOfEnd(
+  run: NoticedRun,
+  { status, error }: Pick<RunOutcome, 'status' | 'error'>,
+  sinceMs: number,
+): Notice | undefined {
+  if (status !== 'failed' && status !== 'unknown') return undefined
+  const kind = status === 'failed' ? 'run_failed' : 'outcome_unknown'
+  const where = error?.path === undefined ? {} : placeOf(run, error.path)
+  const what = error === undefined ? {} : { error }
+  return {
+    kind,
+    ...named(run),
+    message: error?.message ?? `the run is ${status}`,
+    sinceMs,
+    ...where,
+    ...what,
+  }
+}
+
+function placeOf({ items }: NoticedRun, path: string): Pick<Notice, 'path' | 'items'> {
+  const inside = items.of(path)
+  return inside.length === 0 ? { path } : { path, items: inside }
+}
+
+function named({ runId, plan: { name, title } }: NoticedRun): Pick<Notice, 'runId' | 'runbook' | 'title'> {
+  return { runId, runbook: name, ...(title === undefined ? {} : { title }) }
+}
+
+/** The items of loops that a run works on, for the notifications about them. */
+export interface OpenItems {
+  take(event: RunEvent): void
+  /** The items of the loops that a path goes through, outermost first. */
+  of(path: string): readonly JsonValue[]
+}
+
+/**
+ * Keeps an item while the run works on it. An item with an unknown outcome is kept, since the end of the run names it.
+ */
+export function createOpenItems(): OpenItems {
+  const open = new Map<string, JsonValue>()
+  return {
+    take(event) {
+      if (event.type === 'item_started') {
+        if (event.item !== undefined) open.set(event.path, event.item)
+      } else if (event.type === 'item_finished' && event.status !== 'unknown') open.delete(event.path)
+    },
+    of: (path) => itemPathsOf(path).flatMap((itemPath) => open.get(itemPath) ?? []),
+  }
+}

@@ -1,0 +1,29 @@
+import type { ActionDescription } from '../../core/action.ts'
+import {
+  type ChangedRun,
+  type CheckInputs,
+  type ChosenWork,
+  chooseWork,
+  type Overrides,
+  type ResumeChanges,
+  skipSteps,
+} from '../../core/resume/index.ts'
+import { preflightCheck } from '../attempt/index.ts'
+
+/** What checking a resume with changes takes. */
+export interface ResumeDependencies {
+  readonly actions: readonly ActionDescription[]
+  readonly checkInputs: CheckInputs
+}
+
+/** The plan and inputs of a run after a resume with changes. Throws `InvalidInput` if they are known to be wrong. */
+export function chooseChanged(
+  run: ChangedRun,
+  changes: ResumeChanges,
+  earlier: Overrides | undefined,
+  { actions, checkInputs }: ResumeDependencies,
+): ChosenWork {
+  const work = chooseWork(run, changes, earlier, checkInputs)
+  preflightCheck({ ...work, plan: skipSteps(work.plan, work.overrides.skip), actions })
+  return work
+}

@@ -1,0 +1,15 @@
+export {
+  type ComposeNotice,
+  createOpenItems,
+  type Notice,
+  type NoticeDraft,
+  type NoticeKind,
+  noticeOfEnd,
+  noticeOfQuestion,
+} from '../notices/index.ts'
+export { chooseCall, refuseRetry } from './choose-call.ts'
+export { chooseChanged, type ResumeDependencies } from './choose-changed.ts'
+export { createEventStream } from './event-stream.ts'
+export type { RunHandle, RunReport } from './run-handle.ts'
+export { createRunId } from './run-id.ts'
+export { systemIdentity, systemUser } from './system-user.ts'

@@ -1,0 +1,66 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { type ControlRequest, identityText } from '../../../core/record/index.ts'
+import type { EndedAtServer, OpenCall, ServerEnd } from '../../index.ts'
+import { controlUpdate } from '../messages.ts'
+import { type ClientPorts, noRun, serverError } from './client-ports.ts'
+import { readCalls } from './read-calls.ts'
+import { talkToRun } from './talk-to-run.ts'
+
+/**
+ * Sends a control request to a run. Cancels the workflow at the server too, so that its pages show the run as
+ * cancelled. Rejects as {@link talkToRun} does.
+ */
+export function sendControlRequest(
+  runId: string,
+  ports: ClientPorts,
+  controlRequest: ControlRequest,
+): Promise<void> {
+  const handle = ports.client.workflow.getHandle(runId)
+  return talkToRun(runId, ports, async () => {
+    await handle.executeUpdate<void, [ControlRequest]>(controlUpdate, { args: [controlRequest] })
+    if (controlRequest.kind !== 'cancel' && controlRequest.kind !== 'cancel-now') return
+    await handle.cancel().catch((thrown: unknown) => {
+      // The run has ended since, by the control request.
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
+    })
+  })
+}
+
+/**
+ * Terminates a run whose workflow cannot answer, without its clean-up. Answers with the calls whose requests may have
+ * left and whose result the server does not know: their outcome is unknown.
+ */
+export async function endAtServer(
+  ports: ClientPorts,
+  runId: string,
+  { by, comment, because }: ServerEnd,
+): Promise<EndedAtServer> {
+  const { client } = ports
+  let isResumable = true
+  const open = new Map<string, OpenCall>()
+  const announced = new Set<string>()
+
+  try {
+    const { runId: executionId, raw } = await client.workflow.getHandle(runId).describe()
+    // The server answers no query about a workflow whose last task had failed, and the next execution begins with one.
+    isResumable = (raw.pendingWorkflowTask?.attempt ?? 1) === 1
+    const reason = `cancelled by ${identityText(by)}, past its workflow: ${because}${comment === undefined ? '' : `; ${comment}`}`
+    await client.workflow.getHandle(runId, executionId).terminate(reason)
+    for await (const event of readCalls(client, runId, executionId)) {
+      if (event.kind === 'ended' && !event.wasSent) open.delete(event.id)
+      else if (event.kind === 'announced') announced.add(event.id)
+      else if (event.kind === 'begun') {
+        const { request, safety } = event.order
+        // Another worker has the call of a lost one.
+        for (const [id, { path }] of open) if (path === request.path) open.delete(id)
+        open.set(event.id, { path: request.path, action: request.action, safety })
+      }
+    }
+  } catch (thrown) {
+    throw thrown instanceof WorkflowNotFoundError ? noRun(runId, ports) : serverError(thrown, ports)
+  }
+  const calls = [...open].flatMap(([id, call]) =>
+    call.safety !== 'create' || announced.has(id) ? [call] : [],
+  )
+  return { calls, isResumable }
+}

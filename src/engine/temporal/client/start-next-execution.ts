@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { RunFacts } from '../../../core/interpret.ts'
+import type { ControlRequest, Identity, ResumeRecord } from '../../../core/record/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import type { KeptRun } from '../concurrency/messages.ts'
+import type { RunStart } from '../messages.ts'
+import { runTypeOf } from '../run-listing.ts'
+import { type ClientPorts, serverError } from './client-ports.ts'
+import { describeRun } from './describe-run.ts'
+import { withNextExecutionLock } from './next-execution-lock.ts'
+import type { EndedRun } from './read-ended.ts'
+import { outcomeOf } from './read-summary.ts'
+import { listingOf, refuseTooLarge } from './start-options.ts'
+import { startWithConcurrencyKey, waitForStart } from './start-with-concurrency-key.ts'
+import { talkToRun } from './talk-to-run.ts'
+
+/** The run to resume, and by whom. */
+export interface ResumeOptions extends ClientPorts {
+  readonly runId: string
+  readonly by: Identity
+  /** Another default connection than the one it was started with. */
+  readonly connection?: string
+  /** Cancels the run: it makes no new calls but those of its clean-up. Unknown outcomes stay unknown. */
+  readonly cancel?: ControlRequest
+  /** `all`: every question is approved in the name of `by`. */
+  readonly approve?: 'all'
+}
+
+/** The input of the next execution. */
+export interface NextRun extends Pick<RunStart, 'plan' | 'inputs'> {
+  readonly continued: NonNullable<RunStart['continued']>
+  /** The rest of the resume record. */
+  readonly resume?: Omit<ResumeRecord, 'number' | 'by' | 'at'>
+}
+
+/**
+ * Starts the next execution of a run that has ended. Rejects with `RunInUse` where another process has
+ * continued it.
+ */
+export async function startNextExecution(
+  { by, connection, approve, ...ports }: ResumeOptions,
+  ended: EndedRun,
+  { plan, inputs, continued: { decided: _, ...continued }, resume = {} }: NextRun,
+): Promise<RunStart> {
+  const { keeps: _keeps, ...start } = ended.start
+  const at = new Date().toISOString()
+  const next: RunStart = {
+    ...start,
+    plan,
+    inputs,
+    ...(connection === undefined ? {} : { connection }),
+    ...(approve === 'all' ? { approvedBy: by } : {}),
+    continued: {
+      ...continued,
+      isResumed: true,
+      // The log shows unfinished steps as started again.
+      emitted: [],
+      resumes: [...continued.resumes, { number: continued.resumes.length + 1, by, at, ...resume }],
+    },
+  }
+  await startExecution(ports, ended, next, concurrencyOf(plan, inputs, factsOf(start)))
+  return next
+}
+
+/** Records a decision: starts an execution that ends as the run had ended. */
+export async function recordDecision(
+  ports: ClientPorts,
+  ended: EndedRun,
+  continued: NonNullable<RunStart['continued']>,
+): Promise<void> {
+  const { start, status, executionId } = ended
+  const { runId } = start
+  const handleOf = (execution?: string): WorkflowHandle => ports.client.workflow.getHandle(runId, execution)
+  const keeps = start.keeps ?? (await outcomeOf(handleOf(executionId)).catch(() => ({ status })))
+  await startExecution(ports, ended, { ...start, keeps, continued })
+  await talkToRun(runId, ports, () => outcomeOf(handleOf()))
+}
+
+/** Only one process at a time compares and starts, so `ended` is still the last execution when the next one starts. */
+async function startExecution(
+  ports: ClientPorts,
+  { start: { runId }, executionId }: EndedRun,
+  next: RunStart,
+  concurrency?: Concurrency,
+): Promise<void> {
+  await refuseTooLarge(ports.client, next, 'the continued state of the run is')
+  const startToken = randomUUID()
+  const kept = { start: next, listed: listingOf(next, startToken), isResumed: true } as const
+  const started = await withNextExecutionLock(ports, runId, async () => {
+    const last = await describeRun(ports, runId)
+    if (last.runId !== executionId) throw continuedElsewhere(runId)
+    if (!concurrency) return startOnce(ports, kept)
+    return startWithConcurrencyKey(ports, kept, { key: concurrency.key, onConflict: 'reject' })
+  })
+  if (!concurrency || started?.kind !== 'begun') return
+  const awaited = { ...started, runId, startToken, runbook: next.plan.name, key: concurrency.key }
+  if ((await waitForStart(ports, awaited, {})) === 'of-another') throw continuedElsewhere(runId)
+}
+
+async function startOnce(ports: ClientPorts, { start, listed }: KeptRun): Promise<undefined> {
+  const { runId, plan } = start
+  try {
+    await ports.client.workflow.start(runTypeOf(plan.name), {
+      workflowId: runId,
+      taskQueue: ports.taskQueue,
+      args: [start],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      ...listed,
+    })
+  } catch (thrown) {
+    throw thrown instanceof WorkflowExecutionAlreadyStartedError
+      ? continuedElsewhere(runId)
+      : serverError(thrown, ports)
+  }
+}
+
+function factsOf({ runId, startedAtMs }: RunStart): RunFacts {
+  return { id: runId, started_at: new Date(startedAtMs).toISOString() }
+}
+
+function continuedElsewhere(runId: string): RunbookError {
+  return new RunbookError('RunInUse', `another process has continued ${runId}`, { notSent: true })
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '@temporalio/client'
+import { encodeToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
+import { RunbookError } from '../../../core/run-error.ts'
+import { canonicalHash } from '../../attempt/index.ts'
+import { hidesMessages } from '../codec/create-codec.ts'
+import type { ListedRun } from '../concurrency/messages.ts'
+import type { RunStart, ScheduledStart } from '../messages.ts'
+import type { RunMemo } from '../run-listing.ts'
+import { converterOf } from './read-history.ts'
+
+/** The search attributes and the memo of a run: lists and pages show them without a worker. */
+export function listingOf(start: RunStart | ScheduledStart, startToken: string): ListedRun {
+  const { plan, inputs, key, connection, startedBy } = start
+  const startedFrom = 'scheduled' in start ? start.scheduled : start.startedFrom
+  const memo: RunMemo = {
+    ...(plan.title === undefined ? {} : { title: plan.title }),
+    ...(key === undefined ? {} : { key }),
+    planHash: plan.hash,
+    inputsHash: canonicalHash(inputs),
+    startedBy,
+    ...('scheduled' in start ? {} : { startedAtMs: start.startedAtMs }),
+    ...(startedFrom === undefined ? {} : { startedFrom }),
+    ...(connection === undefined ? {} : { connection }),
+    startToken,
+  }
+  return {
+    searchAttributes: {
+      OpsbookRunbook: [plan.name],
+      OpsbookStatus: ['running'],
+      OpsbookLabels: Object.entries(plan.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+    },
+    memo: { ...memo },
+    staticSummary: plan.title ?? plan.name,
+  }
+}
+
+/** Moves failure messages to the encrypted details where this client encrypts them. */
+export function messagePrivacy(client: Client): Pick<RunStart, 'hidesMessages'> {
+  return hidesMessages(converterOf(client)) ? { hidesMessages: true } : {}
+}
+
+/** The largest payload that the server accepts. */
+const mostBytes = 2 * 1024 * 1024
+
+/**
+ * Throws `PlanTooLarge` for an input that is larger than the server accepts. `what` names it, with a verb. Resolves
+ * with the size in bytes.
+ */
+export async function refuseTooLarge(
+  client: Client,
+  start: object,
+  what = 'the plan and the inputs are',
+): Promise<number> {
+  const [payload] = (await encodeToPayloads(converterOf(client), start)) ?? []
+  const bytes = payload?.data?.byteLength ?? 0
+  if (bytes < mostBytes) return bytes
+  const message = `${what} ${bytes} bytes, and a Temporal server takes ${mostBytes} at most; nothing was started`
+  throw new RunbookError('PlanTooLarge', message, { notSent: true })
+}
+
+const longestName = 40
+
+/**
+ * The id of the run of a key: the same on any machine, so that a key has one workflow. Safe as a folder name.
+ */
+export function runIdOfKey(key: string): string {
+  return namedRunId(key, key)
+}
+
+/**
+ * The id of the run that an event starts: made of the task queue and the dedupe key, or of the event. So the server
+ * refuses a second one, and two queues of a namespace do not collide.
+ */
+export function runIdOfEvent(
+  { runbook, dedupeKey }: { readonly runbook: string; readonly dedupeKey?: string },
+  { hook, id, receivedAtMs }: { readonly hook: string; readonly id: string; readonly receivedAtMs: number },
+  { taskQueue, keepKeysMs }: { readonly taskQueue: string; readonly keepKeysMs: number },
+): string {
+  const period = Math.floor(receivedAtMs / keepKeysMs)
+  const parts = dedupeKey === undefined ? ['event', runbook, hook, id] : ['key', runbook, dedupeKey, period]
+  return namedRunId(`${runbook}-${dedupeKey ?? id}`, JSON.stringify([taskQueue, ...parts]))
+}
+
+function namedRunId(words: string, whole: string): string {
+  const name = words.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, longestName)
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, 12)
+  return `run_${name}_${hash}`
+}

@@ -1,0 +1,3 @@
+export { createCodec } from './create-codec.ts'
+export { keysVariable, type PayloadKey, readPayloadKeys } from './read-keys.ts'
+export { unreadable, whyUnreadable } from './unreadable.ts'

@@ -1,0 +1,49 @@
+/** The messages between runs that wait for events and the event store of their task queue. */
+
+import type { EventRecord } from '../../../core/triggers/index.ts'
+
+/** Id of the workflow that stores the events of a task queue. */
+export function eventStoreId(taskQueue: string): string {
+  return `opsbook-events/${taskQueue}`
+}
+
+/** Name of the local activity that registers a run at the event store: its input is a {@link ListenOrder}. */
+export const listenActivity = 'opsbook/listen'
+
+/** Signal to the event store: from now on a run hears the events of its hooks, as a {@link ListenOrder}. */
+export const listenSignal = 'opsbookListen'
+
+/** A run, and the hooks whose events its steps can wait for. */
+export interface ListenOrder {
+  readonly runId: string
+  /** None: the run has ended. */
+  readonly hooks: readonly string[]
+  /** When the run was started, by the clock of the server. It hears the events since, in Unix milliseconds. */
+  readonly sinceMs: number
+  /** Task queue of the event store. */
+  readonly taskQueue: string
+}
+
+/** Signal of the event store to a run: an event came to one of its hooks, as a {@link SentEvent}. */
+export const eventSignal = 'opsbookEvent'
+
+/** An event as a run receives it. */
+export interface SentEvent {
+  readonly hook: string
+  readonly id: string
+  /** Unix time in milliseconds. */
+  readonly receivedAtMs: number
+  /** Left out: it was too large to be kept. */
+  readonly body?: NonNullable<EventRecord['body']> | null
+}
+
+/** Signal to the event store: a step has heard an event, as a {@link HeardNotice}. */
+export const heardSignal = 'opsbookHeard'
+
+/** A step that has heard an event. */
+export interface HeardNotice {
+  readonly hook: string
+  readonly id: string
+  readonly runId: string
+  readonly path: string
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Client,
+  NamespaceNotFoundError,
+  WithStartWorkflowOperation,
+  type WorkflowHandle,
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import type { Workflow } from '@temporalio/common'
+import { steadyNow } from '../../../api/pacing/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { connectionError, grpcCodes, grpcError, type TemporalSettings } from '../connection.ts'
+
+/** Sends requests to one limiter, and starts the limiter where there is none. */
+export interface LimiterPort {
+  /**
+   * Resolves with the answer of an update. While the server or its workers are away, the update is sent again. Rejects
+   * when the server or the limiter refuses it, and when `signal` is aborted.
+   */
+  ask<Answer>(update: string, order: object, signal: AbortSignal): Promise<Answer>
+  /** Resolves when the server has recorded the signal. */
+  report(signalName: string, order: object): Promise<void>
+}
+
+/** Which limiter, and where. */
+export interface LimiterPortOptions {
+  readonly client: Client
+  readonly settings: TemporalSettings
+  readonly workflowType: string
+  readonly workflowId: string
+  readonly outage: OutageWarning
+}
+
+const firstPauseMs = 50
+const longestPauseMs = 2000
+/** A request without an answer after this time is sent again: its worker, or the server, may be gone. */
+const answerMs = 5000
+
+export function createLimiterPort(options: LimiterPortOptions): LimiterPort {
+  const { client, settings, workflowType, workflowId, outage } = options
+  const { taskQueue } = settings
+  let handle: WorkflowHandle | undefined
+  const askOnce = async <Answer>(update: string, order: object): Promise<Answer> => {
+    if (handle) return handle.executeUpdate<Answer, [object]>(update, { args: [order] })
+    const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(workflowType, {
+      workflowId,
+      taskQueue,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      staticSummary: `limits of ${workflowId}`,
+    })
+    const answer = await client.workflow.executeUpdateWithStart<Workflow, Answer, [object]>(update, {
+      args: [order],
+      startWorkflowOperation,
+    })
+    handle = client.workflow.getHandle(workflowId)
+    return answer
+  }
+  return {
+    async ask<Answer>(update: string, order: object, signal: AbortSignal): Promise<Answer> {
+      const askedMs = steadyNow()
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        try {
+          const answer = await client.withDeadline(Date.now() + answerMs, () =>
+            askOnce<Answer>(update, order),
+          )
+          outage.answered()
+          return answer
+        } catch (thrown) {
+          if (signal.aborted) throw thrown
+          if (!isTransient(thrown)) throw refusal(thrown, `the rate limiter ${workflowId}`, settings)
+          outage.failed(thrown, askedMs)
+          // The limiter has ended since: the next request starts it.
+          if (thrown instanceof WorkflowNotFoundError) handle = undefined
+          await sleep(pauseMs, undefined, { signal })
+        }
+      }
+    },
+    async report(signalName, order) {
+      await client.withDeadline(Date.now() + answerMs, () =>
+        client.workflow.signalWithStart(workflowType, {
+          workflowId,
+          taskQueue,
+          signal: signalName,
+          signalArgs: [order],
+        }),
+      )
+    },
+  }
+}
+
+/** After these codes a request is sent again: the server, or a worker that takes the request, may come back. */
+const transientCodes: readonly (number | undefined)[] = [
+  grpcCodes.cancelled,
+  grpcCodes.deadline,
+  grpcCodes.exhausted,
+  grpcCodes.preconditionFailed,
+  grpcCodes.aborted,
+  grpcCodes.unavailable,
+]
+
+/** Whether the same request can succeed later. A limiter that is not there is started by the next request. */
+export function isTransient(thrown: unknown): boolean {
+  if (thrown instanceof WorkflowNotFoundError) return true
+  if (thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true
+  return transientCodes.includes(grpcError(thrown).code)
+}
+
+const ofServer: readonly (number | undefined)[] = [
+  grpcCodes.denied,
+  grpcCodes.internal,
+  grpcCodes.unauthenticated,
+]
+
+/** The error of a call whose request `what` (a limiter or a lock) or the server has refused. Nothing was sent. */
+export function refusal(thrown: unknown, what: string, settings: TemporalSettings): RunbookError {
+  if (RunbookError.is(thrown))
+    return new RunbookError(thrown.code, thrown.message, { cause: thrown, notSent: true })
+  const isOfServer = thrown instanceof NamespaceNotFoundError || ofServer.includes(grpcError(thrown).code)
+  if (isOfServer) return connectionError(thrown, settings)
+  return new RunbookError('InternalDefect', `${what} refuses a request: ${innermost(thrown)}`, {
+    cause: thrown,
+    notSent: true,
+    next: `Check that all workers of the task queue "${settings.taskQueue}" run the same version of Opsbook.`,
+  })
+}
+
+/** The reason of the server, or of the workflow, without the sentences that the SDK puts around it. */
+function innermost(thrown: unknown): string {
+  const { code, details } = grpcError(thrown)
+  if (code !== undefined) return details
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return cause instanceof Error ? innermost(cause) : details
+}
+
+/** Warns once of an outage: when requests have failed for 30 seconds, and none was answered since. */
+export interface OutageWarning {
+  /** A request failed that was first sent at `askedMs`, by the steady clock. */
+  failed(thrown: unknown, askedMs: number): void
+  answered(): void
+}
+
+const warnAfterMs = 30_000
+
+/** `what`: a limiter, or the target locks, for the message. */
+export function createOutageWarning(
+  what: string,
+  warn: (message: string) => void,
+  afterMs: number = warnAfterMs,
+): OutageWarning {
+  let sinceMs: number | undefined
+  let isWarned = false
+  return {
+    failed(thrown, askedMs) {
+      sinceMs ??= askedMs
+      const silentMs = steadyNow() - sinceMs
+      if (isWarned || silentMs < afterMs) return
+      isWarned = true
+      const seconds = Math.round(silentMs / 1000)
+      warn(`no answer from ${what} for ${seconds} s; the calls that need it wait: ${innermost(thrown)}`)
+    },
+    answered() {
+      sinceMs = undefined
+      isWarned = false
+    },
+  }
+}

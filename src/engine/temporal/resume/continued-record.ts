@@ -1,0 +1,128 @@
+import type { RunStatus } from '../../../core/events.ts'
+import type { RememberedResult } from '../../../core/host/index.ts'
+import type { Plan } from '../../../core/plan.ts'
+import {
+  type ReopenedAttempt,
+  type ReopenedRecord,
+  reopenFailed,
+  type StepRecord,
+} from '../../../core/record/index.ts'
+import type { ContinuedAttempt, ContinuedState } from '../continued-state.ts'
+
+/** An attempt, and its entry in the continued state. */
+interface HeldAttempt extends ReopenedAttempt {
+  readonly held: ContinuedAttempt
+}
+
+/** The continued state while failed steps are reopened. */
+export interface ContinuedRecord extends ReopenedRecord<HeldAttempt> {
+  /** The state after that. */
+  continued(): ContinuedState
+}
+
+export function openContinuedRecord(before: ContinuedState): ContinuedRecord {
+  const results = new Map(before.results)
+  const timesAnew = new Set<string>()
+  const takenBack = new Set<ContinuedAttempt>()
+  /** The paths to forget, and those to forget with all that is inside of them. */
+  const places = new Set<string>()
+  const wholes = new Set<string>()
+  const pending = new Set<string>()
+  const byPlace = groupByPlace(before.attempts)
+  const isForgotten = (path: string): boolean => places.has(path) || isInside(path, wholes)
+  const kept = <T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] =>
+    entries.filter(([path]) => !isForgotten(path))
+  return {
+    failedSteps: () =>
+      before.results.flatMap(([path, result]) => (!isItem(path) && hasFailed(result) ? [path] : [])),
+    failedItems: () =>
+      before.results.flatMap(([path, result]) => (isItem(path) && isFailedItem(result) ? [path] : [])),
+    attempts: (path) =>
+      (byPlace.get(path) ?? []).filter((one) => !takenBack.has(one)).map((held) => ({ ...view(held), held })),
+    takeBack: ({ held }) => void takenBack.add(held),
+    forgetInside: (path) => void wholes.add(path),
+    forgetPlace: (path) => void places.add(path),
+    giveTime: (path) => void timesAnew.add(path),
+    reset(path) {
+      results.delete(path)
+      pending.add(path)
+    },
+    continued: () => ({
+      ...before,
+      attempts: before.attempts.filter((one) => !takenBack.has(one)),
+      results: [...results].filter(([path]) => !isInside(path, wholes)),
+      firstReached: kept(before.firstReached),
+      inputs: kept(before.inputs),
+      worked: [
+        ...kept(before.worked).filter(([path]) => !timesAnew.has(path)),
+        ...[...timesAnew].map((path) => [path, 0] as const),
+      ],
+      questions: before.questions.filter(({ path }) => !isForgotten(path)),
+      steps: before.steps.map((step) =>
+        pending.has(step.path) || isInside(step.path, wholes) ? blank(step) : step,
+      ),
+    }),
+  }
+}
+
+function view({ path, attempt, action, attempted }: ContinuedAttempt): ReopenedAttempt {
+  const call = { path, attempt, action, status: attempted.status }
+  return attempted.status === 'failed' ? { ...call, error: attempted.error } : call
+}
+
+function blank({ path, name, action }: StepRecord): StepRecord {
+  return { path, ...(name === undefined ? {} : { name }), action, status: 'pending', attempts: 0 }
+}
+
+function isItem(path: string): boolean {
+  return path.endsWith(']')
+}
+
+function hasFailed(result: RememberedResult | 'begun'): boolean {
+  if (result === 'begun' || result.isWarning) return false
+  return result.status === 'failed' || result.status === 'cancelled'
+}
+
+function isFailedItem(result: RememberedResult | 'begun'): boolean {
+  return result === 'begun' || (result.status !== 'succeeded' && result.status !== 'skipped')
+}
+
+function groupByPlace(
+  attempts: readonly ContinuedAttempt[],
+): ReadonlyMap<string, readonly ContinuedAttempt[]> {
+  const groups = new Map<string, ContinuedAttempt[]>()
+  for (const attempt of attempts) {
+    for (const place of placesAround(attempt.path)) {
+      const group = groups.get(place)
+      if (group) group.push(attempt)
+      else groups.set(place, [attempt])
+    }
+  }
+  return groups
+}
+
+function isInside(path: string, places: ReadonlySet<string>): boolean {
+  return places.size > 0 && placesAround(path).some((place) => places.has(place))
+}
+
+/** A path, and the paths around it: of `a[3]/b` also `a[3]` and `a`. */
+function placesAround(path: string): readonly string[] {
+  const ends = [...path.matchAll(/[/[]/g)].map(({ index }) => index)
+  return [...ends.map((end) => path.slice(0, end)), path]
+}
+
+/** The state for the resume of a run that ended with this status. */
+export function reopenContinued(plan: Plan, continued: ContinuedState, status: RunStatus): ContinuedState {
+  const record = openContinuedRecord(continued)
+  if (status === 'failed') reopenFailed(plan, record)
+  for (const [path, result] of continued.results) {
+    // A resolved call is replayed with its decision. Steps that its unknown outcome had cancelled can run now.
+    const isOpen = typeof result === 'object' && isOpenAgain(result.status, status)
+    if (isOpen) record.reset(path)
+  }
+  return record.continued()
+}
+
+function isOpenAgain(step: string, run: RunStatus): boolean {
+  return step === 'unknown' || (step === 'cancelled' && run === 'unknown')
+}

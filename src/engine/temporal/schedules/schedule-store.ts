@@ -1,0 +1,173 @@
+import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client'
+import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { Identity } from '../../../core/record/index.ts'
+import { RunbookError } from '../../../core/run-error.ts'
+import { rhythmOf, type ScheduleFire, type ScheduleRecord } from '../../../core/triggers/index.ts'
+import type { ScheduleStore } from '../../index.ts'
+import { type ClientPorts, placeOf, serverError } from '../client/client-ports.ts'
+import { describeOf } from '../client/describe-run.ts'
+import { readSummary } from '../client/read-summary.ts'
+import { beginStart } from '../client/start-run.ts'
+import { whyUnreadable } from '../codec/unreadable.ts'
+import { openEventStore } from '../events/event-store.ts'
+import type { RunStart, ScheduledStart } from '../messages.ts'
+import { isRunQuery } from '../run-listing.ts'
+import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from './messages.ts'
+import { noteOfAll, noteOfPause, pauseOfNote } from './pause-all.ts'
+import { describeOwned, runbookOf, runIdsByHand, serverIdOf, timeInRunId } from './schedule-ids.ts'
+
+const shownTimes = 5
+
+/** The schedules of a task queue. Closes the connection of the client with itself. */
+export function openScheduleStore(ports: ClientPorts): ScheduleStore {
+  const { client, taskQueue } = ports
+  const { address, namespace } = placeOf(ports)
+  const location = `"${namespace}" at ${address}`
+  const handleOf = (id: string): ScheduleHandle => client.schedule.getHandle(serverIdOf(taskQueue, id))
+  const asking = async <T>(id: string, ask: (handle: ScheduleHandle) => Promise<T>): Promise<T> => {
+    try {
+      return await ask(handleOf(id))
+    } catch (thrown) {
+      throw thrown instanceof ScheduleNotFoundError ? noSchedule(id, location) : serverError(thrown, ports)
+    }
+  }
+  return {
+    kind: 'temporal',
+    location,
+    // On a server, each schedule is paused on its own.
+    readAllPause: async () => undefined,
+    async listSchedules() {
+      const records: ScheduleRecord[] = []
+      try {
+        for await (const { id, described } of describeOwned(ports)) {
+          const last = await firesOf(ports, id, described.info.recentActions)
+          records.push({ ...recordOf(id, described), last })
+        }
+      } catch (thrown) {
+        throw serverError(thrown, ports)
+      }
+      return records
+    },
+    async pause(id, pause) {
+      // A schedule has one pause on the server: the pause of all replaces its own.
+      const all = pause ? undefined : await openEventStore(ports).readPause()
+      await asking(id, (handle) => {
+        if (pause) return handle.pause(noteOfPause(pause))
+        return all ? handle.pause(noteOfAll(all)) : handle.unpause('not paused any more')
+      })
+    },
+    trigger: (id, by) =>
+      asking(id, async (handle) => startByHand(ports, orderOf(await handle.describe()), by)),
+    remove: (id) => asking(id, (handle) => handle.delete()),
+    close: () => client.connection.close(),
+  }
+}
+
+function noSchedule(id: string, location: string): RunbookError {
+  return new RunbookError('InvalidInput', `there is no schedule ${id} in ${location}`, {
+    notSent: true,
+    next: '"opsbook schedules" lists those that are there; "opsbook schedules apply" makes those that runbooks name.',
+  })
+}
+
+/** The input of the workflow that the server starts. */
+function orderOf({ action }: ScheduleDescription): ScheduledStart | ScheduledOrder {
+  return (action.args?.[0] ?? {}) as ScheduledStart | ScheduledOrder
+}
+
+function recordOf(id: string, described: ScheduleDescription): Omit<ScheduleRecord, 'last'> {
+  const { info, state } = described
+  const order = orderOf(described)
+  const { scheduled, plan }: Partial<ScheduledStart> = 'concurrencyOrder' in order ? order.start : order
+  const schedule = plan?.triggers?.[scheduled?.trigger ?? 0]
+  const { nextActionTimes, numActionsMissedCatchupWindow, numActionsSkippedOverlap } = info
+  return {
+    id,
+    runbook: runbookOf(id, described),
+    trigger: scheduled?.trigger ?? 0,
+    // Empty where the plan cannot be read here.
+    ...(schedule?.type === 'schedule' ? rhythmOf(schedule) : {}),
+    state: state.paused ? 'paused' : nextActionTimes.length === 0 ? 'ended' : 'active',
+    ...(state.paused ? { paused: pauseOfNote(state.note) } : {}),
+    next: nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
+    missed: numActionsMissedCatchupWindow,
+    overlapped: numActionsSkippedOverlap,
+  }
+}
+
+type ScheduleAction = ScheduleDescription['info']['recentActions'][number]
+
+/** How many starts the server keeps. */
+const most = 10
+
+/** The results of the last times of a schedule and of starts by hand, the newest first. */
+async function firesOf(
+  ports: ClientPorts,
+  id: string,
+  recentActions: readonly ScheduleAction[],
+): Promise<readonly ScheduleFire[]> {
+  const started = await Promise.all(recentActions.map((action) => fireOf(ports, action)))
+  const fires = [...started.flat(), ...(await startedByHand(ports, id))]
+  return fires.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, most)
+}
+
+/** Empty where the server no longer has it. */
+async function fireOf(
+  ports: ClientPorts,
+  { action, scheduledAt }: ScheduleAction,
+): Promise<readonly ScheduleFire[]> {
+  const { workflowId, firstExecutionRunId } = action.workflow
+  // The time itself: the server reports one with jitter.
+  const at = timeInRunId(workflowId) ?? scheduledAt.toISOString()
+  if (!workflowId.startsWith(scheduledPrefix)) return [{ at, run_id: workflowId }]
+  const described = await describeOf(ports, workflowId, firstExecutionRunId)
+  if (!described) return []
+  const { fire } = (described.memo ?? {}) as ScheduledMemo
+  return [{ at, ...(fire ?? { because: 'waits', message: 'it waits for a worker' }) }]
+}
+
+async function startedByHand(
+  { client, taskQueue }: ClientPorts,
+  id: string,
+): Promise<readonly ScheduleFire[]> {
+  const prefix = runIdsByHand(taskQueue, id)
+  const query = `${isRunQuery} AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId STARTS_WITH '${prefix}'`
+  const fires: ScheduleFire[] = []
+  for await (const info of client.workflow.list({ query })) {
+    const { run_id, started_by, started_at, started_from } = readSummary(info)
+    const at = started_from?.kind === 'schedule' ? started_from.at : started_at
+    // A resumed run has several executions.
+    if (!fires.some((fire) => fire.run_id === run_id))
+      fires.push({ at, run_id, ...(started_by === undefined ? {} : { started_by }) })
+  }
+  return fires
+}
+
+/**
+ * Starts a run of a schedule for a person, without the server, which would not record who. `order` is what the server
+ * starts at its times. Resolves with the id of the run. Rejects with `ConcurrencyConflict` where another run has the
+ * concurrency key.
+ */
+async function startByHand(
+  ports: ClientPorts,
+  order: ScheduledStart | ScheduledOrder,
+  by: Identity,
+): Promise<string> {
+  const unreadable = whyUnreadable(order)
+  if (unreadable !== undefined) throw new RunbookError('PayloadUnreadable', unreadable, { notSent: true })
+  const { scheduled, ...given } = 'scheduled' in order ? order : order.start
+  const at = new Date().toISOString()
+  const start: RunStart = {
+    ...given,
+    runId: `${runIdsByHand(ports.taskQueue, scheduled.schedule)}${at}`,
+    startedAtMs: Date.parse(at),
+    startedBy: by,
+    startedFrom: { kind: 'schedule', ...scheduled, at },
+  }
+  const { plan, inputs, runId } = start
+  const concurrency = concurrencyOf(plan, inputs, { id: runId, started_at: at })
+  // A person who starts a schedule does not follow another run.
+  const onConflict = concurrency?.onConflict === 'replace' ? 'replace' : 'reject'
+  await beginStart(ports, start, concurrency && { ...concurrency, onConflict })
+  return runId
+}

@@ -1,0 +1,7 @@
+export { closedSandbox, readQueueService, serviceText } from './claim-queue.ts'
+export { connectWithRetries } from './connect-worker.ts'
+export type { NoticePort } from './notice-activities.ts'
+export { prepareRuntime } from './prepare-runtime.ts'
+export { type ReplayedWorkflow, replayOpenWorkflows } from './replay-open-workflows.ts'
+export { serveHealth } from './serve-health.ts'
+export { type StartedWorker, startWorker, type WorkerOptions } from './start-worker.ts'

@@ -1,0 +1,165 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  type ChildWorkflowHandle,
+  condition,
+  continueAsNew,
+  defineSignal,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  upsertMemo,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  type KeptOver,
+  type KeptRun,
+  type LockMemo,
+  overSignal,
+  presenceSignal,
+  replacedSignal,
+  replaceSignal,
+  type Successor,
+  unwantedSignal,
+} from '../../concurrency/messages.ts'
+import type { RunStart } from '../../messages.ts'
+import { type RunMemo, runTypeOf } from '../../run-listing.ts'
+import { followDeployments } from '../follow-deployments.ts'
+
+type Run = (start: RunStart) => Promise<unknown>
+
+/** With more events than this, the next run gets a new execution of the lock workflow. */
+const mostEvents = 2000
+/** The memo lists this many superseded starts. An earlier one learns of it when the lock workflow ends. */
+const mostSuperseded = 100
+
+/**
+ * Holds a concurrency key: starts its run as a child, and ends when the run has ended. The server accepts one open
+ * workflow with its id, so no second run of the key starts.
+ *
+ * A replacing run starts when the first one was cancelled, has cleaned up and has ended. Of several replacing runs only
+ * the last one starts. The workflow that awaits a run receives a signal when the run is over.
+ */
+export async function opsbookConcurrencyLock(first?: KeptRun): Promise<void> {
+  let next = first
+  const superseded: string[] = []
+  const unwanted = new Set<string>()
+  setHandler(defineSignal<[KeptRun]>(replaceSignal), (run) => {
+    if (next) {
+      superseded.push(tokenOf(next))
+      void signalOver(next, { isSuperseded: true })
+    }
+    next = run
+  })
+  setHandler(defineSignal<[string]>(unwantedSignal), (runId) => {
+    unwanted.add(runId)
+    if (next?.start.runId !== runId) return
+    void signalOver(next, { isUnwanted: true })
+    next = undefined
+  })
+  setHandler(defineSignal(presenceSignal), () => {})
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      await condition(() => next !== undefined || unwanted.size > 0)
+      const run = next
+      if (!run) return
+      next = undefined
+      writeMemo({ runId: run.start.runId, superseded: superseded.slice(-mostSuperseded) })
+      const scope = new CancellationScope()
+      const child = await begin(run, scope)
+      const isUnwanted = (): boolean => unwanted.has(run.start.runId)
+      if (child) await outlive(child, scope, { next: () => next, isUnwanted })
+      await signalOver(run)
+      if (!next) return
+      if (isLong()) await continueAsNew<typeof opsbookConcurrencyLock>(next)
+    }
+  }
+  // Cancelling the lock workflow has no effect: users cancel the run, and the key stays taken until it has ended.
+  await CancellationScope.nonCancellable(keep)
+}
+
+followDeployments(opsbookConcurrencyLock)
+
+/**
+ * A resumed run starts within this time of the start of its lock workflow. Its client lets no other process continue the
+ * run for twice as long; after that another process may have continued it.
+ */
+const resumeWithinMs = 30_000
+
+/** Undefined: the id is taken, so another process has started it, or may have continued it. */
+async function begin(
+  { start, listed, isResumed }: KeptRun,
+  scope: CancellationScope,
+): Promise<ChildWorkflowHandle<Run> | undefined> {
+  if (isResumed && Date.now() - workflowInfo().startTime.getTime() > resumeWithinMs) return undefined
+  // A run that had to wait starts now.
+  const startedAtMs = isResumed ? start.startedAtMs : Date.now()
+  const memo = { ...listed.memo, startedAtMs }
+  try {
+    return await scope.run(() =>
+      startChild<Run>(runTypeOf(start.plan.name), {
+        workflowId: start.runId,
+        args: [{ ...start, startedAtMs }],
+        workflowIdReusePolicy: isResumed
+          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+        ...listed,
+        memo,
+      }),
+    )
+  } catch (thrown) {
+    if (thrown instanceof WorkflowExecutionAlreadyStartedError) return undefined
+    throw thrown
+  }
+}
+
+/** Resolves when the run has ended. Signals the replacing run to it once. */
+async function outlive(
+  child: ChildWorkflowHandle<Run>,
+  scope: CancellationScope,
+  { next, isUnwanted }: { readonly next: () => KeptRun | undefined; readonly isUnwanted: () => boolean },
+): Promise<void> {
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  // The result does not matter here: clients ask the run.
+  void child.result().then(end, end)
+  await condition(() => isOver || next() !== undefined || isUnwanted())
+  if (isOver) return
+  const successor = next()?.start
+  if (successor) {
+    const message: Successor = { runId: successor.runId, by: successor.startedBy }
+    // The signal fails when the run has ended meanwhile.
+    await child.signal<[Successor]>(replacedSignal, message).catch(() => {})
+  }
+  scope.cancel()
+  await condition(() => isOver)
+}
+
+/** Signals that a run is over. Ignores that the awaiting workflow has ended. */
+async function signalOver({ awaitedBy }: KeptRun, over: KeptOver = {}): Promise<void> {
+  if (awaitedBy === undefined) return
+  await CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(awaitedBy).signal<[KeptOver]>(overSignal, over),
+  ).catch(() => {})
+}
+
+function writeMemo(memo: LockMemo): void {
+  const known = workflowInfo().memo as LockMemo | undefined
+  if (known?.runId !== memo.runId || memo.superseded?.length !== 0) upsertMemo({ ...memo })
+}
+
+function tokenOf({ listed }: KeptRun): string {
+  return (listed.memo as unknown as RunMemo).startToken
+}
+
+function isLong(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo()
+  return continueAsNewSuggested || historyLength > mostEvents
+}

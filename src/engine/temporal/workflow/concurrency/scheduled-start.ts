@@ -1,0 +1,98 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  upsertMemo,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  type KeptOver,
+  type KeptRun,
+  overSignal,
+  presenceSignal,
+  unwantedSignal,
+} from '../../concurrency/messages.ts'
+import { type ScheduledMemo, type ScheduledOrder, scheduledPrefix } from '../../schedules/messages.ts'
+import { followDeployments } from '../follow-deployments.ts'
+import { refuseUnreadable, startOf } from '../require-readable.ts'
+import { startDecided } from './start-decided.ts'
+
+/** The interval at which the workflow checks that the lock workflow is open: a user can terminate it. */
+const presenceMs = 3_600_000
+
+/**
+ * One time of a schedule whose runbook has `concurrency`. Starts the run through the lock workflow of the key, records
+ * the result, and lasts as long as the run. So the overlap policy of the server applies to the run: when the server
+ * cancels this workflow, the run is cancelled.
+ */
+export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
+  refuseUnreadable(order)
+  const { concurrencyOrder } = order
+  const kept = keptRun(order)
+  const over = receiveOver()
+  let isUnwanted = false
+  CancellationScope.current().cancelRequested.catch(() => {
+    isUnwanted = true
+  })
+  const lock = getExternalWorkflowHandle(concurrencyOrder.lockId)
+  const outlive = async (): Promise<void> => {
+    let isSignalled = false
+    for (;;) {
+      await condition(() => over() !== undefined || (isUnwanted && !isSignalled), presenceMs)
+      if (over()) return
+      const isToSignal: boolean = isUnwanted && !isSignalled
+      const sent = isToSignal
+        ? lock.signal<[string]>(unwantedSignal, kept.start.runId)
+        : lock.signal(presenceSignal)
+      isSignalled ||= isToSignal
+      // Without its lock workflow the key is free, also when the run is still open.
+      if (!(await isReceived(sent))) return
+    }
+  }
+  await CancellationScope.nonCancellable(async () => {
+    const refusal = await startDecided(kept, concurrencyOrder)
+    if (refusal) return recordFire({ ...refusal, because: 'concurrency' })
+    recordFire({ run_id: kept.start.runId })
+    await outlive()
+    const message = whyNotBegun(over())
+    if (message !== undefined) recordFire({ because: 'concurrency', message })
+  })
+}
+
+followDeployments(opsbookScheduled)
+
+function keptRun({ start: given, listed }: ScheduledOrder): KeptRun {
+  const { workflowId } = workflowInfo()
+  const start = { ...startOf(given), runId: workflowId.slice(scheduledPrefix.length) }
+  const memo = { ...listed.memo, startedFrom: start.startedFrom, startToken: uuid4() }
+  return { start, listed: { ...listed, memo }, awaitedBy: workflowId }
+}
+
+/** Receives {@link overSignal}. */
+function receiveOver(): () => KeptOver | undefined {
+  let received: KeptOver | undefined
+  setHandler(defineSignal<[KeptOver]>(overSignal), (over) => {
+    received = over
+  })
+  return () => received
+}
+
+/** Undefined: the run has started, or its lock workflow has ended without a signal. */
+function whyNotBegun({ isSuperseded, isUnwanted }: KeptOver = {}): string | undefined {
+  if (isSuperseded) return 'another run replaced it before it started'
+  return isUnwanted ? 'it was cancelled before it started' : undefined
+}
+
+function isReceived(sent: Promise<void>): Promise<boolean> {
+  return sent.then(
+    () => true,
+    () => false,
+  )
+}
+
+function recordFire(fire: NonNullable<ScheduledMemo['fire']>): void {
+  upsertMemo({ fire })
+}

@@ -1,0 +1,82 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import {
+  type ChildWorkflowOptions,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  startChild,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow'
+import type { EventDecision } from '../../../../core/triggers/index.ts'
+import {
+  type ConcurrencyOrder,
+  concurrencyLockType,
+  type KeptRun,
+  type LockMemo,
+  replaceSignal,
+} from '../../concurrency/messages.ts'
+import { runTypeOf } from '../../run-listing.ts'
+
+/** Why a run was not started. */
+export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
+
+/** Retries when the lock workflow closes while it is being signalled. */
+const mostTries = 10
+
+/** Starts a run, and does not wait for its end. Returns why it did not start when another run was faster. */
+export async function startDecided(
+  kept: KeptRun,
+  concurrencyOrder: ConcurrencyOrder | undefined,
+): Promise<NotStarted | undefined> {
+  const { start, listed } = kept
+  const { runId, plan } = start
+  if (!concurrencyOrder) {
+    const isStarted = await startOnce(runTypeOf(plan.name), runId, start, {
+      ...listed,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    })
+    // A run of the same dedupe key that the store no longer remembers.
+    return isStarted ? undefined : { because: 'duplicate', message: `${runId} exists already`, run_id: runId }
+  }
+  const { key, lockId, running } = concurrencyOrder
+  const memo: LockMemo = { runId }
+  for (let tries = 0; tries < mostTries; tries++) {
+    const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
+      memo: { ...memo },
+      staticSummary: `one run of ${plan.name} at a time`,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    })
+    if (isStarted) return undefined
+    if (plan.concurrency?.onConflict !== 'replace') break
+    const lock = getExternalWorkflowHandle(lockId)
+    const isReplacing = await lock.signal<[KeptRun]>(replaceSignal, kept).then(
+      () => true,
+      () => false,
+    )
+    if (isReplacing) return undefined
+  }
+  const message = `a run for the concurrency key ${JSON.stringify(key)} is still running`
+  return { because: 'concurrency', message, ...(running === undefined ? {} : { run_id: running }) }
+}
+
+type AnyWorkflow = (input: object) => Promise<unknown>
+
+/** Whether its id was free. */
+async function startOnce(
+  type: string,
+  workflowId: string,
+  input: object,
+  options: Omit<ChildWorkflowOptions, 'workflowId'>,
+): Promise<boolean> {
+  try {
+    await startChild<AnyWorkflow>(type, {
+      ...options,
+      workflowId,
+      args: [input],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    })
+    return true
+  } catch (thrown) {
+    if (thrown instanceof WorkflowExecutionAlreadyStartedError) return false
+    throw thrown
+  }
+}

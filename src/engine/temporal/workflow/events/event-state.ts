@@ -1,0 +1,186 @@
+import type { EventRecord, PastStart, StartMemory, TriggerName } from '../../../../core/triggers/index.ts'
+import type { EventFilter, TriggerPause } from '../../../index.ts'
+import type { ListenOrder } from '../../events/listening.ts'
+import { measureParts } from '../packed-size.ts'
+
+/** The state of the event store: plain data of limited size, which each execution hands to the next. */
+export interface EventState {
+  /** The oldest first. */
+  events: StoredEvent[]
+  /** The runs whose steps wait for events. */
+  listeners?: readonly Listener[]
+  /** The oldest first. */
+  starts: RememberedStart[]
+  /** When the last notification of each reached start limit was sent. */
+  startLimits: (TriggerName & { readonly atMs: number })[]
+  pause?: TriggerPause
+  /** The number of missed times of each schedule that notifications were sent of; left out: none. */
+  missed?: Readonly<Record<string, number>>
+}
+
+/** An event, and when the store received it: the clock of the server, which the starts of runs have too. */
+export interface StoredEvent extends EventRecord {
+  readonly storedAtMs?: number
+}
+
+/** A run that hears the events of hooks. */
+export type Listener = Pick<ListenOrder, 'runId' | 'hooks'>
+
+/** A start that later events are evaluated against. */
+export interface RememberedStart extends TriggerName, PastStart {
+  readonly dedupeKey?: string
+  readonly cooldownKey?: string
+  /** No event depends on it after this time. */
+  readonly untilMs: number
+}
+
+/** The number of events that are kept. */
+export const mostEvents = 2000
+const mostStarts = 10_000
+/** In characters, of all events together. */
+const mostBodies = 500_000
+/** In bytes, of the whole state: the server accepts 2 MiB, and ends a workflow with more. */
+const mostPacked = 1_500_000
+
+export function createEventState(): EventState {
+  return { events: [], starts: [], startLimits: [] }
+}
+
+/** What events are evaluated against. `running` finds the run that holds a concurrency key, as the sender of the event saw it. */
+export function memoryOf(
+  { starts, startLimits, pause }: EventState,
+  running: (runbook: string, key: string) => string | undefined,
+): StartMemory {
+  return {
+    isPaused: () => pause !== undefined,
+    findKey: (runbook, key) =>
+      starts.findLast((start) => start.runbook === runbook && start.dedupeKey === key),
+    lastStart: (runbook, key) =>
+      starts.findLast(
+        (start) => start.runbook === runbook && (key === undefined || start.cooldownKey === key),
+      ),
+    countStarts: (trigger, afterMs, beforeMs) =>
+      starts.filter((start) => isOf(start, trigger) && start.atMs > afterMs && start.atMs < beforeMs).length,
+    lastNotifiedStartLimit: (trigger) => startLimits.find((startLimit) => isOf(startLimit, trigger))?.atMs,
+    findRunning: running,
+  }
+}
+
+/** Records that a notification of a reached start limit was sent. */
+export function rememberNotified(ledger: EventState, { runbook, trigger }: TriggerName, atMs: number): void {
+  ledger.startLimits = [
+    ...ledger.startLimits.filter((startLimit) => !isOf(startLimit, { runbook, trigger })),
+    { runbook, trigger, atMs },
+  ]
+}
+
+/** The newest event with this id, of this hook if one is given. */
+export function findEvent(
+  { events }: EventState,
+  hook: string | undefined,
+  id: string,
+): StoredEvent | undefined {
+  return events.findLast((event) => event.event_id === id && (hook === undefined || event.hook === hook))
+}
+
+/** Replaces the record of an event, or adds it. */
+export function writeEvent(ledger: EventState, event: StoredEvent): void {
+  const place = ledger.events.findLastIndex((one) => isSameEvent(one, event))
+  if (place < 0) ledger.events.push(event)
+  else ledger.events[place] = event
+}
+
+/** Removes an event: its sender can send it again. */
+export function removeEvent(ledger: EventState, event: EventRecord): void {
+  ledger.events = ledger.events.filter((one) => !isSameEvent(one, event))
+}
+
+/** In characters, of one answer: a server takes 2 MiB. */
+const mostAnswered = 1_000_000
+
+/** The newest first. Beyond the size of one answer, older events come without their bodies. */
+export function listEvents(
+  { events }: EventState,
+  { hook, runbook, because, isStart, receivedFromMs = 0, limit = 100 }: EventFilter,
+): readonly EventRecord[] {
+  const isWanted = (event: EventRecord): boolean =>
+    (hook === undefined || event.hook === hook) &&
+    Date.parse(event.received_at) >= receivedFromMs &&
+    ((runbook === undefined && because === undefined && isStart === undefined) ||
+      event.starts.some(
+        (start) =>
+          (runbook === undefined || start.runbook === runbook) &&
+          (because === undefined || start.because === because) &&
+          (isStart === undefined || (start.because === undefined) === isStart),
+      ))
+  let length = 0
+  return events
+    .filter(isWanted)
+    .slice(-limit)
+    .toReversed()
+    .map(asAnswered)
+    .map((event) => {
+      length += JSON.stringify(event).length
+      return length > mostAnswered ? withoutBody(event) : event
+    })
+}
+
+/**
+ * Removes what no event depends on, and the oldest entries beyond the limits: first the bodies of events, then events,
+ * and last the starts that later events are evaluated against.
+ */
+export function pruneState(ledger: EventState, nowMs: number): void {
+  ledger.starts = ledger.starts.filter(({ untilMs }) => untilMs > nowMs).slice(-mostStarts)
+  let length = 0
+  ledger.events = ledger.events
+    .slice(-mostEvents)
+    .toReversed()
+    .map((event) => {
+      length += event.body === undefined ? 0 : JSON.stringify(event.body).length
+      return length > mostBodies ? withoutBody(event) : event
+    })
+    .toReversed()
+  const measure = measureParts(ledger)
+  let left = mostPacked - measure({ ...ledger, events: [], starts: [] })
+  const fits = (bytes: number): boolean => {
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  }
+  const newest = <T extends object>(parts: readonly T[]): T[] =>
+    parts
+      .toReversed()
+      .filter((part) => fits(measure([part])))
+      .toReversed()
+  ledger.starts = newest(ledger.starts)
+  const bare = new Map(ledger.events.map((event) => [bareOf(event), event]))
+  ledger.events = newest([...bare.keys()])
+    .toReversed()
+    .map((event) => {
+      const whole = bare.get(event) ?? event
+      return fits(measure(whole) - measure(event)) ? whole : event
+    })
+    .toReversed()
+}
+
+/** An event with nothing but its decisions. */
+function bareOf({ body: _, ...event }: StoredEvent): StoredEvent {
+  return { ...event, starts: event.starts.map(({ details: __, ...start }) => start) }
+}
+
+/** An event as clients get it. */
+export function asAnswered({ storedAtMs: _, ...event }: StoredEvent): EventRecord {
+  return event
+}
+
+function withoutBody({ body: _, ...event }: StoredEvent): StoredEvent {
+  return event
+}
+
+function isOf(one: TriggerName, { runbook, trigger }: TriggerName): boolean {
+  return one.runbook === runbook && one.trigger === trigger
+}
+
+function isSameEvent(one: EventRecord, other: EventRecord): boolean {
+  return one.event_id === other.event_id && one.hook === other.hook
+}

@@ -1,0 +1,154 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { EventDecision, EventRecord, ReachedStartLimit } from '../../../../core/triggers/index.ts'
+import { whyUnreadable } from '../../codec/unreadable.ts'
+import {
+  type EvaluationsAnswer,
+  type EvaluationsOrder,
+  type EventListOrder,
+  evaluationsUpdate,
+  eventListQuery,
+  eventQuery,
+  type MissedOrder,
+  type MissedTimes,
+  missedUpdate,
+  type PauseOrder,
+  pauseUpdate,
+  previewQuery,
+  triggerPauseQuery,
+} from '../../events/messages.ts'
+import { followDeployments } from '../follow-deployments.ts'
+import { startNotice } from '../notifications/notifier.ts'
+import { requireReadableOrder } from '../require-readable.ts'
+import {
+  asAnswered,
+  createEventState,
+  type EventState,
+  findEvent,
+  listEvents,
+  mostEvents,
+  pruneState,
+} from './event-state.ts'
+import { serveListeners } from './listeners.ts'
+import { decideTaken, takeEvent } from './take-event.ts'
+
+/** With more history events than this, the store continues as a new execution. */
+const mostHistory = 4000
+/** The server takes 2,000 updates for one execution. */
+const mostUpdates = 1000
+
+/**
+ * Stores the events of the hooks of a task queue, decides which runs each of them starts, and starts them. All processes
+ * that serve hooks use the same store, so events are decided one after the other.
+ */
+export async function opsbookEvents(continued?: EventState): Promise<void> {
+  const unreadable = whyUnreadable(continued)
+  // Fails the task, and not the workflow, whose state would be lost: another worker may have the key.
+  if (unreadable !== undefined) throw new Error(unreadable)
+  const ledger = continued ?? createEventState()
+  const pending = new Map<string, Promise<unknown>>()
+  let updates = 0
+  let isDraining = false
+  setHandler(
+    defineUpdate<EvaluationsAnswer, [EvaluationsOrder]>(evaluationsUpdate),
+    async (order) => {
+      updates++
+      if (isDraining) return { isAgain: true }
+      if (ledger.events.length > 2 * mostEvents) pruneState(ledger, Date.now())
+      const startLimits: ReachedStartLimit[] = []
+      const onStartLimit = (startLimit: ReachedStartLimit): void => void startLimits.push(startLimit)
+      const events = await Promise.all(
+        order.evaluations.map((evaluation) =>
+          takeEvent(ledger, pending, { evaluation, order, onStartLimit }),
+        ),
+      )
+      return { events, startLimits }
+    },
+    { validator: requireReadableOrder },
+  )
+  setHandler(
+    defineUpdate<PauseOrder, [PauseOrder]>(pauseUpdate),
+    (pause) => {
+      updates++
+      const before = ledger.pause ?? null
+      if (pause) ledger.pause = pause
+      else delete ledger.pause
+      return before
+    },
+    { validator: (pause) => pause && requireReadableOrder(pause) },
+  )
+  setHandler(
+    defineUpdate<readonly MissedTimes[], [MissedOrder]>(missedUpdate),
+    (order) => {
+      updates++
+      return notifyMissed(ledger, order)
+    },
+    { validator: requireReadableOrder },
+  )
+  setHandler(defineQuery<readonly EventRecord[], [EventListOrder]>(eventListQuery), (filter) =>
+    listEvents(ledger, filter),
+  )
+  setHandler(defineQuery<EventRecord | null, [string]>(eventQuery), (id) => {
+    const slash = id.indexOf('/')
+    const named = slash < 0 ? undefined : findEvent(ledger, id.slice(0, slash), id.slice(slash + 1))
+    const found = named ?? findEvent(ledger, undefined, id)
+    return found ? asAnswered(found) : null
+  })
+  setHandler(defineQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery), (order) =>
+    order.evaluations.flatMap((evaluation) => decideTaken(ledger, { evaluation, order }).decisions),
+  )
+  setHandler(defineQuery<PauseOrder>(triggerPauseQuery), () => ledger.pause ?? null)
+
+  serveListeners(ledger)
+
+  const isLong = (): boolean => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo()
+    return continueAsNewSuggested || historyLength > mostHistory || updates >= mostUpdates
+  }
+  await condition(isLong)
+  isDraining = true
+  await condition(allHandlersFinished)
+  pruneState(ledger, Date.now())
+  await continueAsNew<typeof opsbookEvents>(ledger)
+}
+
+followDeployments(opsbookEvents)
+
+/** Sends notifications of the missed times that none was sent of yet, and returns these times. */
+async function notifyMissed(
+  ledger: EventState,
+  { schedules, actionQueue }: MissedOrder,
+): Promise<readonly MissedTimes[]> {
+  const notified = ledger.missed ?? {}
+  const unreported = schedules.flatMap((schedule) => {
+    const missed = schedule.missed - (notified[schedule.id] ?? 0)
+    return missed > 0 ? [{ ...schedule, missed }] : []
+  })
+  // Reports can arrive in another order. A schedule that was created again starts with no missed times.
+  const counts = schedules.map(
+    ({ id, missed }) => [id, missed && Math.max(missed, notified[id] ?? 0)] as const,
+  )
+  ledger.missed = Object.fromEntries(counts.filter(([, count]) => count > 0))
+  const sinceMs = Date.now()
+  await Promise.all(
+    unreported.map(({ id, runbook, missed }) => {
+      const message = `the schedule ${id}: ${missedText(missed)} could be caught up`
+      const notice = { kind: 'schedule_missed', runbook, message, sinceMs } as const
+      return startNotice(`opsbook-schedule/${id}`, { notice, sensitive: [], actionQueue })
+    }),
+  )
+  return unreported
+}
+
+function missedText(missed: number): string {
+  return missed === 1
+    ? 'a time was missed; the server did not start it while it'
+    : `${missed} times were missed; the server did not start them while they`
+}

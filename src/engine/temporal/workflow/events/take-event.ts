@@ -1,0 +1,226 @@
+import {
+  type DecidedEvent,
+  decideEvent,
+  type EventDecision,
+  type EventEvaluation,
+  type EventRecord,
+  type MatchedCandidate,
+  type ReachedStartLimit,
+} from '../../../../core/triggers/index.ts'
+import type { KeptRun } from '../../concurrency/messages.ts'
+import type { EvaluationOrder, EvaluationsOrder, MatchedOrder } from '../../events/messages.ts'
+import type { RunStart } from '../../messages.ts'
+import { startDecided } from '../concurrency/start-decided.ts'
+import { startNotice } from '../notifications/notifier.ts'
+import {
+  asAnswered,
+  type EventState,
+  findEvent,
+  memoryOf,
+  type RememberedStart,
+  rememberNotified,
+  removeEvent,
+  writeEvent,
+} from './event-state.ts'
+import { sendToListeners } from './listeners.ts'
+
+/** One event, and the order that it arrived with. */
+export interface TakenEvent {
+  readonly evaluation: EvaluationOrder
+  readonly order: EvaluationsOrder
+  /** Called with each start limit that a notification is sent of. */
+  readonly onStartLimit?: (startLimit: ReachedStartLimit) => void
+}
+
+/** The decisions about an event, and their orders. */
+export interface DecidedTaken extends DecidedEvent {
+  readonly nowMs: number
+  orderOf(candidate: MatchedCandidate): MatchedOrder | undefined
+}
+
+/** The decisions about an event now. Changes no state and starts no run. */
+export function decideTaken(ledger: EventState, { evaluation, order }: TakenEvent): DecidedTaken {
+  const matched = new Map<MatchedCandidate, MatchedOrder>()
+  const candidates = evaluation.candidates.map((candidate) => {
+    if ('because' in candidate) return candidate
+    const plan = order.plans[candidate.plan]
+    if (!plan) throw new Error(`there is no plan ${candidate.plan} in the order`)
+    const whole: MatchedCandidate = { ...candidate, plan }
+    matched.set(whole, candidate)
+    return whole
+  })
+  const runIds = [...matched.values()].map(({ runId }) => runId)
+  const memory = memoryOf(ledger, (runbook, key) => {
+    const held = [...matched.values()].find(
+      (one) => one.runbook === runbook && one.concurrencyOrder?.key === key,
+    )
+    return held?.concurrencyOrder?.running
+  })
+  const nowMs = Date.now()
+  const whole: EventEvaluation = { event: { body: null, ...evaluation.event }, candidates }
+  const decided = decideEvent(whole, memory, {
+    nowMs,
+    now: new Date(nowMs).toISOString(),
+    keepKeysMs: order.keepKeysMs,
+    // Asked for each that is matched, in order.
+    createRunId: () => runIds.shift() ?? '',
+  })
+  return { ...decided, nowMs, orderOf: (candidate: MatchedCandidate) => matched.get(candidate) }
+}
+
+/**
+ * Records an event, and starts its runs. The same event again gets the same answer. `pending`: the events whose runs are
+ * being started.
+ */
+export async function takeEvent(
+  ledger: EventState,
+  pending: Map<string, Promise<unknown>>,
+  taken: TakenEvent,
+): Promise<EventRecord> {
+  const { hook, id } = taken.evaluation.event
+  const name = JSON.stringify([hook, id])
+  // The state shows afterwards whether that start succeeded.
+  while (pending.has(name)) await pending.get(name)
+  const known = findEvent(ledger, hook, id)
+  if (known) {
+    const again = { ...known, deliveries: known.deliveries + 1 }
+    writeEvent(ledger, again)
+    return asAnswered(again)
+  }
+  const work = begin(ledger, taken)
+  const settled = work.then(
+    () => undefined,
+    () => undefined,
+  )
+  pending.set(name, settled)
+  try {
+    return await work
+  } finally {
+    pending.delete(name)
+  }
+}
+
+async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord> {
+  const { event } = taken.evaluation
+  const { decisions, starts, startLimits, nowMs, orderOf } = decideTaken(ledger, taken)
+  const notified = startLimits.filter(({ isToTell }) => isToTell)
+  for (const startLimit of notified) rememberNotified(ledger, startLimit, nowMs)
+  const notifying = notifyStartLimits(notified, taken, nowMs)
+  const record = (now: readonly EventDecision[]): EventRecord => ({
+    hook: event.hook,
+    event_id: event.id,
+    type: event.type,
+    received_at: new Date(event.receivedAtMs).toISOString(),
+    deliveries: 1,
+    starts: now.map(asRecorded),
+    ...(event.body === undefined ? {} : { body: event.body }),
+  })
+  const first = record(decisions)
+  writeEvent(ledger, { ...first, storedAtMs: nowMs })
+  const sending = sendToListeners(ledger, first)
+  try {
+    const refusals = await Promise.all(
+      starts.map(async ({ runId, candidate }) => {
+        const remembered = rememberedAs(runId, candidate, nowMs, taken.order.keepKeysMs)
+        ledger.starts.push(remembered)
+        const order = orderOf(candidate)
+        const kept = order && keptRun(order, candidate, nowMs, taken)
+        const forget = (): void => {
+          ledger.starts = ledger.starts.filter((one) => one !== remembered)
+        }
+        const refusal =
+          kept &&
+          (await startDecided(kept, order.concurrencyOrder).catch((thrown: unknown) => {
+            forget()
+            throw thrown
+          }))
+        if (refusal) forget()
+        return refusal && { ...refusal, runId }
+      }),
+    )
+    const changed = record(
+      decisions.map(({ run_id, ...decision }) => {
+        const refusal = refusals.find((one) => one !== undefined && one.runId === run_id)
+        if (!refusal || decision.because !== undefined) return { ...decision, ...(run_id && { run_id }) }
+        const { runId: _, ...why } = refusal
+        return { ...decision, ...why }
+      }),
+    )
+    // A step may have heard it meanwhile.
+    const { heard } = findEvent(ledger, event.hook, event.id) ?? {}
+    writeEvent(ledger, { ...changed, storedAtMs: nowMs, ...(heard ? { heard } : {}) })
+    await notifying
+    await sending
+    return changed
+  } catch (thrown) {
+    // Runs that were started exist when the sender repeats the event.
+    removeEvent(ledger, first)
+    throw thrown
+  }
+}
+
+async function notifyStartLimits(
+  startLimits: readonly ReachedStartLimit[],
+  { order: { actionQueue }, onStartLimit }: TakenEvent,
+  sinceMs: number,
+): Promise<void> {
+  await Promise.all(
+    startLimits.map(async (startLimit) => {
+      const { runbook, trigger, message } = startLimit
+      onStartLimit?.(startLimit)
+      const notice = { kind: 'start_limit_reached', runbook, message, sinceMs } as const
+      await startNotice(`opsbook-trigger/${runbook}/${trigger}`, { notice, sensitive: [], actionQueue })
+    }),
+  )
+}
+
+/** The part of a decision that is recorded. */
+function asRecorded({ runbook, trigger, run_id, because, message, details }: EventDecision): EventDecision {
+  return {
+    runbook,
+    trigger,
+    ...(run_id === undefined ? {} : { run_id }),
+    ...(because === undefined ? {} : { because }),
+    ...(message === undefined ? {} : { message }),
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+function rememberedAs(
+  runId: string,
+  { runbook, trigger, dedupeKey, cooldown, maxStarts }: MatchedCandidate,
+  atMs: number,
+  keepKeysMs: number,
+): RememberedStart {
+  const spans = [maxStarts.perMs, cooldown?.forMs ?? 0, dedupeKey === undefined ? 0 : keepKeysMs]
+  return {
+    runbook,
+    trigger,
+    runId,
+    atMs,
+    untilMs: atMs + Math.max(...spans),
+    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...(cooldown?.key === undefined ? {} : { cooldownKey: cooldown.key }),
+  }
+}
+
+function keptRun(
+  { runId, listed, trigger }: MatchedOrder,
+  { plan, inputs }: MatchedCandidate,
+  startedAtMs: number,
+  { evaluation, order }: TakenEvent,
+): KeptRun {
+  const { hook, id } = evaluation.event
+  const start: RunStart = {
+    plan,
+    inputs,
+    runId,
+    startedAtMs,
+    startedBy: order.startedBy,
+    startedFrom: { kind: 'event', hook, event_id: id, trigger },
+    actionQueue: order.actionQueue,
+    ...(order.hidesMessages ? { hidesMessages: true } : {}),
+    ...(order.connection === undefined ? {} : { connection: order.connection }),
+  }
+  return { start, listed: { ...listed, memo: { ...listed.memo, startedAtMs } } }
+}

@@ -1,0 +1,109 @@
+import {
+  ActivityFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  scheduleActivity,
+  setHandler,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  holdTargetActivity,
+  type TargetRequest,
+  type TargetTurn,
+  wantTargetSignal,
+} from '../../limits/messages.ts'
+import { followDeployments } from '../follow-deployments.ts'
+
+/** A lock of more events than this continues as a new execution. */
+const mostEvents = 2000
+/** A lock that no process has asked for this long ends. */
+const idleMs = 30_000
+/** A process that does not accept within this time is passed over: it may have died. */
+const takeWithinMs = 2000
+/** The same for processes, or a server, that were slower before. */
+const longestTakeMs = 30_000
+/** A process that was silent for this long has lost the target. */
+const heartbeatMs = 10_000
+/** The longest time that a process holds the target. */
+const longestTurn = '15 minutes'
+/** How long a new lock waits for a process that reports that it uses the target. */
+const graceMs = 2000
+
+/** A request, and when it was made last. */
+interface Waiter extends TargetRequest {
+  readonly askedMs: number
+}
+
+/**
+ * Grants one target to one process at a time, in the order of their requests. A grant is an activity on the task queue of
+ * the process: it lasts as long as the process uses the target, and the server ends it when the process dies.
+ */
+export async function opsbookTargetLock(target: string, before?: readonly Waiter[]): Promise<void> {
+  let line = [...(before ?? [])]
+  let current: Waiter | undefined
+  let takeMs = takeWithinMs
+  let passedBy: Waiter | undefined
+  /** The first request is a repeated one: an earlier lock was terminated, and a process may hold the target. */
+  let mayBeHeld: boolean | undefined = before ? false : undefined
+  setHandler(defineSignal<[TargetRequest]>(wantTargetSignal), (request) => {
+    const { process, turn, isAgain = false, isHeld } = request
+    mayBeHeld ??= isAgain
+    if (passedBy?.process === process && passedBy.turn === turn) {
+      // The process is alive, and needs more time.
+      passedBy = undefined
+      takeMs = Math.min(2 * takeMs, longestTakeMs)
+    }
+    if (current?.process === process && current.turn >= turn && !isHeld) return
+    const waiter = { ...request, askedMs: Date.now() }
+    const at = line.findIndex((other) => other.process === process)
+    if (isHeld) line = [waiter, ...line.filter((_, index) => index !== at)]
+    else if (at < 0) line.push(waiter)
+    else line[at] = waiter
+  })
+  const isHeld = (): boolean => line[0]?.isHeld === true
+  while (await condition(() => line.length > 0, idleMs)) {
+    if (mayBeHeld) await condition(isHeld, graceMs)
+    mayBeHeld = false
+    const next = line.shift()
+    if (!next || Date.now() - next.askedMs > 3 * next.againInMs) continue
+    current = next
+    const end = await holdTurn(next, target, takeMs)
+    mayBeHeld = end === 'silent'
+    if (end === 'not taken') passedBy = next
+    else takeMs = Math.max(takeWithinMs, 0.9 * takeMs)
+    current = undefined
+    const { continueAsNewSuggested, historyLength } = workflowInfo()
+    if (mayBeHeld || !(continueAsNewSuggested || historyLength > mostEvents)) continue
+    await continueAsNew<typeof opsbookTargetLock>(target, line)
+  }
+}
+
+followDeployments(opsbookTargetLock)
+
+/**
+ * Resolves when the process no longer holds the target. `silent`: its heartbeats stopped, and it may still use the
+ * target.
+ */
+async function holdTurn(
+  { process, turn, isHeld }: TargetRequest,
+  target: string,
+  takeMs: number,
+): Promise<'over' | 'silent' | 'not taken'> {
+  const order: TargetTurn = { target, turn }
+  try {
+    await scheduleActivity(holdTargetActivity, [order], {
+      taskQueue: process,
+      scheduleToStartTimeout: takeMs,
+      startToCloseTimeout: longestTurn,
+      heartbeatTimeout: heartbeatMs,
+      retry: { maximumAttempts: 1 },
+    })
+    return 'over'
+  } catch (thrown) {
+    const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
+    if (!(cause instanceof TimeoutFailure)) return 'over'
+    return cause.timeoutType === 'SCHEDULE_TO_START' && isHeld !== true ? 'not taken' : 'silent'
+  }
+}

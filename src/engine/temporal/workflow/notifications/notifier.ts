@@ -1,0 +1,140 @@
+import {
+  CancellationScope,
+  ParentClosePolicy,
+  scheduleActivity,
+  startChild,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { RunEvent } from '../../../../core/events.ts'
+import type { Question } from '../../../../core/host/index.ts'
+import type { RunOutcome } from '../../../../core/interpret.ts'
+import { createOpenItems, type Notice, noticeOfEnd, noticeOfQuestion } from '../../../notices/index.ts'
+import type { ContinuedState } from '../../continued-state.ts'
+import {
+  composeNoticeActivity,
+  deliverNoticeActivity,
+  type NoticeDrafts,
+  type NoticeOrder,
+  noticeType,
+  type RunStart,
+} from '../../messages.ts'
+import { followDeployments } from '../follow-deployments.ts'
+import { refuseUnreadable } from '../require-readable.ts'
+
+/** Notifies people of what a run needs them for. */
+export interface Notifier {
+  /** Keeps the values that no message may show, and the items of loops. */
+  learn(event: RunEvent): void
+  asked(question: Question, askedAtMs: number): void
+  ended(outcome: RunOutcome): void
+  /** Resolves when the workflows of all notifications have started; undefined when they have already. */
+  allStarted(): Promise<unknown> | undefined
+  carry(): Pick<ContinuedState, 'sensitive'>
+}
+
+/** The run that notifies. */
+export interface NotifierOptions {
+  readonly start: RunStart
+  readonly continued: ContinuedState
+}
+
+/** A message shows much less of it. */
+const mostMessageLength = 10_000
+/** The characters of sensitive values that a notification takes along, the newest first. The server takes 2 MiB. */
+const mostSensitiveLength = 262_144
+
+/**
+ * Each notification is a workflow of its own. It is delivered also after the end of the run, and the run waits only until
+ * the server has recorded it.
+ */
+export function createNotifier({ start, continued }: NotifierOptions): Notifier {
+  const { plan, runId, actionQueue, approvedBy } = start
+  const items = createOpenItems()
+  const run = { runId, plan, items }
+  const sensitive = new Set(continued.sensitive)
+  const starting = new Set<Promise<unknown>>()
+  const notify = (notice: Notice | undefined): void => {
+    if (!notice) return
+    const order: NoticeOrder = { notice: trimmed(notice), sensitive: newest(sensitive), actionQueue }
+    const started = startNotice(runId, order).finally(() => starting.delete(started))
+    starting.add(started)
+  }
+  return {
+    learn(event) {
+      items.take(event)
+      if (!('sensitive' in event)) return
+      for (const value of event.sensitive ?? []) sensitive.add(value)
+    },
+    asked(question, askedAtMs) {
+      if (approvedBy === undefined) notify(noticeOfQuestion(run, question, askedAtMs))
+    },
+    ended: (outcome) => notify(noticeOfEnd(run, outcome, Date.now())),
+    allStarted: () => (starting.size === 0 ? undefined : Promise.all(starting)),
+    carry: () => (sensitive.size === 0 ? {} : { sensitive: newest(sensitive) }),
+  }
+}
+
+function trimmed({ error, ...notice }: Notice): Notice {
+  const message = notice.message.slice(0, mostMessageLength)
+  if (!error) return { ...notice, message }
+  const { code, requestId } = error
+  const shown = { code, message: '', ...(requestId === undefined ? {} : { requestId }) }
+  return { ...notice, message, error: shown }
+}
+
+function newest(values: ReadonlySet<string>): readonly string[] {
+  const kept: string[] = []
+  let length = 0
+  for (const value of [...values].reverse()) {
+    length += value.length
+    if (length > mostSensitiveLength) break
+    kept.unshift(value)
+  }
+  return kept
+}
+
+/**
+ * Starts the workflow of a notification; its id begins with `subject`. Resolves when the server has recorded it. Never
+ * rejects: a notification that cannot be sent must not harm the workflow that sends it.
+ */
+export async function startNotice(subject: string, order: NoticeOrder): Promise<void> {
+  await CancellationScope.nonCancellable(() =>
+    startChild(noticeType, {
+      args: [order],
+      workflowId: `${subject}/notices/${uuid4()}`,
+      taskQueue: workflowInfo().taskQueue,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: `${order.notice.kind} of ${subject}`,
+    }),
+  ).catch(() => {})
+}
+
+/** A notification that was not delivered after this time fails. */
+const givenUpAfter = '1 day'
+/** Longer than a try takes: a worker without a result after it was lost. */
+const longestTry = '30 seconds'
+
+/**
+ * Sends one notification: the workers know the targets, and retry for a day until the message is delivered. The server
+ * makes the retries, so that they add nothing to the history.
+ */
+export async function opsbookNotice(order: NoticeOrder): Promise<void> {
+  refuseUnreadable(order)
+  const options = {
+    taskQueue: order.actionQueue,
+    startToCloseTimeout: longestTry,
+    scheduleToCloseTimeout: givenUpAfter,
+    retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
+  } as const
+  const drafts = await scheduleActivity<NoticeDrafts>(composeNoticeActivity, [order], options)
+  refuseUnreadable(drafts)
+  const settled = await Promise.allSettled(
+    drafts.map((draft) =>
+      scheduleActivity(deliverNoticeActivity, [draft], { ...options, summary: draft.target }),
+    ),
+  )
+  for (const result of settled) if (result.status === 'rejected') throw result.reason
+}
+
+followDeployments(opsbookNotice)

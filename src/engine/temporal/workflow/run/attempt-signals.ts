@@ -1,0 +1,90 @@
+import { defineSignal, setHandler } from '@temporalio/workflow'
+import type { RunEvent } from '../../../../core/events.ts'
+import type { CallContext, CallRequest } from '../../../../core/host/index.ts'
+import { whyUnreadable } from '../../codec/unreadable.ts'
+import {
+  type AttemptOrder,
+  type LateAnswer,
+  lateSignal,
+  type SendingNotice,
+  sendingSignal,
+  type WaitNotice,
+  waitSignal,
+} from '../../messages.ts'
+import { type Deadlines, waitUntil } from '../timers.ts'
+
+/** What workers report of creates besides the result of the activity. */
+export interface SentCreates {
+  /** Whether the request may have been sent. A worker announces it first. */
+  mayBeSent(order: AttemptOrder): boolean
+  /** The answer of a worker whose activity has timed out; undefined when none arrives within that time. */
+  waitForAnswer(order: AttemptOrder, withinMs: number): Promise<LateAnswer | undefined>
+}
+
+export function createSentCreates(): SentCreates {
+  const announced = new Set<string>()
+  const answers = new Map<string, LateAnswer>()
+  setHandler(defineSignal<[SendingNotice]>(sendingSignal), (notice) => {
+    // A notice that cannot be decrypted can be about any create.
+    announced.add(whyUnreadable(notice) === undefined ? handoverKey(notice) : anyCreate)
+  })
+  setHandler(defineSignal<[LateAnswer]>(lateSignal), (late) => {
+    if (whyUnreadable(late) === undefined) answers.set(handoverKey(late), late)
+  })
+  return {
+    mayBeSent: ({ request, handover }) =>
+      announced.has(handoverKey({ ...request, handover })) || announced.has(anyCreate),
+    async waitForAnswer({ request, handover }, withinMs) {
+      const key = handoverKey({ ...request, handover })
+      await waitUntil(Date.now() + withinMs, () => answers.has(key))
+      return answers.get(key)
+    },
+  }
+}
+
+const anyCreate = '*'
+
+function handoverKey({ path, attempt, handover }: SendingNotice): string {
+  return `${path}#${attempt}#${handover}`
+}
+
+/** What workers report of attempts that wait for a permit or for their target. */
+export interface AttemptWaits {
+  /** The shortest wait that an attempt reports which starts now, in milliseconds. */
+  reportsFromMs(): number
+  /** Passes the waits of an attempt to its context until the returned function is called. */
+  listen(request: CallRequest, context: CallContext): () => void
+}
+
+/** Within a time limit every wait counts, since it is not working time. */
+const withinLimitMs = 100
+/** Outside of one a wait is only shown, and two signals for each call would cost more than the call. */
+const onlyShownMs = 10_000
+
+export function createAttemptWaits(
+  deadlines: Pick<Deadlines, 'isSet'>,
+  report: (event: RunEvent) => void,
+): AttemptWaits {
+  const open = new Map<string, CallContext>()
+  setHandler(defineSignal<[WaitNotice]>(waitSignal), ({ path, attempt, wait }) => {
+    const context = open.get(attemptKey({ path, attempt }))
+    // The attempt has ended before its signal arrived.
+    if (!context) return
+    if (wait) {
+      const { reason, until } = wait
+      report({ type: 'waiting', path, reason, ...(until === undefined ? {} : { until }) })
+    }
+    context.onWaiting(wait !== undefined)
+  })
+  return {
+    reportsFromMs: () => (deadlines.isSet ? withinLimitMs : onlyShownMs),
+    listen(request, context) {
+      open.set(attemptKey(request), context)
+      return () => open.delete(attemptKey(request))
+    },
+  }
+}
+
+function attemptKey({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string {
+  return `${path}#${attempt}`
+}

@@ -1,0 +1,151 @@
+import {
+  condition,
+  defineSignal,
+  proxyLocalActivities,
+  scheduleActivity,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import { type EventInbox, heardOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
+import { listenedHooks } from '../../../../core/listened-hooks.ts'
+import type { WaitingAttempt } from '../../../../core/record/index.ts'
+import type { ContinuedInbox } from '../../continued-state.ts'
+import { eventSignal, type ListenOrder, listenActivity, type SentEvent } from '../../events/listening.ts'
+import type { AttemptAnswer, RunStart } from '../../messages.ts'
+import type { HeardOrder } from '../../worker/listen-activities.ts'
+import { waitUntil } from '../timers.ts'
+import type { Drain } from './drain.ts'
+
+/** The events that the event store sends to a run, from its start to its end. */
+export interface RunInbox extends EventInbox {
+  /** The steps that wait for an event. */
+  waiting(): readonly WaitingAttempt[]
+  /** Registers the run at the event store. Undefined: no step waits for events. */
+  register(): Promise<void> | undefined
+  /** The event store sends no more events. */
+  leave(): Promise<void> | undefined
+  /** For the continued state. */
+  carry(): { readonly inbox?: ContinuedInbox }
+}
+
+/** What keeping events needs. */
+export interface InboxOptions {
+  readonly start: RunStart
+  readonly continued: ContinuedInbox | undefined
+  readonly drain: () => Drain
+}
+
+/** How many events a run keeps that no step has heard. */
+const mostEvents = 500
+/** In characters as JSON, of all of them. */
+const mostCharacters = 262_144
+/** How many ids of events that were heard are kept. */
+const mostHeard = 2000
+
+export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
+  const { runId, plan, startedFrom } = start
+  const hooks = listenedHooks(plan)
+  const { taskQueue, startTime } = workflowInfo()
+  const sinceMs = continued?.sinceMs ?? startTime.getTime()
+  let kept: readonly SentEvent[] = continued?.kept ?? []
+  let heard: readonly string[] = continued?.heard ?? []
+  let dropped = continued?.dropped ?? 0
+  let received = 0
+  const waiting = new Set<Listening>()
+  const sinceMsOf = new WeakMap<Listening, number>()
+  const seen = new WeakMap<Listening, Set<string>>()
+
+  const receive = (event: SentEvent): void => {
+    const isOwn =
+      startedFrom?.kind === 'event' && startedFrom.hook === event.hook && startedFrom.event_id === event.id
+    if (isOwn || heard.includes(keyOf(event)) || kept.some((one) => keyOf(one) === keyOf(event))) return
+    const newest = newestOf([...kept, event])
+    dropped += kept.length + 1 - newest.length
+    kept = newest
+    received++
+    try {
+      // A run that only waits makes no calls, and the events make its history longer.
+      drain().check()
+    } catch {
+      // It has begun: what waits stops waiting.
+    }
+  }
+  if (hooks.length > 0) setHandler(defineSignal<[SentEvent]>(eventSignal), receive)
+  const tell = (order: Pick<ListenOrder, 'hooks'>): Promise<void> | undefined =>
+    hooks.length === 0 ? undefined : local[listenActivity]({ runId, sinceMs, taskQueue, ...order })
+  return {
+    waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
+    get dropped() {
+      return dropped
+    },
+    register: () => tell({ hooks }),
+    leave: () => tell({ hooks: [] }),
+    next(listening) {
+      const known = seen.get(listening) ?? new Set()
+      seen.set(listening, known)
+      const event = kept.find((one) => one.hook === listening.hook && !known.has(keyOf(one)))
+      if (event) known.add(keyOf(event))
+      return event
+    },
+    async claim(event, request) {
+      const { hook, id } = event as KeptEvent & SentEvent
+      kept = kept.filter((one) => keyOf(one) !== keyOf({ hook, id }))
+      heard = [...heard, keyOf({ hook, id })].slice(-mostHeard)
+      const order: HeardOrder = {
+        runId,
+        executionId: workflowInfo().runId,
+        request: { ...request, heard: heardOutput(event) },
+        safety: 'read',
+        handover: 0,
+        reportsWaitsFromMs: 0,
+        heard: { hook, id },
+        taskQueue,
+      }
+      await scheduleActivity<AttemptAnswer>(request.action, [order], {
+        taskQueue: start.actionQueue,
+        startToCloseTimeout: '1 minute',
+        summary: `${request.path}: hears ${id}`,
+      })
+    },
+    async more(listening, cancellation) {
+      const { endMs } = listening
+      if (!sinceMsOf.has(listening)) sinceMsOf.set(listening, Date.now())
+      const before = received
+      const isSettled = (): boolean =>
+        received > before || cancellation.reason !== undefined || drain().isBegun()
+      waiting.add(listening)
+      if (endMs === Number.POSITIVE_INFINITY) await condition(isSettled)
+      else await waitUntil(endMs, isSettled)
+      waiting.delete(listening)
+    },
+    carry: () => (hooks.length === 0 ? {} : { inbox: { sinceMs, kept, heard, dropped } }),
+  }
+}
+
+type Listen = (order: ListenOrder) => Promise<void>
+
+const local = proxyLocalActivities<{ readonly [listenActivity]: Listen }>({
+  startToCloseTimeout: '10 seconds',
+})
+
+function asWaiting({ path, source, endMs }: Listening, sinceMs: number): WaitingAttempt {
+  const until = endMs === Number.POSITIVE_INFINITY ? {} : { until: new Date(endMs).toISOString() }
+  const since = new Date(sinceMs).toISOString()
+  return { path, action: 'core/listen', reason: 'event', message: source, since, ...until }
+}
+
+function keyOf({ hook, id }: Pick<SentEvent, 'hook' | 'id'>): string {
+  return `${hook}/${id}`
+}
+
+/** The newest events that fit. */
+function newestOf(events: readonly SentEvent[]): readonly SentEvent[] {
+  let length = 0
+  return events
+    .toReversed()
+    .filter((event, place) => {
+      length += JSON.stringify(event).length
+      return place < mostEvents && length <= mostCharacters
+    })
+    .toReversed()
+}

@@ -1,0 +1,86 @@
+import { condition } from '@temporalio/workflow'
+import type { Cancellation } from '../../../../core/cancellation.ts'
+import type { RunEvent } from '../../../../core/events.ts'
+import { createControlState, type RunControl as HostControl } from '../../../../core/host/index.ts'
+import {
+  type ControlRequest,
+  type ControlRequestRecord,
+  controlEvent,
+  type Identity,
+} from '../../../../core/record/index.ts'
+import type { ErrorData } from '../../../../core/run-error.ts'
+import type { ContinuedControlRequest } from '../../continued-state.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
+
+/** The control requests of a run, as its host obeys them. */
+export interface RunControl extends HostControl {
+  obey(controlRequest: ControlRequest): void
+  /** Cancels the run, unless it is cancelled already: a second request would abandon its clean-up. */
+  cancelOnce(by: Identity, comment?: string): void
+  /** Cancels a run that cannot continue, so that it cleans up and ends. */
+  giveUp(reason: ErrorData): void
+  controlRequests(): readonly ControlRequestRecord[]
+  /** For the continued state. */
+  carry(): readonly ContinuedControlRequest[]
+}
+
+/** What handling control requests needs. */
+export interface RunControlOptions {
+  readonly report: (event: RunEvent) => void
+  readonly memory: Pick<WorkflowMemory, 'replay' | 'caughtUp' | 'isCaughtUp' | 'ended' | 'continuedOf'>
+  /** Those of earlier executions. */
+  readonly controlRequests: readonly ContinuedControlRequest[]
+  /** Cancelled when the run is to continue as a new execution: a paused run stops waiting. */
+  readonly draining: Cancellation
+}
+
+export function createRunControl({
+  report,
+  memory,
+  controlRequests,
+  draining,
+}: RunControlOptions): RunControl {
+  const state = createControlState(report)
+  const taken: ContinuedControlRequest[] = [...controlRequests]
+
+  const obey = (controlRequest: ControlRequest): void => {
+    const at = isoTime(Date.now())
+    taken.push({ ...controlRequest, at, taken_at: at, after: memory.ended })
+    const times = state.take(controlRequest.kind)
+    report(controlEvent(controlRequest))
+    if (memory.isCaughtUp) state.cancel(times)
+    else void memory.caughtUp.then(() => state.cancel(times))
+  }
+  /** It takes effect when everything before it has been replayed. */
+  const obeyAgain = async (controlRequest: ContinuedControlRequest): Promise<void> => {
+    const times = state.take(controlRequest.kind)
+    await memory.replay.waitForTurn(
+      Date.parse(controlRequest.taken_at ?? controlRequest.at),
+      controlRequest.after - 0.5,
+    )
+    state.cancel(times)
+  }
+  for (const controlRequest of controlRequests)
+    if (controlRequest.over_at === undefined) void obeyAgain(controlRequest)
+  return {
+    cancellation: state.cancellation,
+    abandonment: state.abandonment,
+    ready: (path, context) =>
+      state.ready(path, context, (isReady) => condition(() => isReady() || draining.reason !== undefined)),
+    obey,
+    cancelOnce(by, comment) {
+      if (state.requested === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
+    },
+    giveUp: (reason) => state.cancellation.cancel(reason),
+    get isPaused() {
+      return state.isPaused
+    },
+    controlRequests: () => taken.map(({ after: _, ...controlRequest }) => controlRequest),
+    carry: () =>
+      taken.map((controlRequest) => ({ ...controlRequest, after: memory.continuedOf(controlRequest.after) })),
+  }
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,163 @@
+import { condition, scheduleLocalActivity } from '@temporalio/workflow'
+import type { RunEvent } from '../../../../core/events.ts'
+import { type CheckedInputs, createRunHost, type Host } from '../../../../core/host/index.ts'
+import type { Plan } from '../../../../core/plan.ts'
+import { createPlanIndex, plannedAction } from '../../../../core/record/index.ts'
+import type { ContinuedState } from '../../continued-state.ts'
+import { checkInputsActivity, type InputsOrder, type RunStart } from '../../messages.ts'
+import type { Notifier } from '../notifications/notifier.ts'
+import { createDeadlines, waitUntil } from '../timers.ts'
+import { createAttemptWaits, createSentCreates } from './attempt-signals.ts'
+import type { Drain } from './drain.ts'
+import type { RunInbox } from './event-inbox.ts'
+import { createAttemptMaker } from './make-attempt.ts'
+import type { Questions } from './questions.ts'
+import type { ResumedCalls } from './resumed-calls.ts'
+import type { RunControl } from './run-control.ts'
+import type { Recorder } from './run-log.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
+
+/** What the host of a run needs. */
+export interface RunHostOptions {
+  readonly start: RunStart
+  readonly continued: ContinuedState
+  readonly recorder: Recorder
+  readonly control: RunControl
+  readonly questions: Questions
+  readonly inbox: RunInbox
+  readonly memory: WorkflowMemory
+  readonly drain: Drain
+  readonly notifier: Pick<Notifier, 'learn'>
+  readonly changed: ResumedCalls | undefined
+}
+
+/** Temporal's side of a run: each attempt is an activity, each wait a timer, each answer an update. */
+export function createWorkflowHost(options: RunHostOptions): Host {
+  const { start, continued, recorder, control, questions, inbox, memory, drain, changed } = options
+  const { replay, firstReached } = memory
+  // Attempts report here directly: their events hold sensitive values.
+  const report = (event: RunEvent): void => {
+    options.notifier.learn(event)
+    if (event.type === 'inputs_hidden') for (const value of event.sensitive) memory.sensitiveInputs.add(value)
+    recorder.report(event)
+  }
+  const index = createPlanIndex(start.plan)
+  const deadlines = createDeadlines(memory)
+  const reachedAnew = (path: string): number => {
+    firstReached.set(path, Date.now())
+    return Date.now()
+  }
+  return createRunHost({
+    attempts: {
+      find: ({ request: { path, attempt } }) => memory.find(path, attempt),
+      begin: () => undefined,
+      finish({ request: { path, attempt, action } }, { requestId }, attempted) {
+        memory.keep({ path, attempt, action, attempted, requestId })
+        return undefined
+      },
+      takeOver({ request: { path, attempt, action } }, { attempted, requestId }) {
+        memory.keep({ path, attempt, action, attempted, requestId })
+        return undefined
+      },
+      withdraw: () => undefined,
+    },
+    maker: {
+      prepare(request) {
+        const action = plannedAction(index, request)
+        return { request, action, safety: action?.safety ?? 'idempotent' }
+      },
+      make: createAttemptMaker({
+        start,
+        index,
+        drain,
+        waits: createAttemptWaits(deadlines, report),
+        sent: createSentCreates(),
+        childInputs: memory.sensitiveInputs,
+        report,
+      }),
+    },
+    reusable: changed,
+    questions,
+    inbox,
+    firstReached: { reached: (path) => firstReached.get(path) ?? reachedAnew(path), reachedAnew },
+    replay: {
+      waitForTurn: replay.waitForTurn,
+      consumed: replay.consumed,
+      caughtUp: () => (memory.isCaughtUp ? undefined : memory.caughtUp),
+    },
+    control,
+    brake: { isStopping: drain.isBegun, stopHere: drain.stopHere, check: drain.check },
+    parallelLimit: createParallelLimit(),
+    timer: {
+      now: () => Date.now(),
+      until: (timeMs, cancellation) =>
+        waitUntil(timeMs, () => cancellation.reason !== undefined || drain.isBegun()),
+      atLimit: deadlines.until,
+    },
+    isResumed: continued.isResumed === true,
+    workingTimes: {
+      countsFrom: () => undefined,
+      workedBefore: (path) => (continued.lastSeq === 0 ? undefined : memory.worked.get(path)),
+      keep: (path, workedMs) => void memory.worked.set(path, workedMs),
+    },
+    results: {
+      recall: (path) => memory.results.get(path),
+      begin: (path) => void memory.results.set(path, 'begun'),
+      remember: (path, result) => void memory.results.set(path, result),
+      warnings: continued.warnings,
+    },
+    sensitive: memory.sensitiveInputs,
+    async checkInputs(child, given, path) {
+      const known = memory.inputs.get(path)
+      if (known) return known
+      await memory.caughtUp
+      drain.check()
+      const checked = await checkInputs(child, given)
+      memory.inputs.set(path, checked)
+      return checked
+    },
+    report,
+  })
+}
+
+/** The action of a call, as the plan describes it; undefined where the step names another one. */
+/** A local activity on the worker of the run: a check sends no request. */
+function checkInputs({ name, inputs }: Plan, given: InputsOrder['given']): Promise<CheckedInputs> {
+  const order: InputsOrder = { plan: { name, ...(inputs === undefined ? {} : { inputs }) }, given }
+  return scheduleLocalActivity<CheckedInputs>(checkInputsActivity, [order], {
+    startToCloseTimeout: '1 minute',
+    summary: `inputs of ${name}`,
+  })
+}
+
+/** Limits the number of calls that run at a time. */
+export interface ParallelLimit {
+  /** Starts a call if the limit allows it. */
+  tryEnter(): boolean
+  /** Resolves with true when the limit allows the call, or with false when `isOver` returns true. */
+  enter(isOver: () => boolean): Promise<boolean>
+  leave(): void
+}
+
+/** The server refuses a workflow with 2,000 pending activities, and becomes slow before that. */
+const maxParallel = 500
+
+function createParallelLimit(): ParallelLimit {
+  let inside = 0
+  const tryEnter = (): boolean => {
+    if (inside >= maxParallel) return false
+    inside++
+    return true
+  }
+  return {
+    tryEnter,
+    async enter(isOver) {
+      for (;;) {
+        if (isOver()) return false
+        if (tryEnter()) return true
+        await condition(() => inside < maxParallel || isOver())
+      }
+    },
+    leave: () => void inside--,
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow'
+import { createCancellation } from '../../../../core/cancellation.ts'
+import type { Host } from '../../../../core/host/index.ts'
+import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
+import { skipSteps } from '../../../../core/resume/index.ts'
+import type { ErrorData } from '../../../../core/run-error.ts'
+import { type ContinuedState, emptyContinuedState } from '../../continued-state.ts'
+import { outcomeMemo, type RunStart, type ScheduledStart } from '../../messages.ts'
+import { isRunType } from '../../run-listing.ts'
+import { createNotifier, type Notifier } from '../notifications/notifier.ts'
+import { packedBytes } from '../packed-size.ts'
+import { requireReadable, startOf } from '../require-readable.ts'
+import { askForCancellation } from './canceller.ts'
+import { createDrain, maxContinuedBytes, tooLarge } from './drain.ts'
+import { createInbox } from './event-inbox.ts'
+import { createQuestions } from './questions.ts'
+import { createResumedCalls } from './resumed-calls.ts'
+import { createRunControl } from './run-control.ts'
+import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
+import { createLogWriter, createRecorder, type LogWriter } from './run-log.ts'
+import { type ServedClients, serveClients } from './serve-clients.ts'
+import { createWorkflowMemory } from './workflow-memory.ts'
+
+/**
+ * Runs one runbook with the interpreter, each attempt as an activity. Returns the outcome of a run that succeeded. The
+ * workflow of any other run fails: the type of its failure is the error code, its details are the outcome. The outcome
+ * of a run that the server lists as cancelled is in its memo.
+ *
+ * Before its history becomes too long, the run continues as new. It starts nothing new then, waits for its calls, and
+ * hands its state to the next execution. Each execution writes its log into its history before it ends.
+ */
+export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunOutcome> {
+  refuseOtherTypes()
+  const start = startOf(given)
+  requireReadable(start)
+  const run = createRun(start)
+  const { continued, recorder, notifier, log, clients, drain } = run
+  // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
+  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(() => interpretRun(run)))
+  if (outcome.status === 'interrupted' && drain.isBegun()) {
+    // After a cancellation at the server, too: the rest of the clean-up belongs to the next execution.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
+    await notifier.allStarted()
+    await log.write()
+    const next = nextStart(run, outcome)
+    const bytes = packedBytes(next)
+    if (bytes <= maxContinuedBytes) await continueAsNew<typeof runbookRun>(next)
+    // The last answers were too large, and nothing can be called any more.
+    outcome = { status: 'failed', error: tooLarge(bytes) }
+    recorder.report({ type: 'run_finished', ...outcome })
+  }
+  await CancellationScope.nonCancellable(async () => run.inbox.leave())
+  clients.end(outcome)
+  // The execution that ended with this outcome has sent the notification.
+  if (!start.keeps) notifier.ended(outcome)
+  await notifier.allStarted()
+  const scope = CancellationScope.current()
+  // Control requests, and requests to earlier executions, do not reach the server as a cancellation of this one.
+  const isUnasked = outcome.status === 'cancelled' && !scope.consideredCancelled
+  if (isUnasked) await askForCancellation(start.runId)
+  if (isLong(continued)) await log.write(clients.state)
+  return settle(outcome, start, scope.consideredCancelled)
+}
+
+/** The parts of one execution. */
+interface Run extends RunHostOptions {
+  readonly log: LogWriter
+  readonly notifier: Notifier
+  readonly clients: ServedClients
+}
+
+/** Creates first what knows the state of the run, then what reads that state as a whole. */
+function createRun(start: RunStart): Run {
+  const { continued = emptyContinuedState } = start
+  const memory = createWorkflowMemory(continued)
+  const recorder = createRecorder({ start, continued, executionId: workflowInfo().runId })
+  const log = createLogWriter(recorder, continued.lastSeq)
+  const draining = createCancellation()
+  const control = createRunControl({
+    report: recorder.report,
+    memory,
+    controlRequests: continued.control_requests,
+    draining,
+  })
+  const changed = continued.changed && createResumedCalls(start, continued.changed)
+  const notifier = createNotifier({ start, continued })
+  const questions = createQuestions({
+    start,
+    asked: continued.questions,
+    draining,
+    onAsked: notifier.asked,
+  })
+  const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
+  const known = { start, continued, memory, recorder, control, questions, inbox, changed }
+
+  const clients = serveClients(known)
+  const drain = createDrain(start, {
+    begun: draining,
+    measure: () => packedBytes(nextStart({ start, clients, notifier })),
+    onStuck: control.giveUp,
+  })
+  // A client that cancels sends a control request, and a cancellation to the server: the second one changes nothing.
+  CancellationScope.current().cancelRequested.catch(() =>
+    control.cancelOnce({ name: 'temporal', source: 'server' }),
+  )
+  return { ...known, log, notifier, clients, drain }
+}
+
+/** What the next execution is started with. */
+function nextStart(
+  { start, clients, notifier }: Pick<Run, 'start' | 'clients' | 'notifier'>,
+  outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {},
+): RunStart {
+  return { ...start, continued: { ...clients.carry(outcome), ...notifier.carry() } }
+}
+
+async function interpretRun(run: Run): Promise<RunOutcome> {
+  const { start, continued, drain } = run
+  // The next execution of a run is still registered, unless it had ended.
+  if (continued.lastSeq === 0 || continued.isResumed) await run.inbox.register()
+  const plan = skipSteps(start.plan, continued.changed?.overrides.skip ?? [])
+  const host = createWorkflowHost(run)
+  const report: Host['report'] = (event) =>
+    host.report(event.type === 'run_finished' ? failedFor(drain.stuck, event) : event)
+  const facts = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
+  const outcome = await interpret(plan, start.inputs, facts, { ...host, report })
+  return failedFor(drain.stuck, outcome)
+}
+
+/** Any worker replays so short a history in milliseconds, and a marker would cost a fifth of a run of one step. */
+const shortHistory = 200
+
+/** Whether clients read the log from the history of the run that has ended, and ask no worker. */
+function isLong({ lastSeq }: ContinuedState): boolean {
+  return lastSeq > 0 || workflowInfo().historyLength > shortHistory
+}
+
+/** Fails the workflow task, as the SDK does for a type without a function: a worker that has one can take it. */
+function refuseOtherTypes(): void {
+  const { workflowType } = workflowInfo()
+  if (!isRunType(workflowType)) throw new TypeError(`no workflow of the type ${workflowType} is registered`)
+}
+
+/** A run that is stuck was cancelled for the interpreter, so that it cleans up. It ends as failed. */
+function failedFor<T extends RunOutcome>(stuck: ErrorData | undefined, outcome: T): T {
+  return stuck && outcome.status === 'cancelled' ? { ...outcome, status: 'failed', error: stuck } : outcome
+}
+
+function settle(
+  outcome: RunOutcome,
+  { hidesMessages }: Pick<RunStart, 'hidesMessages'>,
+  isCancelled: boolean,
+): RunOutcome {
+  const { status, error } = outcome
+  if (status === 'succeeded') return outcome
+  // The server lists only workflows as cancelled that it was asked to cancel.
+  if (status === 'cancelled' && isCancelled) {
+    // The server keeps no details of a cancelled workflow.
+    upsertMemo({ [outcomeMemo]: outcome })
+    throw new CancelledFailure('the run was cancelled')
+  }
+  const type = status === 'unknown' ? 'OutcomeUnknown' : (error?.code ?? status)
+  throw ApplicationFailure.create({
+    // The details are encrypted, and the message is not.
+    message: hidesMessages ? `the run has ended as ${status}` : (error?.message ?? status),
+    type,
+    nonRetryable: true,
+    details: [outcome],
+    category: 'BENIGN',
+  })
+}

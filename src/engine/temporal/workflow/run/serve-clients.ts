@@ -1,0 +1,173 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
+import type { RunOutcome } from '../../../../core/interpret.ts'
+import { type ControlRequest, replacedBy } from '../../../../core/record/index.ts'
+import { type ErrorData, RunbookError } from '../../../../core/run-error.ts'
+import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
+import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
+import {
+  type AnswerOrder,
+  answerUpdate,
+  type ContinuedAnswer,
+  continuedStateQuery,
+  controlUpdate,
+  type EventsPage,
+  eventsQuery,
+  type RunStart,
+  type RunStateAnswer,
+  stateQuery,
+  type UpdateRefusal,
+} from '../../messages.ts'
+import { requireReadableOrder } from '../require-readable.ts'
+import type { RunInbox } from './event-inbox.ts'
+import type { Questions } from './questions.ts'
+import type { ResumedCalls } from './resumed-calls.ts'
+import type { RunControl } from './run-control.ts'
+import type { Recorder } from './run-log.ts'
+import type { WorkflowMemory } from './workflow-memory.ts'
+
+/** The parts of a run that clients read and control. */
+export interface ClientPorts {
+  readonly start: RunStart
+  readonly continued: ContinuedState
+  readonly memory: WorkflowMemory
+  readonly recorder: Recorder
+  readonly control: RunControl
+  readonly questions: Questions
+  readonly inbox: RunInbox
+  readonly changed: ResumedCalls | undefined
+}
+
+/** What a run does for its clients. */
+export interface ServedClients {
+  /** The state for the next execution of the run. */
+  carry(outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'>): ContinuedState
+  /** The state of the run. */
+  state(): RunStateAnswer
+  /** The run has ended. */
+  end(outcome: RunOutcome): void
+}
+
+/** Answers the queries and updates of clients, from the first moment of the run to its end. */
+export function serveClients({
+  start,
+  continued,
+  memory,
+  recorder,
+  control,
+  questions,
+  inbox,
+  changed,
+}: ClientPorts): ServedClients {
+  const { resumes, decisions } = continued
+  let ended: RunOutcome | undefined
+  const statusNow = (): RunStateAnswer['status'] => {
+    if (ended) return 'ended'
+    if (control.isPaused) return 'paused'
+    const isAsking = questions.list().some(({ status }) => status === 'open')
+    return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
+  }
+  const carry: ServedClients['carry'] = ({ warnings, warnings_left_out }) => ({
+    ...memory.carry(),
+    ...recorder.carry(memory.isOpen),
+    ...inbox.carry(),
+    questions: questions.list(),
+    control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
+    resumes,
+    decisions,
+    ...(changed ? { changed: changed.carry() } : {}),
+    ...(start.keeps && continued.decided ? { decided: continued.decided } : {}),
+    warnings: {
+      ...(warnings === undefined ? {} : { warnings }),
+      ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
+    },
+  })
+  let listed: RunStateAnswer['status'] | undefined = continued.lastSeq === 0 ? 'running' : undefined
+  /** Lists show whether a run waits or is paused. */
+  const keepListed = async (): Promise<void> => {
+    while (!ended) {
+      await condition(() => statusNow() !== listed)
+      listed = statusNow()
+      if (listed !== 'ended') upsertSearchAttributes({ OpsbookStatus: [listed] })
+    }
+  }
+  // Cancelling the workflow does not end this.
+  void CancellationScope.nonCancellable(keepListed)
+  setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
+  const state = (): RunStateAnswer => ({
+    status: statusNow(),
+    // The steps of items are in the log: they can be more than one answer holds.
+    steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
+    questions: questions.list(),
+    resumes,
+    decisions,
+    control_requests: control.controlRequests(),
+    ...(inbox.waiting().length === 0 ? {} : { waiting_attempts: inbox.waiting() }),
+  })
+  setHandler(defineQuery<RunStateAnswer>(stateQuery), state)
+  setHandler(defineQuery<ContinuedAnswer>(continuedStateQuery), () => {
+    const { continued: _, ...withoutContinued } = start
+    return { start: withoutContinued, continued: carry(ended ?? {}) }
+  })
+  setHandler(
+    defineUpdate<void, [ControlRequest]>(controlUpdate),
+    (controlRequest) => control.obey(controlRequest),
+    {
+      validator: (controlRequest) => checkUpdate(() => requireReadableOrder(controlRequest)),
+    },
+  )
+  setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
+    control.cancelOnce(by, replacedBy(runId)),
+  )
+  setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
+    validator: (order) =>
+      checkUpdate(() => {
+        requireReadableOrder(order)
+        questions.choose(order)
+      }),
+  })
+  return {
+    carry,
+    state,
+    end(outcome) {
+      ended = outcome
+      upsertSearchAttributes({ OpsbookStatus: [outcome.status] })
+      if (outcome.error) upsertMemo({ error: listedError(outcome.error) })
+    },
+  }
+}
+
+/** Marks a control request as over: the run has ended. */
+function over(controlRequest: ContinuedControlRequest): ContinuedControlRequest {
+  return controlRequest.over_at === undefined
+    ? { ...controlRequest, over_at: new Date(Date.now()).toISOString() }
+    : controlRequest
+}
+
+const longestMessage = 500
+
+/** A failure as lists show it. */
+function listedError({ code, message, path }: ErrorData): ErrorData {
+  return { code, message: message.slice(0, longestMessage), ...(path === undefined ? {} : { path }) }
+}
+
+/** Checks the input of an update. Its client receives the error with its code, and with what to do next. */
+function checkUpdate(check: () => void): void {
+  try {
+    check()
+  } catch (thrown) {
+    if (!RunbookError.is(thrown)) throw thrown
+    const { code, message, next } = thrown
+    const refusal: UpdateRefusal = { code, ...(next === undefined ? {} : { next }) }
+    throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [refusal] })
+  }
+}

@@ -1,0 +1,113 @@
+import { condition } from '@temporalio/workflow'
+import type { CheckedInputs, KnownAttempt, RememberedResult } from '../../../../core/host/index.ts'
+import { createReplayOrder, type ReplayOrder } from '../../../../core/record/index.ts'
+import { type ContinuedAttempt, type ContinuedState, isInsideSettled, isOpen } from '../../continued-state.ts'
+
+/** What a workflow knows of its run, from this execution and earlier ones. */
+export interface WorkflowMemory {
+  readonly replay: ReplayOrder
+  /** Resolves when all calls of earlier executions were replayed. */
+  readonly replayed: Promise<void>
+  /** Resolves after that, when everything that follows immediately is done: new calls may start. */
+  readonly caughtUp: Promise<void>
+  readonly isCaughtUp: boolean
+  /** How many attempts have ended so far. */
+  readonly ended: number
+  readonly results: Map<string, RememberedResult | 'begun'>
+  readonly firstReached: Map<string, number>
+  readonly worked: Map<string, number>
+  readonly inputs: Map<string, CheckedInputs>
+  /** Sensitive inputs of child runbooks, also of those that have ended. */
+  readonly sensitiveInputs: Set<string>
+  /** The result of an attempt in an earlier execution. */
+  find(path: string, attempt: number): KnownAttempt | undefined
+  keep(ended: ContinuedAttempt): void
+  /** Whether the run can reach a path again. */
+  isOpen(path: string): boolean
+  /** How many of the first `ended` attempts are in the continued state. */
+  continuedOf(ended: number): number
+  /** The continued state, without what the run does not reach again. */
+  carry(): Pick<
+    ContinuedState,
+    'attempts' | 'results' | 'firstReached' | 'worked' | 'inputs' | 'sensitiveInputs'
+  >
+}
+
+export function createWorkflowMemory(before: ContinuedState): WorkflowMemory {
+  const known = new Map(
+    before.attempts.map(({ path, attempt, attempted, requestId }, position) => {
+      const one: KnownAttempt = { status: 'ended', attempted, position, requestId }
+      return [keyOf(path, attempt), one] as const
+    }),
+  )
+  const attempts = [...before.attempts]
+  const results = new Map(before.results)
+  const firstReached = new Map(before.firstReached)
+  const worked = new Map(before.worked)
+  const inputs = new Map(before.inputs)
+  const sensitiveInputs = new Set(before.sensitiveInputs)
+  const replay = createReplayOrder(known.size, whenIdle)
+  let isCaughtUp = before.lastSeq === 0
+  const replayed = isCaughtUp ? Promise.resolve() : replayAll()
+  const caughtUp = isCaughtUp ? replayed : catchUp()
+
+  async function replayAll(): Promise<void> {
+    await new Promise<void>(whenIdle)
+    await replay.afterReplay()
+  }
+  async function catchUp(): Promise<void> {
+    await replayed
+    await new Promise<void>(whenIdle)
+    isCaughtUp = true
+  }
+  const isOpenHere = (path: string): boolean => isOpen(path, results)
+  return {
+    replay,
+    replayed,
+    caughtUp,
+    isOpen: isOpenHere,
+    get isCaughtUp() {
+      return isCaughtUp
+    },
+    get ended() {
+      return attempts.length
+    },
+    results,
+    firstReached,
+    worked,
+    inputs,
+    sensitiveInputs,
+    find: (path, attempt) => known.get(keyOf(path, attempt)),
+    keep: (ended) => void attempts.push(ended),
+    continuedOf: (ended) => attempts.slice(0, ended).filter(({ path }) => isOpenHere(path)).length,
+    carry() {
+      const open = <T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+        [...entries].filter(([path]) => isOpenHere(path))
+      return {
+        attempts: attempts.filter(({ path }) => isOpenHere(path)),
+        results: [...results].filter(([path]) => !isInsideSettled(path, results)),
+        firstReached: open(firstReached),
+        worked: open(worked),
+        inputs: open(inputs),
+        ...(sensitiveInputs.size === 0 ? {} : { sensitiveInputs: [...sensitiveInputs] }),
+      }
+    },
+  }
+}
+
+function keyOf(path: string, attempt: number): string {
+  return `${path}#${attempt}`
+}
+
+/**
+ * Calls back when the workflow has nothing left to do but wait: the SDK evaluates conditions again only after all pending
+ * promises have run. Needs no timer, and adds nothing to the history.
+ */
+function whenIdle(callback: () => void): void {
+  let isFirstLook = true
+  void condition(() => {
+    const isLater = !isFirstLook
+    isFirstLook = false
+    return isLater
+  }).then(callback)
+}

@@ -1,0 +1,123 @@
+import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow'
+import type { Cancellation } from '../../../core/cancellation.ts'
+
+/**
+ * Resolves at that time of the workflow, or when `isOver` returns true; that cancels the timer. The handler of an update
+ * may call it in a scope that the client has cancelled: the wait continues.
+ */
+export async function waitUntil(timeMs: number, isOver: () => boolean): Promise<void> {
+  const restMs = timeMs - Date.now()
+  if (restMs <= 0 || isOver()) return
+  await CancellationScope.nonCancellable(async () => {
+    const timer = new CancellationScope()
+    const fired = timer
+      .run(() => sleep(restMs))
+      .catch((thrown: unknown) => {
+        if (!isCancellation(thrown)) throw thrown
+      })
+    await Promise.race([fired, condition(isOver)])
+    timer.cancel()
+  })
+}
+
+/** One timer, set to the earliest of the times that were asked for. */
+export interface EarliestTimer {
+  /** Fires at that time, or at an earlier one that was set before. */
+  set(timeMs: number): void
+  /** Whether it has fired since the last call. */
+  hasFired(): boolean
+}
+
+/** A later time does not replace the timer: it fires early once, where each new timer would be two events in the history. */
+export function createEarliestTimer(): EarliestTimer {
+  let setMs = Number.POSITIVE_INFINITY
+  let isFired = false
+  let scope: CancellationScope | undefined
+  const wait = async (timeMs: number, mine: CancellationScope): Promise<void> => {
+    try {
+      await mine.run(() => sleep(Math.max(1, timeMs - Date.now())))
+    } catch (thrown) {
+      if (isCancellation(thrown)) return
+      throw thrown
+    }
+    if (scope !== mine) return
+    setMs = Number.POSITIVE_INFINITY
+    isFired = true
+  }
+  return {
+    set(timeMs) {
+      if (timeMs >= setMs) return
+      scope?.cancel()
+      setMs = timeMs
+      scope = new CancellationScope()
+      void wait(timeMs, scope)
+    },
+    hasFired() {
+      const wasFired = isFired
+      isFired = false
+      return wasFired
+    },
+  }
+}
+
+/** The ends of the time limits of a run. */
+export interface Deadlines {
+  /** Resolves at that time, or when it is cancelled. */
+  until(timeMs: number, cancellation: Cancellation): Promise<void>
+  /** At least one time limit is running. */
+  readonly isSet: boolean
+}
+
+interface Deadline {
+  readonly timeMs: number
+  pass(): void
+}
+
+/**
+ * One timer for all time limits, most of which are never reached. Each call sets its limit anew: a timer for each of them
+ * would be two events in the history.
+ */
+export function createDeadlines({ replayed }: { readonly replayed: Promise<void> }): Deadlines {
+  const deadlines = new Set<Deadline>()
+  /** When the running timer fires. */
+  let watchedMs = Number.POSITIVE_INFINITY
+  let watch = 0
+
+  const next = (): number => {
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const { timeMs } of deadlines) nextMs = Math.min(nextMs, timeMs)
+    return nextMs
+  }
+  const arm = async (): Promise<void> => {
+    const mine = ++watch
+    watchedMs = next()
+    await waitUntil(watchedMs, () => watch !== mine)
+    if (watch !== mine) return
+    watchedMs = Number.POSITIVE_INFINITY
+    const now = Date.now()
+    for (const deadline of [...deadlines]) if (deadline.timeMs <= now) deadline.pass()
+    if (deadlines.size > 0) void arm()
+  }
+  return {
+    async until(timeMs, cancellation) {
+      // A limit that has passed ends everything new, and nothing that is only replayed.
+      if (timeMs <= Date.now()) await replayed
+      if (cancellation.reason || timeMs <= Date.now()) return
+      await new Promise<void>((resolve) => {
+        const deadline: Deadline = {
+          timeMs,
+          pass: () => {
+            deadlines.delete(deadline)
+            resolve()
+          },
+        }
+        cancellation.onCancel(deadline.pass)
+        deadlines.add(deadline)
+        if (timeMs < watchedMs) void arm()
+      })
+    },
+    get isSet() {
+      return deadlines.size > 0
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { ActionDescription } from '../../core/action.ts'
+import { addressPathProblem } from '../../core/address-path.ts'
+import { suggest } from '../../core/nearest.ts'
+import type { CompileContext } from '../compile/context.ts'
+import { splitSegments } from '../expressions/segments.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { ConnectionType } from '../known-connections.ts'
+import type { StepKeys } from '../runbook-document.ts'
+
+/** Checks which connection a step names, and where a request goes that takes one. */
+export function checkConnection(
+  context: CompileContext,
+  action: ActionDescription,
+  step: StepKeys,
+  path: JsonPath,
+): void {
+  const { source } = context
+  const { connection } = step
+  const at = [...path, 'connection']
+  const { overHttp, usesNoConnection, name } = action
+  if (connection !== undefined) {
+    const fixed = overHttp?.connection
+    const noEffect =
+      fixed !== undefined
+        ? `${name} always uses the connection "${fixed}", so "connection" changes nothing`
+        : usesNoConnection && !overHttp
+          ? `${name} uses no connection, so "connection" changes nothing`
+          : undefined
+    if (noEffect !== undefined) source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), noEffect)
+    else checkName(context, connection, overHttp ? 'http' : 'service', at, name)
+  }
+  if (overHttp && overHttp.connection === undefined) checkTarget(context, action, step, path)
+}
+
+/** Checks the connection for all steps of a runbook that name none. */
+export function checkDefaultConnection(context: CompileContext): void {
+  const { defaults } = context.document
+  if (defaults?.connection === undefined) return
+  checkName(context, defaults.connection, 'service', ['defaults', 'connection'], '"defaults"')
+}
+
+function checkName(
+  { source, children }: CompileContext,
+  connection: string,
+  needed: ConnectionType,
+  at: JsonPath,
+  subject: string,
+): void {
+  const { connections } = children.family
+  if (connections === undefined || connection.includes('${{')) return
+  const { types, notComplete } = connections
+  const range = source.rangeOf(at)
+  const type = Object.hasOwn(types, connection) ? types[connection] : undefined
+  if (type === needed) return
+  if (type !== undefined) {
+    const message =
+      needed === 'http'
+        ? `${subject} needs a connection of type http, and "${connection}" is one of the service`
+        : `${subject} is for the service, and the connection "${connection}" is of type http`
+    const others = Object.keys(types).filter((other) => types[other] === needed)
+    const known = others.length === 0 ? 'there is none in opsbook.yaml' : `such as ${others.join(', ')}`
+    source.findings.add('WRONG_CONNECTION', at, range, message, known)
+  } else if (notComplete === undefined) {
+    const known = Object.keys(types)
+    const message = `there is no connection "${connection}" in opsbook.yaml`
+    const add = known.length === 0 ? 'add it under connections' : suggest(connection, known)
+    source.findings.add('UNKNOWN_CONNECTION', at, range, message, add)
+  } else {
+    const message = `not checked: the connection "${connection}"`
+    source.findings.warn('UNKNOWN_CONNECTION', at, range, message, notComplete)
+  }
+}
+
+/** A request goes to its own address, or to a path below that of a connection. */
+function checkTarget(
+  { source }: CompileContext,
+  { name }: ActionDescription,
+  step: StepKeys,
+  path: JsonPath,
+): void {
+  const given = step.with
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) return
+  const values: Readonly<Record<string, unknown>> = (given ?? {}) as Readonly<Record<string, unknown>>
+  const at = (key: string): JsonPath => [...path, 'with', key]
+  if (step.connection === undefined) {
+    if (values['path'] !== undefined && values['url'] === undefined) {
+      const message = '"path" is a path below the address of a connection, and the step names none'
+      source.findings.add(
+        'WRONG_ARGUMENT',
+        at('path'),
+        source.rangeOfKey(at('path')),
+        message,
+        'such as connection: github, or give the whole url',
+      )
+    } else if (values['url'] === undefined) {
+      const place = step.with === undefined ? path : [...path, 'with']
+      const message = `${name} needs the argument "url", or a connection and "path"`
+      source.findings.add('MISSING_ARGUMENT', place, source.rangeOf(place), message)
+    }
+  } else if (values['url'] !== undefined) {
+    const message = `the connection "${step.connection}" has the address, so "url" must be left out`
+    source.findings.add(
+      'WRONG_ARGUMENT',
+      at('url'),
+      source.rangeOfKey(at('url')),
+      message,
+      'write what comes after the address as path: /…',
+    )
+  }
+  checkPath(source, values['path'], at('path'))
+}
+
+/** A path with expressions in it, as far as it is written out. One that is whole is checked by the action. */
+function checkPath(source: CompileContext['source'], path: unknown, at: JsonPath): void {
+  if (typeof path !== 'string' || !path.includes('${{')) return
+  const segments = splitSegments(path)
+  if (segments.length < 2) return
+  const problem = addressPathProblem(segments.map((one) => (one.kind === 'text' ? one.text : 'x')).join(''))
+  if (problem !== undefined)
+    source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), `"path" ${problem}`)
+}

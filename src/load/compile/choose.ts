@@ -1,0 +1,71 @@
+import { isJsonObject } from '../../core/json.ts'
+import type { ChoicePlan, StepPlan } from '../../core/plan.ts'
+import { hasMisspelled } from '../check-kinds.ts'
+import { type JsonPath, valueAt } from '../json-path.ts'
+import type { BranchKeys, StepKeys } from '../runbook-document.ts'
+import { checkBranches } from './check-branches.ts'
+import type { CompileContext } from './context.ts'
+import { type Scope, withCondition, withoutCondition, withPossibleSteps } from './scope.ts'
+import { compileCondition } from './template.ts'
+
+/** The compiled branches of a choice. */
+export interface CompiledChoose {
+  readonly choices: readonly ChoicePlan[]
+  /** What the outputs and the `catch` of the step see: any step of any branch may be missing. */
+  readonly scope: Scope
+}
+
+/** Compiles the steps of one branch. A parameter, since a branch holds steps and a step can hold branches. */
+type CompileSteps = (
+  context: CompileContext,
+  steps: readonly (StepKeys | undefined)[],
+  path: JsonPath,
+  scope: Scope,
+) => { readonly steps: readonly StepPlan[]; readonly scope: Scope }
+
+/** Compiles the branches of a choice. Each knows that the conditions before its own are false. */
+export function compileChoose(
+  context: CompileContext,
+  branches: readonly (BranchKeys | undefined)[],
+  path: JsonPath,
+  scope: Scope,
+  compileSteps: CompileSteps,
+): CompiledChoose {
+  const choices: ChoicePlan[] = []
+  const scopes: Scope[] = []
+  let reached = scope
+  for (const [index, branch] of branches.entries()) {
+    const at = [...path, index]
+    if (!branch) {
+      choices.push({ steps: [] })
+      continue
+    }
+    const when = compileCondition(context, branch.when, [...at, 'when'], reached)
+    const inner = compileSteps(context, branch.steps ?? [], [...at, 'steps'], withCondition(reached, when))
+    choices.push({ ...(when === undefined ? {} : { when }), steps: inner.steps })
+    scopes.push(inner.scope)
+    reached = withoutCondition(reached, when)
+    const isLast = index === branches.length - 1
+    if (!isLast || index === 0) checkCondition(context, at, isLast)
+  }
+  checkBranches(context, choices, path, scope)
+  return { choices, scope: withPossibleSteps(scope, scopes) }
+}
+
+/** Whether one of the branches runs in any case. */
+export function hasOtherwise(branches: readonly (BranchKeys | undefined)[]): boolean {
+  const last = branches.at(-1)
+  return last !== undefined && (last.when === undefined || last.when === true)
+}
+
+/** Only the last of several branches does without a condition. One that could not be read is there all the same. */
+function checkCondition({ source }: CompileContext, path: JsonPath, isOnly: boolean): void {
+  const branch = valueAt(source.value, path)
+  if (!isJsonObject(branch) || Object.hasOwn(branch, 'when') || hasMisspelled('branch', branch, ['when']))
+    return
+  const message = isOnly
+    ? 'the only branch of a choice needs the key "when"'
+    : `branch ${String(path.at(-1))} needs the key "when": only the last branch does without`
+  const hint = isOnly ? 'steps that always run are a block: steps: […]' : undefined
+  source.findings.add('MISSING_KEY', path, source.rangeOf(path), message, hint)
+}

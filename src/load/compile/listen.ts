@@ -1,0 +1,77 @@
+import { parseDuration } from '../../core/duration.ts'
+import { anything, mapOf, textType, type ValueType } from '../../core/expressions/index.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { ListenPlan } from '../../core/plan.ts'
+import type { JsonPath } from '../json-path.ts'
+import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { checkHook } from './check-hook.ts'
+import type { CompileContext } from './context.ts'
+import { eventType, type Scope, withNames } from './scope.ts'
+import { type Compiled, compileCondition, compileTemplate } from './template.ts'
+
+/** What a `core/listen` step waits for, its other arguments, and what it leaves behind. */
+export interface CompiledListen {
+  readonly plan: ListenPlan
+  readonly given: Compiled
+  readonly outputs: ValueType
+}
+
+/** Compiles the arguments of `core/listen`: `where` alone sees `event`, and the source of the events is written out. */
+export function compileListen(
+  context: CompileContext,
+  values: unknown,
+  path: JsonPath,
+  scope: Scope,
+): CompiledListen {
+  const { where: condition, ...rest } = isJsonObject(values) ? values : {}
+  const given = compileTemplate(context, isJsonObject(values) ? rest : values, path, scope)
+  const inside = withNames(scope, { event: eventType })
+  const where = compileCondition(context, condition, [...path, 'where'], inside)
+  if (isJsonObject(values)) checkTimes(context, rest, path)
+  const hook = readHook(context, rest['hook'], [...path, 'hook'])
+  return {
+    plan: { hook, ...(where === undefined ? {} : { where }) },
+    given,
+    outputs: outputsFor(rest['on-timeout']),
+  }
+}
+
+/** The run keeps the events of the hook from its start on, so the plan names it. */
+function readHook(context: CompileContext, hook: unknown, path: JsonPath): string {
+  const { source } = context
+  if (typeof hook !== 'string' || hook === unreadable) return ''
+  if (!isUnknownYet(hook)) {
+    checkHook(context, hook, path)
+    return hook
+  }
+  const message = 'events are kept from the start of the run, so the hook is written out'
+  source.findings.add('EXPRESSION_NOT_ALLOWED', path, source.rangeOf(path), message, 'choose events by where')
+  return ''
+}
+
+function checkTimes(
+  { source }: CompileContext,
+  values: Readonly<Record<string, unknown>>,
+  path: JsonPath,
+): void {
+  const { timeout } = values
+  if (values['on-timeout'] !== undefined && timeout === undefined) {
+    const at = [...path, 'on-timeout']
+    const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
+    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, 'such as timeout: 2h')
+  }
+  if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
+  const at = [...path, 'timeout']
+  const message = 'no event has time to come'
+  source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 2h')
+}
+
+function outputsFor(onTimeout: unknown): ValueType {
+  const because = 'no event may have come: on-timeout is continue'
+  const optional = onTimeout === 'continue' ? { isOptional: true, because } : {}
+  return mapOf({
+    event: { type: anything, ...optional },
+    event_id: { type: textType, ...optional },
+    received_at: { type: textType, ...optional },
+  })
+}

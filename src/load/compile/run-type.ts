@@ -1,0 +1,44 @@
+import {
+  type Field,
+  listOf,
+  mapOf,
+  numberType,
+  textType,
+  type ValueType,
+} from '../../core/expressions/index.ts'
+
+/** An error, as `catch` and `when` see it. */
+export const errorType: ValueType = mapOf({
+  code: { type: textType },
+  message: { type: textType },
+  step: { type: textType },
+  status: { type: numberType },
+  request_id: { type: textType, isOptional: true, because: 'not every error has a request' },
+})
+
+const outcomes: readonly string[] = ['succeeded', 'failed', 'cancelled', 'unknown']
+
+const runFields = { id: { type: textType }, name: { type: textType }, started_at: { type: textType } }
+
+/** The fields that `run` has in the `finally` of a runbook only. */
+const endFields: Readonly<Record<string, Field>> = {
+  outcome: { type: { kinds: ['text'], values: outcomes } },
+  error: {
+    type: errorType,
+    isOptional: true,
+    because: 'a run that succeeded has no error',
+    sureWhen: ['== failed', '== cancelled', '!= succeeded'],
+  },
+  failed_steps: { type: listOf(textType) },
+  took_seconds: { type: numberType },
+}
+
+const because = 'it is known in the finally of the runbook'
+const laterFields = Object.entries(endFields).map(
+  ([name, { type }]) => [name, { type, isOptional: true, because }] as const,
+)
+/** What steps see as `run`. */
+export const runType: ValueType = mapOf({ ...runFields, ...Object.fromEntries(laterFields) })
+
+/** What the `finally` of a runbook sees as `run`. */
+export const endedRunType: ValueType = mapOf({ ...runFields, ...endFields })

@@ -1,0 +1,35 @@
+import type { DiagnosticCode } from '../../core/diagnostic.ts'
+import type { Span } from '../../core/expressions/index.ts'
+
+/** Why an expression cannot be part of a plan, and where in it. */
+export interface ExpressionProblem {
+  readonly code: DiagnosticCode
+  readonly message: string
+  readonly span: Span
+  readonly hint?: string
+}
+
+/** A problem on its way out of the conversion. */
+class Refusal extends Error {
+  readonly problem: ExpressionProblem
+  constructor(problem: ExpressionProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** Ends the conversion of an expression. */
+export function refuse(code: DiagnosticCode, message: string, span: Span, hint?: string): never {
+  throw new Refusal({ code, message, span, ...(hint === undefined ? {} : { hint }) })
+}
+
+/** The problem that ended a conversion, if that is what was thrown. */
+export function problemOf(thrown: unknown): ExpressionProblem | undefined {
+  return thrown instanceof Refusal ? thrown.problem : undefined
+}
+
+/** How long an expression may be, in characters. */
+export const maxCharacters = 2000
+
+/** How deep its parts may stand inside one another: what every later walk goes down without running out of stack. */
+export const maxLevels = 250

@@ -1,0 +1,9 @@
+/** The connections of `opsbook.yaml`, by name. */
+export interface KnownConnections {
+  readonly types: Readonly<Record<string, ConnectionType>>
+  /** Why a name that is not among them may be one all the same. Left out: it is none. */
+  readonly notComplete?: string
+}
+
+/** What a connection leads to: the service, or any other system. */
+export type ConnectionType = 'service' | 'http'

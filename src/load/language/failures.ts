@@ -1,0 +1,110 @@
+/** Sections about what a step does when a call fails. */
+import { codes, condition, count, data, duration, list, oneOf, type Section, template } from './section.ts'
+
+export const retrySection: Section = {
+  name: 'retry',
+  title: 'retry',
+  summary: 'How a failed call is retried. A create with an unknown outcome never is.',
+  keys: [
+    {
+      key: 'attempts',
+      value: count(1, 100),
+      summary: 'Maximum attempts, including the first.',
+      default: 1,
+    },
+    { key: 'delay', value: duration, summary: 'Pause before the first retry.', default: '1s' },
+    {
+      key: 'backoff',
+      value: data({ type: 'number', minimum: 1, maximum: 10 }),
+      summary: 'Factor from one pause to the next.',
+      default: 2,
+    },
+    { key: 'max-delay', value: duration, summary: 'Maximum pause.', default: '30s' },
+    {
+      key: 'jitter',
+      value: data({ type: 'number', minimum: 0, maximum: 1 }),
+      summary: 'Share of a pause by which it may be shorter, so that calls that failed together are spread.',
+      default: 0,
+      example: 0.5,
+    },
+    {
+      key: 'errors',
+      value: codes,
+      summary: 'Retry these codes; default: the transient ones.',
+      example: ['overloaded', 'timeout'],
+    },
+    { key: 'except', value: codes, summary: 'Never retry these codes.', example: ['RequestLocked'] },
+    {
+      key: 'when',
+      value: condition,
+      summary: 'Retry only when this holds, by default of any code; sees `error`.',
+      example: '${{ error.status in [502, 503] }}',
+    },
+  ],
+}
+
+export const throttleSection: Section = {
+  name: 'throttle',
+  title: 'throttle',
+  summary: 'How long a call waits after `RequestTooFrequently`.',
+  keys: [
+    {
+      key: 'max-wait',
+      value: duration,
+      summary: 'All pauses of one call together; over it the call fails.',
+      default: '10m',
+    },
+  ],
+}
+
+export const expectationSection: Section = {
+  name: 'expectation',
+  title: 'expectation',
+  summary: 'A condition on the outputs, or a map of a condition and the message for when it is false.',
+  keys: [
+    {
+      key: 'that',
+      value: condition,
+      summary: 'What must hold; sees `outputs`.',
+      isRequired: true,
+      example: '${{ outputs.failed == 0 }}',
+    },
+    { key: 'message', value: template, summary: 'Message when it does not hold.', example: 'too many tools' },
+  ],
+}
+
+export const catchSection: Section = {
+  name: 'catch',
+  title: 'catch entry',
+  summary: 'Steps that handle a failure. The first entry that fits counts.',
+  keys: [
+    {
+      key: 'errors',
+      value: codes,
+      summary: 'Error codes, or `[all]`.',
+      isRequired: true,
+      example: ['AccessDenied'],
+    },
+    {
+      key: 'when',
+      value: condition,
+      summary: 'The entry fits only when this holds; sees `error`.',
+      example: '${{ error.status == 404 }}',
+    },
+    {
+      key: 'steps',
+      value: list('step'),
+      summary: 'Steps that run instead; they see `error`.',
+      isRequired: true,
+    },
+    {
+      key: 'then',
+      value: oneOf({
+        succeed: 'The failure counts as handled: the step succeeds, without outputs.',
+        fail: 'The failure stays what it was.',
+      }),
+      summary: 'What follows when the steps have succeeded.',
+      default: 'succeed',
+    },
+  ],
+}

@@ -1,0 +1,103 @@
+/** Sections of steps that are repeated: loops, polls and turns of a block. */
+import {
+  condition,
+  count,
+  data,
+  duration,
+  mapTemplate,
+  type Section,
+  template,
+  tolerance,
+} from './section.ts'
+
+export const forEachSection: Section = {
+  name: 'for-each',
+  title: 'for-each',
+  summary: 'Runs a step once for each item of a list. Each item has a scope of its own.',
+  keys: [
+    {
+      key: 'items',
+      value: { kind: 'template', schema: { type: 'array', maxItems: 10_000 } },
+      summary: 'The list: written out, or one expression.',
+      isRequired: true,
+      example: '${{ inputs.hosts }}',
+    },
+    {
+      key: 'as',
+      value: data({
+        type: 'string',
+        pattern: '^[a-z][a-z0-9_]*$',
+        errorMessage: 'is lower-case letters, digits and "_", a letter first',
+      }),
+      summary: 'Name of the item inside the step, beside `index`.',
+      default: 'item',
+    },
+    { key: 'max-parallel', value: count(1, 500), summary: 'Maximum items at the same time.', default: 1 },
+    { key: 'tolerate', value: tolerance, summary: 'How many items may fail.', default: 0 },
+  ],
+}
+
+export const repeatSection: Section = {
+  name: 'repeat',
+  title: 'repeat',
+  summary: 'Polls: calls an action until a condition on its outputs is true.',
+  keys: [
+    {
+      key: 'until',
+      value: condition,
+      summary: 'Ends the poll; sees `outputs`.',
+      isRequired: true,
+      example: "${{ outputs.status == 'enabled' }}",
+    },
+    { key: 'interval', value: duration, summary: 'Pause between two calls.', default: '5s' },
+    {
+      key: 'max-wait',
+      value: duration,
+      summary: 'Maximum time of the poll; over it the step fails.',
+      default: '10m',
+    },
+  ],
+}
+
+/** The `repeat` of a block. */
+export const turnsSection: Section = {
+  name: 'turns',
+  title: 'repeat of a block',
+  summary: 'Runs a block in turns until a condition is true. Each turn can hand values to the next one.',
+  keys: [
+    {
+      key: 'with',
+      value: mapTemplate,
+      summary: 'The values of the first turn; the block sees them as `turn`, beside `turn.index`.',
+      example: { token: '' },
+    },
+    {
+      key: 'next',
+      value: mapTemplate,
+      summary: 'The values of the next turn, evaluated after each turn; a value that is left out stays.',
+      example: { token: "${{ default(steps.page.outputs.body.next, '') }}" },
+    },
+    {
+      key: 'until',
+      value: condition,
+      summary:
+        'Ends the repetition; evaluated after each turn; sees `next`, `turn` and the steps of the turn.',
+      isRequired: true,
+      example: "${{ next.token == '' }}",
+    },
+    {
+      key: 'at-most',
+      value: count(1, 10_000),
+      summary: 'Maximum turns; after them the step fails with TooManyTurns.',
+      isRequired: true,
+      example: 100,
+    },
+    { key: 'interval', value: duration, summary: 'Pause between two turns; default: none.', example: '30s' },
+    {
+      key: 'collect',
+      value: template,
+      summary: 'A value of each turn; `outputs.items` has them in their order.',
+      example: '${{ steps.page.outputs.body.rows }}',
+    },
+  ],
+}

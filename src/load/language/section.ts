@@ -1,0 +1,119 @@
+import type { JsonSchema, JsonValue } from '../../core/json.ts'
+
+/** A kind of map in a runbook, with keys of its own. */
+export type SectionName =
+  | 'document'
+  | 'defaults'
+  | 'trigger'
+  | 'cooldown'
+  | 'max-starts'
+  | 'concurrency'
+  | 'step'
+  | 'for-each'
+  | 'retry'
+  | 'throttle'
+  | 'repeat'
+  | 'turns'
+  | 'expectation'
+  | 'catch'
+  | 'branch'
+
+/** What a key takes. */
+export type KeyValue =
+  /** Data that is fixed when the runbook is loaded. */
+  | { readonly kind: 'data'; readonly schema: JsonSchema }
+  /** Words for people; never evaluated. */
+  | { readonly kind: 'words' }
+  /** Such as 30s; fixed when the runbook is loaded. */
+  | { readonly kind: 'duration' }
+  /** Exactly one whole expression that is true or false. */
+  | { readonly kind: 'condition' }
+  /** Any value; expressions inside are evaluated when their turn comes. */
+  | { readonly kind: 'template'; readonly schema: JsonSchema }
+  | { readonly kind: 'map'; readonly section: SectionName }
+  | { readonly kind: 'list'; readonly section: SectionName; readonly least: number; readonly most: number }
+
+/** One key of the language: validation, the editor schema and the reference all read this record. */
+export interface KeyRule {
+  readonly key: string
+  readonly value: KeyValue
+  /** One or two sentences for people. */
+  readonly summary: string
+  readonly isRequired?: boolean
+  readonly default?: JsonValue
+  readonly example?: JsonValue
+}
+
+/** A section with its keys. */
+export interface Section {
+  readonly name: SectionName
+  /** How messages and the reference call it. */
+  readonly title: string
+  readonly summary: string
+  readonly keys: readonly KeyRule[]
+}
+
+const text: JsonSchema = { type: 'string', minLength: 1 }
+
+export const words: KeyValue = { kind: 'words' }
+export const duration: KeyValue = { kind: 'duration' }
+export const condition: KeyValue = { kind: 'condition' }
+export const template: KeyValue = { kind: 'template', schema: {} }
+export const textTemplate: KeyValue = { kind: 'template', schema: text }
+export const mapTemplate: KeyValue = { kind: 'template', schema: { type: 'object' } }
+
+/** Data of that schema, fixed when the runbook is loaded. */
+export function data(schema: JsonSchema): KeyValue {
+  return { kind: 'data', schema }
+}
+
+/** A whole number in that range, fixed when the runbook is loaded. */
+export function count(minimum: number, maximum: number): KeyValue {
+  return data({ type: 'integer', minimum, maximum })
+}
+
+/** One of these words, each with what it means; fixed when the runbook is loaded. */
+export function oneOf(values: Readonly<Record<string, string>>): KeyValue {
+  return data({ type: 'string', enum: Object.keys(values), enumDescriptions: Object.values(values) })
+}
+
+export function map(section: SectionName): KeyValue {
+  return { kind: 'map', section }
+}
+
+export function list(section: SectionName, least = 1, most = 500): KeyValue {
+  return { kind: 'list', section, least, most }
+}
+
+/** A count, a percentage or `all`. */
+export const tolerance: KeyValue = data({
+  anyOf: [
+    { title: 'a count', type: 'integer', minimum: 0 },
+    { title: 'a percentage, or all', type: 'string', pattern: '^(\\d{1,2}(\\.\\d+)?%|100%|all)$' },
+  ],
+  errorMessage: 'is a count, a percentage such as 25%, or all',
+})
+
+/** Error codes. */
+export const codes: KeyValue = data({ type: 'array', minItems: 1, items: text })
+
+/** Keys that people know from elsewhere, and the key that does it here. */
+export const familiarKeys: ReadonlyMap<string, string> = new Map([
+  ['on', 'triggers'],
+  ['env', 'inputs'],
+  ['vars', 'inputs'],
+  ['variables', 'inputs'],
+  ['jobs', 'steps'],
+  ['tasks', 'steps'],
+  ['action', 'uses'],
+  ['when', 'if'],
+  ['args', 'with'],
+  ['arguments', 'with'],
+  ['loop', 'for-each'],
+  ['foreach', 'for-each'],
+  ['timeout-minutes', 'timeout'],
+  ['output', 'outputs'],
+  ['retries', 'retry'],
+  ['switch', 'choose'],
+  ['if', 'when'],
+])

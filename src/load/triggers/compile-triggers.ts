@@ -1,0 +1,87 @@
+import type { TriggerPlan } from '../../core/plan.ts'
+import { checkHook } from '../compile/check-hook.ts'
+import { checkPositive } from '../compile/check-step-times.ts'
+import type { CompileContext } from '../compile/context.ts'
+import { milliseconds } from '../compile/policies.ts'
+import { eventType, type Scope, scopeOf } from '../compile/scope.ts'
+import { type Compiled, compileCondition, compileTemplate, compileTyped } from '../compile/template.ts'
+import { checkGivenInputs } from '../inputs/check-given-inputs.ts'
+import type { JsonPath } from '../json-path.ts'
+import type { TriggerKeys } from '../runbook-document.ts'
+import { checkSchedule } from './cron.ts'
+
+const nothing = scopeOf({})
+const oneLine = ['text', 'number', 'boolean'] as const
+
+/** Compiles what starts the runbook. Expressions see `event` with incidents, and nothing with schedules. */
+export function compileTriggers(context: CompileContext): readonly TriggerPlan[] | undefined {
+  return context.document.triggers?.flatMap((trigger, index): TriggerPlan[] => {
+    if (!trigger) return []
+    const path = ['triggers', index]
+    if (trigger.type === 'schedule') return [compileSchedule(context, trigger, path)]
+    // Its keys show what a trigger without a type is; its expressions are read as those of an incident.
+    return [compileIncident(context, trigger, path)]
+  })
+}
+
+function compileIncident(context: CompileContext, trigger: TriggerKeys, path: JsonPath): TriggerPlan {
+  const scope = scopeOf({ event: eventType })
+  if (trigger.hook !== undefined) checkHook(context, trigger.hook, [...path, 'hook'])
+  const where = compileCondition(context, trigger.where, [...path, 'where'], scope)
+  const text = (value: string | undefined, ...keys: readonly string[]) =>
+    value === undefined
+      ? undefined
+      : compileTyped(context, value, [...path, ...keys], scope, oneLine).template
+  const dedupeKey = text(trigger['dedupe-key'], 'dedupe-key')
+  const key = text(trigger.cooldown?.key, 'cooldown', 'key')
+  const inputs = compileInputs(context, trigger, path, scope)
+  checkPositive(context.source, trigger, ['cooldown', 'for'], path)
+  checkPositive(context.source, trigger, ['max-starts', 'per'], path)
+  const forMs = milliseconds(trigger.cooldown?.for, 0)
+  const starts = trigger['max-starts']
+  return {
+    type: 'incident',
+    ...(trigger.hook === undefined ? {} : { hook: trigger.hook }),
+    ...(where === undefined ? {} : { where }),
+    ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    ...(trigger.cooldown === undefined ? {} : { cooldown: { forMs, ...(key === undefined ? {} : { key }) } }),
+    maxStarts: { count: starts?.count ?? 20, perMs: milliseconds(starts?.per, 600_000) },
+    ...(inputs === undefined ? {} : { with: inputs.template }),
+  }
+}
+
+function compileSchedule(context: CompileContext, trigger: TriggerKeys, path: JsonPath): TriggerPlan {
+  checkSchedule(context.source, trigger, path)
+  const duration = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : milliseconds(text, 0)
+  const optional = {
+    cron: trigger.cron,
+    everyMs: duration(trigger.every),
+    jitterMs: duration(trigger.jitter),
+    startAt: trigger['start-at'],
+    endAt: trigger['end-at'],
+    with: compileInputs(context, trigger, path, nothing)?.template,
+  }
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
+  return {
+    type: 'schedule',
+    timezone: trigger.timezone ?? 'UTC',
+    overlap: trigger.overlap ?? 'skip',
+    catchUpMs: milliseconds(trigger['catch-up'], 60_000),
+    ...given,
+  }
+}
+
+/** The inputs that a trigger gives are those of the runbook. */
+function compileInputs(
+  context: CompileContext,
+  trigger: TriggerKeys,
+  path: JsonPath,
+  scope: Scope,
+): Compiled | undefined {
+  const { source, document } = context
+  const at = trigger.with === undefined ? path : [...path, 'with']
+  const inputs = compileTemplate(context, trigger.with ?? {}, at, scope)
+  checkGivenInputs(source, document.inputs, inputs, trigger.with ?? {}, at)
+  return trigger.with === undefined ? undefined : inputs
+}

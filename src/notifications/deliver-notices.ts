@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DueNotice, type NoticeStore, openNoticeStore } from '../engine/embedded/index.ts'
+import { createSender, mostAtOnce, type SenderOptions, usualTimeLimitMs } from './create-sender.ts'
+import { retryPauseMs } from './send-notice.ts'
+
+/** What delivering needs. */
+export interface DeliveryOptions extends SenderOptions {
+  readonly dataDir: string
+  /** The references of the targets that this process delivers to. */
+  readonly references: readonly string[]
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+/** Delivers messages as long as this process runs. It never fails, and no run waits for it. */
+export interface Delivery {
+  /** Stops. Messages in flight have `graceMs` to arrive; the next process sends the rest. */
+  end(graceMs: number): Promise<void>
+}
+
+const lookMs = 500
+/** Added to the time limit of a try, before another process makes the next one. */
+const marginMs = 5000
+const givenUpAfterMs = 86_400_000
+
+/** Delivers messages of this data directory as they come, first those of an earlier process. */
+export function startDelivery(options: DeliveryOptions): Delivery {
+  if (options.references.length === 0) return { end: async () => {} }
+  const deliverer = createDeliverer(options)
+  const timer = setInterval(() => deliverer.look(), lookMs).unref()
+  return {
+    async end(graceMs) {
+      clearInterval(timer)
+      deliverer.look()
+      const isOver = new AbortController()
+      const grace = sleep(graceMs, undefined, { signal: isOver.signal }).catch(() => {})
+      await Promise.race([deliverer.settled(), grace])
+      isOver.abort()
+      await deliverer.close()
+    },
+  }
+}
+
+interface Deliverer {
+  /** Claims due messages and sends them. */
+  look(): void
+  /** Resolves when no message is in flight. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+function createDeliverer(options: DeliveryOptions): Deliverer {
+  const { references, timeLimitMs = usualTimeLimitMs, now = Date.now } = options
+  const inFlight = new Set<Promise<void>>()
+  const leaving = new AbortController()
+  let store: NoticeStore | undefined
+  const sender = createSender(options)
+
+  const look = (): void => {
+    // An unusable database is opened again at the next check: a run must not fail because of it.
+    try {
+      store ??= openNoticeStore(options.dataDir)
+      if (!store || inFlight.size >= mostAtOnce) return
+      store.giveUp(now() - givenUpAfterMs, now())
+      const againAtMs = now() + timeLimitMs + marginMs
+      for (const notice of store.claim(references, mostAtOnce - inFlight.size, now(), againAtMs)) {
+        const delivery = deliver(notice, store).catch(() => {})
+        inFlight.add(delivery)
+        void delivery.then(() => inFlight.delete(delivery))
+      }
+    } catch {
+      // The next check retries.
+    }
+  }
+  const deliver = async (notice: DueNotice, to: NoticeStore): Promise<void> => {
+    const sent = await sender.send(notice, leaving.signal)
+    if (sent.isDelivered) to.delivered(notice.id, now())
+    // The next process retries without a pause: this one had no more time.
+    else if (leaving.signal.aborted) to.failed(notice.id, sent.reason, now())
+    else to.failed(notice.id, sent.reason, now() + retryPauseMs(sent, notice.tries))
+  }
+  const settled = async (): Promise<void> => {
+    while (inFlight.size > 0) await Promise.all(inFlight)
+  }
+  return {
+    look,
+    settled,
+    async close() {
+      leaving.abort()
+      await settled()
+      await sender.close()
+      store?.close()
+    },
+  }
+}

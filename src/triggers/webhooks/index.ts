@@ -1,0 +1,3 @@
+export { createAuthenticate } from './authenticate.ts'
+export type { Hook, HookAuth } from './read-delivery.ts'
+export { mapBody } from './read-delivery.ts'

@@ -1,0 +1,278 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { type Action, type ActionContext, createActions, type JsonObject, RunbookError } from 'opsbook'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMask, secretMark } from '../../src/core/mask/mask.ts'
+import { contextWith } from './context-with.ts'
+import { isRunning, processesOf, uniqueSleep } from './processes.ts'
+
+const command = commandWith({ local: true })
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+function commandWith(commands: { readonly local?: boolean; readonly ssh?: readonly string[] }): Action {
+  return createActions([], { commands }).find(({ name }) => name === 'core/command') as Action
+}
+
+async function run(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<JsonObject> {
+  return (await command.run(input, contextWith(changes))).output as JsonObject
+}
+
+async function failureOf(input: JsonObject, changes: Partial<ActionContext> = {}): Promise<RunbookError> {
+  const error: unknown = await command.run(input, contextWith(changes)).catch((thrown: unknown) => thrown)
+  if (RunbookError.is(error)) return error
+  throw new Error(`no failure: ${inspect(error)}`)
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'command-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const oddWords = [
+  'a b',
+  "it's",
+  '"',
+  '$HOME',
+  '`id`',
+  '$(id)',
+  '\\',
+  '\\n',
+  '*',
+  '',
+  '-x',
+  'é Á 🎉',
+  'a\nb',
+  ';',
+  '#',
+  '!',
+  '~',
+]
+
+describe('a command', () => {
+  it('gets its arguments as they are: no shell reads them', async () => {
+    const words = [...oddWords, 3, true]
+    expect(await run({ command: ['printf', '%s|', ...words] })).toEqual({
+      code: 0,
+      stdout: words.map((word) => `${word}|`).join(''),
+      stderr: '',
+    })
+  })
+
+  it.each([['eval'], ['exit'], ['export'], ['no-such-program']])(
+    'is a program, and nothing that a shell knows: %s',
+    async (program) => {
+      expect(await failureOf({ command: [program, 'echo found'] })).toMatchObject({
+        code: 'CommandFailed',
+        details: { status: 127 },
+      })
+    },
+  )
+
+  it('has a small environment, and nothing on its standard input', async () => {
+    vi.stubEnv('OPSBOOK_APP_KEY', 'key-of-the-parent')
+    vi.stubEnv('LANG', 'C.UTF-8')
+    const { stdout } = await run({
+      script: 'cat; env',
+      env: { LEVEL: 2, NAME: oddWords.join(' ') },
+      'secret-env': { PGPASSWORD: { secret: 'word-of-the-day' } },
+    })
+    const names = String(stdout).match(/^[A-Za-z_]+(?==)/gm) ?? []
+    const ofShells = ['PWD', 'OLDPWD', 'SHLVL', '_']
+    expect(names.filter((name) => !ofShells.includes(name)).toSorted()).toEqual(
+      ['HOME', 'LANG', 'LEVEL', 'NAME', 'PATH', 'PGPASSWORD'].toSorted(),
+    )
+    expect(stdout).toContain(`NAME=${oddWords.join(' ')}`)
+    expect(stdout).toContain('PGPASSWORD=word-of-the-day')
+  })
+
+  it('has no secret among the arguments of any process', async () => {
+    const { stdout } = await run({
+      script: 'test -n "$TOKEN" && ps -A -o args',
+      'secret-env': { TOKEN: { secret: 'word-of-the-day' } },
+    })
+    expect(stdout).toContain('ps -A -o args')
+    expect(stdout).not.toContain('word-of-the-day')
+  })
+
+  it.each([
+    [{ command: ['printf', 'a\\n\\n'] }, 'a'],
+    [{ command: ['printf', 'a\\r\\nb\\n'], output: 'lines' }, ['a', 'b']],
+    [{ command: ['true'], output: 'lines' }, []],
+    [
+      { command: ['printf', '{"a": [1, 12345678901234567890]}'], output: 'json' },
+      { a: [1, '12345678901234567890'] },
+    ],
+  ])('makes outputs: %j', async (input, stdout) => {
+    expect(await run(input)).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
+  it('that says something other than JSON has run', async () => {
+    expect(await failureOf({ command: ['echo', '{a'], output: 'json' })).toMatchObject({
+      code: 'InvalidAnswer',
+      notSent: false,
+    })
+  })
+})
+
+describe('an exit code', () => {
+  const script = 'echo out; echo first >&2; echo "no route to db" >&2; exit 3'
+
+  it('that is not in ok is the failure, with the end of stderr', async () => {
+    const error = await failureOf({ script })
+    expect(error).toMatchObject({
+      code: 'CommandFailed',
+      message: 'exit code 3: no route to db',
+      details: { status: 3, stderr: 'first\nno route to db' },
+    })
+  })
+
+  it('that is in ok is an output', async () => {
+    expect(await run({ script, ok: [0, 3] })).toEqual({
+      code: 3,
+      stdout: 'out',
+      stderr: 'first\nno route to db',
+    })
+  })
+
+  it('says which signal ended a command', async () => {
+    expect(await failureOf({ script: 'kill -9 $$' })).toMatchObject({ details: { status: 137 } })
+  })
+
+  it('is not known where the shell of the command was killed', async () => {
+    expect(await failureOf({ script: 'echo last words >&2; kill -9 $PPID' })).toMatchObject({
+      code: 'ConnectionLost',
+      message: expect.stringContaining('last words'),
+    })
+  })
+})
+
+describe('a large output', () => {
+  const script = 'head -c 200000 /dev/zero | tr "\\0" a; printf "%070000d" 7 >&2'
+
+  it('is cut, and that is said', async () => {
+    const { output, warnings } = await command.run({ script }, contextWith())
+    const { stdout, stderr } = output as { stdout: string; stderr: string }
+    expect([stdout.length, stderr.length, stderr.at(-1)]).toEqual([65_536, 65_536, '7'])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^stdout is 200000 bytes; its first 64 KiB/),
+      expect.stringMatching(/^stderr is 70000 bytes; its last 64 KiB/),
+    ])
+  })
+
+  it('is no JSON that can be read', async () => {
+    expect(await failureOf({ script, output: 'json' })).toMatchObject({ code: 'OutputTooLarge' })
+  })
+
+  it('is whole in the file of save-as', async () => {
+    const folder = newFolder()
+    const artifacts = { folder, fileFor: async (name: string) => join(folder, name) }
+    const output = await run({ script }, { artifacts, saveAs: 'out.txt' })
+    expect(output).toMatchObject({ path: 'out.txt', bytes: 200_000 })
+    expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('a'.repeat(200_000))
+  })
+
+  it('shows no part of a secret that the cut goes through', async () => {
+    const secret = 'word-of-the-day'
+    const mask = createMask([secret], secretMark)
+    const cut = `printf '%0${65_536 - 6}d' 0; echo ${secret}; exit 0`
+    const { stdout } = await run({ script: cut }, { mask })
+    expect(String(stdout).slice(-6)).toBe(`000${secretMark}`)
+  })
+})
+
+describe('a command that does not end', () => {
+  it.each([
+    ['ends with SIGTERM', (sleep: string) => `${sleep} & ${sleep}`],
+    ['is killed where it ignores SIGTERM', (sleep: string) => `trap "" TERM; ${sleep} & ${sleep}`],
+  ])('%s, with all processes of its group', async (_, scriptOf) => {
+    const sleep = uniqueSleep()
+    const error = await failureOf({ script: scriptOf(sleep) }, { timeoutMs: 500 })
+    expect(error).toMatchObject({ code: 'AttemptTimeout', notSent: false })
+    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+  })
+
+  it('is given the time to end', async () => {
+    const folder = newFolder()
+    const script = `trap 'echo ended > ${folder}/note; exit 0' TERM; sleep 300 & wait`
+    expect(await failureOf({ script }, { timeoutMs: 500 })).toMatchObject({ code: 'AttemptTimeout' })
+    expect(readFileSync(join(folder, 'note'), 'utf8')).toBe('ended\n')
+  })
+
+  it('ends with its run', async () => {
+    const sleep = uniqueSleep()
+    const stop = new AbortController()
+    const failing = failureOf({ script: sleep }, { signalBeforeSending: stop.signal })
+    await vi.waitUntil(() => isRunning(sleep), { timeout: 10_000 })
+    stop.abort()
+    expect(await failing).toMatchObject({ code: 'Cancelled', notSent: false })
+    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+  })
+
+  it('never begins where the run has ended', async () => {
+    const folder = newFolder()
+    const error = await failureOf(
+      { script: `echo a > ${folder}/note` },
+      { signalBeforeSending: AbortSignal.abort() },
+    )
+    expect(error).toMatchObject({ code: 'Cancelled', notSent: true })
+    expect(() => readFileSync(join(folder, 'note'))).toThrow('ENOENT')
+  })
+
+  it('never begins where the record refuses it', async () => {
+    const folder = newFolder()
+    const refusal = new RunbookError('Cancelled', 'no longer wanted', { notSent: true })
+    const error = await failureOf(
+      { script: `echo a > ${folder}/note` },
+      { beforeSending: () => Promise.reject(refusal) },
+    )
+    expect(error).toBe(refusal)
+    expect(() => readFileSync(join(folder, 'note'))).toThrow('ENOENT')
+  })
+})
+
+it('what a command leaves in the background keeps running, and is not waited for', async () => {
+  const sleep = uniqueSleep()
+  expect(await run({ script: `${sleep} & echo started` })).toMatchObject({ code: 0, stdout: 'started' })
+  expect(isRunning(sleep)).toBe(true)
+  for (const pid of processesOf(sleep)) process.kill(pid)
+})
+
+describe('a command ends with the process that asked for it', () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('%s', async (signal) => {
+    const sleep = uniqueSleep()
+    const program = `
+      import { createActions } from '${new URL('../../src/index.ts', import.meta.url)}'
+      import { contextWith } from '${new URL('context-with.ts', import.meta.url)}'
+      const [command] = createActions([], { commands: { local: true } }).filter(({ name }) => name === 'core/command')
+      await command.run({ script: '${sleep} & ${sleep}' }, contextWith())`
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      stdio: 'inherit',
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await vi.waitUntil(() => isRunning(sleep), { timeout: 20_000 })
+    child.kill(signal)
+    await vi.waitUntil(() => !isRunning(sleep), { timeout: 10_000 })
+  })
+})
+
+describe('without an entry in opsbook.yaml', () => {
+  it.each([
+    [{}, { command: ['true'] }],
+    [{ ssh: ['*.prod.example'] }, { command: ['true'] }],
+    [{ local: true }, { command: ['true'], on: { ssh: 'web-01.prod.example' } }],
+    [{ ssh: ['*.prod.example'] }, { command: ['true'], on: { ssh: 'prod.example' } }],
+    [{ ssh: ['web.example'] }, { command: ['true'], on: { ssh: 'root@web.example.evil' } }],
+  ])('%j nothing runs: %j', async (rules, input) => {
+    await expect(commandWith(rules).run(input, contextWith())).rejects.toMatchObject({
+      code: 'CommandNotAllowed',
+      notSent: true,
+    })
+  })
+})

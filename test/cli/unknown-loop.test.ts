@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createRunView } from '../../src/cli/run/follow/run-view.ts'
+import { warningLines } from '../../src/cli/run/report/failure-lines.ts'
+import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
+import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
+import { timed } from './events/recorded.ts'
+
+test('a loop with a call of unknown outcome names the items that failed besides', () => {
+  const state = createRunView()
+  const error = { code: 'AccessDenied', message: 'no' }
+  const unknown = { code: 'OutcomeUnknown', message: 'lost' }
+  const moments = [
+    [0, { type: 'run_started', runbook: 'test', steps: [{ path: 'apps', action: 'for-each' }] }],
+    [1, { type: 'step_started', path: 'apps', action: 'rum/application/create' }],
+    [1, { type: 'items_counted', path: 'apps', total: 2 }],
+    [1, { type: 'item_started', path: 'apps[0]', item: 'shop' }],
+    [1, { type: 'attempt_failed', path: 'apps[0]', attempt: 1, error, is_repeated: false }],
+    [2, { type: 'item_finished', path: 'apps[0]', status: 'failed' }],
+    [2, { type: 'item_started', path: 'apps[1]', item: 'pay' }],
+    [2, { type: 'attempt_failed', path: 'apps[1]', attempt: 1, error: unknown, is_repeated: false }],
+    [3, { type: 'item_finished', path: 'apps[1]', status: 'unknown' }],
+    [
+      3,
+      {
+        type: 'step_finished',
+        path: 'apps',
+        status: 'unknown',
+        attempts: 2,
+        error: { ...unknown, path: 'apps[1]' },
+        outputs: {
+          total: 2,
+          succeeded: 0,
+          failed: 2,
+          failures: [
+            { index: 0, item: 'shop', ...error },
+            { index: 1, item: 'pay', ...unknown },
+          ],
+        },
+      },
+    ],
+  ] as const
+  for (const event of timed(moments as never)) state.take(event)
+  const run = {
+    status: 'unknown',
+    steps: [{ path: 'apps', action: 'for-each', status: 'unknown', attempts: 2 }],
+  }
+  const lines = warningLines(run as never, state, { paint: plainPaint, symbols: chooseSymbols({}) })
+  expect(lines).toEqual(['', 'failed: apps[0] (shop): AccessDenied: no'])
+  const narrow = warningLines(run as never, state, {
+    paint: plainPaint,
+    symbols: chooseSymbols({}),
+    width: 24,
+  })
+  expect(narrow).toEqual(['', 'failed: apps[0] (shop):\nAccessDenied: no'])
+})

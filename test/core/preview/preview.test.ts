@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { createActions } from '../../../src/actions/index.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { type Preview, previewPlan } from '../../../src/core/preview/preview-plan.ts'
+import type {
+  ArgumentPreview,
+  Calls,
+  CatchPreview,
+  StepPreview,
+} from '../../../src/core/preview/step-preview.ts'
+import { loadRunbook } from '../../../src/load/index.ts'
+
+interface Case {
+  readonly name: string
+  readonly runbook: string
+  /** The runbooks it runs, by path. */
+  readonly children?: Readonly<Record<string, string>>
+  readonly inputs?: JsonObject
+  readonly missing?: readonly string[]
+  /** The account of a connection, where it is not one of its own. */
+  readonly accounts?: Readonly<Record<string, string>>
+  readonly steps: readonly string[]
+  /** The calls of one item, by the paths of loops. */
+  readonly perItem?: Readonly<Record<string, string>>
+  readonly values?: Readonly<Record<string, string>>
+  readonly problems?: readonly string[]
+  readonly totals?: JsonObject
+  /** Action, risk and calls. */
+  readonly actions?: readonly string[]
+  readonly approvals?: readonly string[]
+  readonly secrets?: JsonObject
+}
+
+const folder = new URL('../../cases/preview/', import.meta.url)
+const actions = createActions()
+
+for (const file of readdirSync(folder)) {
+  const cases = parse(readFileSync(new URL(file, folder), 'utf8')) as readonly Case[]
+  describe(`preview/${file}`, () => {
+    it.each(cases)('$name', (expected) => {
+      const preview = previewOf(expected)
+      const steps = everyStep(preview)
+      expect(steps.map(stepText)).toEqual(expected.steps)
+      const perItem = steps.flatMap(({ path, loop }) =>
+        loop === undefined ? [] : [[path, callsText(loop.callsPerItem)] as const],
+      )
+      expect(Object.fromEntries(perItem)).toMatchObject(expected.perItem ?? {})
+      const values = steps.flatMap(({ path, uses }) =>
+        (uses?.arguments ?? []).map((argument) => [`${path}.${argument.name}`, valueText(argument)] as const),
+      )
+      expect(Object.fromEntries(values)).toMatchObject(expected.values ?? {})
+      expect(preview.problems.map(({ path }) => path)).toEqual(expected.problems ?? [])
+      if (expected.totals) expect(totalsOf(preview)).toEqual(expected.totals)
+      const ofActions = preview.totals.actions.map(
+        ({ action, risk, calls }) => `${action} ${risk} ${callsText(calls)}`,
+      )
+      if (expected.actions) expect(ofActions).toEqual(expected.actions)
+      const approvals = preview.totals.approvals.map(
+        ({ path, isCertain }) => `${path} ${isCertain ? 'certain' : 'perhaps'}`,
+      )
+      expect(approvals).toEqual(expected.approvals ?? [])
+      const secrets = preview.totals.secrets.map((secret) => [secret.name, secret.steps] as const)
+      expect(Object.fromEntries(secrets)).toEqual(expected.secrets ?? {})
+    })
+  })
+}
+
+function previewOf({ runbook, children = {}, inputs = {}, missing = [], accounts = {} }: Case): Preview {
+  const readRunbook = (path: string): string | undefined => children[path]
+  const { plan, diagnostics } = loadRunbook(runbook, actions, { readRunbook })
+  if (!plan) throw new Error(JSON.stringify(diagnostics))
+  return previewPlan({
+    plan,
+    inputs,
+    missingInputs: missing,
+    actions,
+    countedFor: (connection = '') => ({ account: accounts[connection] ?? connection, key: connection }),
+  })
+}
+
+type Parts = Pick<Preview, 'steps' | 'catch' | 'finally'>
+
+function everyStep({ steps, finally: cleanUp, catch: caught }: Parts): readonly StepPreview[] {
+  const handlers = caught.flatMap((entry: CatchPreview) => entry.steps)
+  return [...steps, ...cleanUp, ...handlers].flatMap((step) => [
+    step,
+    ...(step.uses?.child ? everyStep(step.uses.child) : []),
+    ...(step.branches ?? []).flatMap(({ steps: ofBranch }) =>
+      everyStep({ steps: ofBranch, catch: [], finally: [] }),
+    ),
+    ...everyStep(step),
+  ])
+}
+
+function stepText({ path, runs, calls, shortestMs }: StepPreview): string {
+  return `${path} ${runs} ${callsText(calls)}${shortestMs ? ` ${shortestMs}` : ''}`
+}
+
+function callsText({ least, most }: Calls): string {
+  return least === most ? String(least) : `${least}..${most ?? ''}`
+}
+
+function valueText(argument: ArgumentPreview): string {
+  if (argument.state === 'known') return `known ${JSON.stringify(argument.value)}`
+  if (argument.state === 'open') return `open ${argument.needs.join(' ')}`
+  return argument.state === 'secret' ? `secret ${argument.secret}` : argument.state
+}
+
+function totalsOf({ totals }: Preview): JsonObject {
+  const byRisk = Object.entries(totals.byRisk).filter(([, calls]) => calls.most !== 0)
+  const text = (calls: Calls): string | number =>
+    calls.least === calls.most ? calls.least : callsText(calls)
+  return {
+    calls: text(totals.calls),
+    ...Object.fromEntries(byRisk.map(([risk, calls]) => [risk, text(calls)])),
+    least_ms: totals.leastMs,
+    whole_ms: totals.wholeMs,
+  }
+}

@@ -1,0 +1,166 @@
+import type { CallWait, RateWindow } from 'opsbook/api'
+import { describe, expect, it } from 'vitest'
+import {
+  createRateState,
+  markAnswered,
+  markSent,
+  removeSlot,
+  reserve,
+} from '../../../../src/core/pacing/rate-windows.ts'
+import { openLimits } from '../../../../src/engine/embedded/limits/open-limits.ts'
+import { createRandom } from '../../../fuzz/random.ts'
+import { createLimitsStage, machineMs } from '../support/limits-stage.ts'
+
+const windows: readonly RateWindow[] = [{ max: 1, lengthMs: 200 }]
+
+describe('the count that several share', () => {
+  const marginMs = 30
+  const three: readonly RateWindow[] = [
+    { max: 3, lengthMs: 40 },
+    { max: 7, lengthMs: 200 },
+    { max: 20, lengthMs: 1000 },
+  ]
+
+  it.each([1, 2, 3, 4, 5])('is that of one who has it alone (reusable %i)', (reusable) => {
+    const { dataDir } = createLimitsStage()
+    const options = { marginMs, maxWaitMs: 0, onWarning: () => {} }
+    const homes = [1, 2, 3].map(() => openLimits(dataDir, options))
+    const { below: random, pick } = createRandom(reusable)
+    /** Each change is a transaction of its own, in every process. */
+    const inTurn = <Answer>(work: (home: (typeof homes)[number]) => Answer): Answer => {
+      const home = pick(homes)
+      home.database.exec('BEGIN IMMEDIATE')
+      home.rows.rates.begin()
+      const answer = work(home)
+      home.rows.rates.write()
+      home.database.exec('COMMIT')
+      return answer
+    }
+    let state = createRateState(marginMs)
+    let now = 1000
+    const reserved = new Set<number>()
+    const sent = new Set<number>()
+    let refused = 0
+    for (let step = 0; step < 2000; step++) {
+      now += random(12)
+      const kind = random(5)
+      if (kind <= 1) {
+        const place = inTurn(({ rows, process }) => rows.rates.take('key', three, now, process, false))
+        const alone = reserve(state, three, now, 1)
+        state = alone.state
+        if (place.isGranted) reserved.add(place.slot as number)
+        else refused++
+        expect(place).toMatchObject(
+          alone.isGranted ? { isGranted: true, slot: alone.slots[0] } : { untilMs: alone.untilMs },
+        )
+        if (!place.isGranted) expect(place.askAgainMs).toBeLessThanOrEqual(place.untilMs)
+      } else if (kind === 2 && reserved.size > 0) {
+        const slot = pick([...reserved])
+        reserved.delete(slot)
+        sent.add(slot)
+        inTurn(({ rows }) => rows.rates.markSent('key', slot, now))
+        state = markSent(state, slot, now)
+      } else if (kind === 3 && sent.size > 0) {
+        const slot = pick([...sent])
+        sent.delete(slot)
+        inTurn(({ rows }) => rows.rates.markAnswered('key', slot, now))
+        state = markAnswered(state, slot, now)
+      } else if (kind === 4 && reserved.size > 0 && random(3) === 0) {
+        const slot = pick([...reserved])
+        reserved.delete(slot)
+        inTurn(({ rows }) => rows.rates.free('key', slot))
+        state = removeSlot(state, slot)
+      }
+    }
+    expect(refused).toBeGreaterThan(100)
+    for (const { database, lifeLock } of homes) {
+      database.close()
+      lifeLock.release()
+    }
+  })
+})
+
+describe('a place', () => {
+  it('that is not used is free for the others at once', async () => {
+    const stage = createLimitsStage()
+    const [one, two] = [stage.open(), stage.open()]
+    const day = [{ max: 1, lengthMs: 86_400_000 }]
+    const lease = await one.budget.acquire('key', day)
+    const next = two.budget.acquire('key', day, { onWait: () => lease.cancel() })
+    ;(await next).cancel()
+  })
+
+  it('is free one window after the answer, and not after the margin', async () => {
+    // The margin is longer than the test may take.
+    const stage = createLimitsStage(600_000)
+    const [one, two] = [stage.open(), stage.open()]
+    const lease = await one.budget.acquire('key', windows)
+    lease.sent()
+    const waits: CallWait[] = []
+    const next = two.budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
+    await expect.poll(() => waits.length).toBe(1)
+    const answeredAt = machineMs()
+    lease.done()
+    await next
+    const tookMs = machineMs() - answeredAt
+    expect(tookMs).toBeGreaterThan(200)
+  })
+
+  it('is left by a cancelled caller, and the next in line gets it', async () => {
+    const stage = createLimitsStage()
+    const [one, two, three] = [stage.open(), stage.open(), stage.open()]
+    const lease = await one.budget.acquire('key', windows)
+    lease.done()
+    const stop = new AbortController()
+    const left = two.budget.acquire('key', windows, { signal: stop.signal, onWait: () => stop.abort() })
+    await expect(left).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+    ;(await three.budget.acquire('key', windows)).cancel()
+  })
+
+  it('goes round: no caller waits for ever behind one that asks repeatedly', async () => {
+    const stage = createLimitsStage()
+    const short = [{ max: 1, lengthMs: 30 }]
+    const order: string[] = []
+    const greedy = async (name: string, calls: number): Promise<void> => {
+      const { budget } = stage.open()
+      await Promise.all(
+        Array.from({ length: calls }, async () => {
+          const lease = await budget.acquire('key', short)
+          order.push(name)
+          lease.sent()
+          lease.done()
+        }),
+      )
+    }
+    await Promise.all([greedy('a', 12), greedy('b', 12), greedy('c', 12)])
+    // Each of the three gets its share as long as all of them wait.
+    const firstThird = order.slice(0, 18)
+    for (const name of ['a', 'b', 'c']) {
+      expect(firstThird.filter((one) => one === name).length).toBeGreaterThanOrEqual(4)
+    }
+  })
+})
+
+describe('a pause', () => {
+  it('holds for everybody, with its reason', async () => {
+    const stage = createLimitsStage()
+    const [one, two] = [stage.open(), stage.open()]
+    await one.budget.acquire('other', windows)
+    const from = machineMs()
+    one.budget.pause('key', performance.timeOrigin + performance.now() + 250)
+    await one.budget.acquire('other', [])
+    const waits: CallWait[] = []
+    const lease = await two.budget.acquire('key', windows, { onWait: (wait) => waits.push(wait) })
+    expect(machineMs() - from).toBeGreaterThan(249)
+    expect(waits).toMatchObject([{ reason: 'throttle', untilMs: expect.any(Number) }])
+    lease.cancel()
+  })
+
+  it('that is longer than a caller may wait is its error', async () => {
+    const stage = createLimitsStage()
+    const { budget } = stage.open()
+    budget.pause('key', performance.timeOrigin + performance.now() + 60_000)
+    const refused = budget.acquire('key', [], { maxWaitMs: 1000 })
+    await expect(refused).rejects.toMatchObject({ code: 'RequestTooFrequently', notSent: true })
+  })
+})

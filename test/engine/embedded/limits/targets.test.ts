@@ -1,0 +1,69 @@
+import type { RunbookError } from 'opsbook/api'
+import { expect, it } from 'vitest'
+import { createLimitsStage } from '../support/limits-stage.ts'
+
+it('a target is never granted twice, nor lost, whichever caller is cancelled', async () => {
+  const stage = createLimitsStage()
+  const homes = [stage.open(), stage.open(), stage.open()]
+  let holders = 0
+  let most = 0
+  const hold = async (index: number): Promise<string> => {
+    const stop = new AbortController()
+    if (index % 3 === 0) setImmediate(() => stop.abort())
+    try {
+      const locks = homes[index % homes.length]?.targetLocks
+      const release = await locks?.acquire('web-01', { signal: stop.signal, priority: index % 5 })
+      most = Math.max(most, ++holders)
+      if (index % 7 === 0) await new Promise(setImmediate)
+      holders--
+      release?.()
+      return 'held'
+    } catch (error) {
+      return (error as RunbookError).code
+    }
+  }
+  const ends = await Promise.all(Array.from({ length: 120 }, (_, index) => hold(index)))
+  expect(most).toBe(1)
+  expect(ends.filter((end, index) => index % 3 !== 0 && end !== 'held')).toEqual([])
+})
+
+it('those who wait for a target get it in turns', async () => {
+  const stage = createLimitsStage()
+  const order: string[] = []
+  const hold = async (name: string): Promise<void> => {
+    const { targetLocks } = stage.open()
+    const calls = Array.from({ length: 6 }, async () => {
+      const release = await targetLocks.acquire('web-01')
+      order.push(name)
+      await new Promise(setImmediate)
+      release()
+    })
+    await Promise.all(calls)
+  }
+  await Promise.all([hold('a'), hold('b')])
+  expect(order.slice(1, -1).join('')).toMatch(/^(ab|ba)+.?$/)
+})
+
+it('targets do not wait for each other, and a cancelled caller is notified', async () => {
+  const stage = createLimitsStage()
+  const [one, two] = [stage.open(), stage.open()]
+  const releases = await Promise.all(['a', 'b'].map((key) => one.targetLocks.acquire(key)))
+  ;(await two.targetLocks.acquire('c'))()
+  const stop = new AbortController()
+  let waits = 0
+  const left = two.targetLocks.acquire('a', { signal: stop.signal, onWait: () => waits++ })
+  await expect.poll(() => waits).toBe(1)
+  stop.abort()
+  await expect(left).rejects.toMatchObject({ code: 'Cancelled', notSent: true })
+  const next = two.targetLocks.acquire('a')
+  for (const release of releases) release()
+  ;(await next)()
+})
+
+it('what a process still has when it closes is free', async () => {
+  const stage = createLimitsStage()
+  const [one, two] = [stage.open(), stage.open()]
+  await one.targetLocks.acquire('a')
+  one.close()
+  ;(await two.targetLocks.acquire('a'))()
+})

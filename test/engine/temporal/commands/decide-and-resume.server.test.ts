@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { named } from '../../../cli/support/named.ts'
+import { type Engines, openEngines } from './open-engines.ts'
+
+const head = 'apiVersion: opsbook/v1\n'
+const files = {
+  'fails.yaml': `${head}name: fails
+steps:
+  - { id: first, uses: core/set, with: { a: 1 } }
+  - { id: ask, uses: core/approve, with: { message: "go on?" } }
+`,
+  'doubt.yaml': `${head}name: doubt
+inputs: { type: object, required: [url], properties: { url: { type: string } } }
+steps:
+  - { id: create, uses: core/http, with: { method: POST, url: "\${{ inputs.url }}" } }
+  - { id: after, uses: core/log, with: { message: "made \${{ steps.create.outputs.body.id }}" } }
+`,
+}
+
+/** Takes requests, and answers none of them. */
+async function startDeaf(): Promise<{ readonly url: string; readonly count: () => number }> {
+  let requests = 0
+  const server = createServer((request) => {
+    requests++
+    request.socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`, count: () => requests }
+}
+
+let engines: Engines
+
+beforeAll(async () => {
+  engines = await openEngines(files)
+}, 60_000)
+
+afterAll(() => engines.close(), 60_000)
+
+test('a run that was rejected asks again once it is resumed', async () => {
+  const rejected = await engines.temporal(['run', 'fails.yaml', '-o', 'json'], {
+    onWrite(text) {
+      const [, id] = /waits for \\?"opsbook approve (\S+) ask/.exec(text) ?? []
+      if (id) void engines.temporal(['reject', id, 'ask'])
+    },
+  })
+  expect(rejected.code).toBe(3)
+  const { run_id: id } = JSON.parse(rejected.stdout)
+  const resumed = await engines.temporal(['resume', id], {
+    onWrite(text) {
+      if (text.includes(`waits for "opsbook approve ${id} ask`)) void engines.temporal(['approve', id, 'ask'])
+    },
+  })
+  expect(resumed.stderr).not.toContain('first: started')
+  expect(resumed, resumed.stderr).toMatchObject({ code: 0 })
+  expect(resumed.stdout).toMatch(/✔ fails succeeded/)
+  const { resumes, status } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
+  expect({ status, resumes: resumes.length }).toEqual({ status: 'succeeded', resumes: 1 })
+})
+
+test('a run that needs a decision resumes after it', async () => {
+  const { url, count } = await startDeaf()
+  const doubtful = await engines.temporal(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
+  expect({ code: doubtful.code, stderr: doubtful.stderr }).toMatchObject({ code: 4 })
+  const { run_id: id } = JSON.parse(doubtful.stdout)
+  const listed = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
+  expect(listed.stdout).toContain(id)
+  expect((await engines.temporal(['show', id])).stdout).toContain('Needs a decision: whether create')
+  expect((await engines.temporal(['resume', id])).stderr).toContain('needs a decision first')
+  const typo = await engines.temporal(['decide', id, 'creat', '--as', 'failed'])
+  expect(typo.stderr).toContain('did you mean create?')
+  const decided = await engines.temporal([
+    'decide',
+    id,
+    'create',
+    '--as',
+    'succeeded',
+    '--outputs',
+    '{"body": {"id": "x1"}}',
+    '--by',
+    'somebody',
+  ])
+  expect(decided.stderr).toContain(`create of ${id}: resolved as succeeded by somebody`)
+  expect(decided.stderr).toContain('after: made x1')
+  expect(decided.code).toBe(0)
+  expect(count()).toBe(1)
+  const unsettled = await engines.temporal(['runs', '--status', 'unknown', '-o', 'json'])
+  expect(unsettled.stdout).not.toContain(id)
+})
+
+test('the log shows a decision and a resume like that of the embedded engine', async () => {
+  const { url } = await startDeaf()
+  const logOf = async (on: Engines['temporal'], ...means: readonly string[]): Promise<string> => {
+    const { stdout } = await on(['run', 'doubt.yaml', '-i', `url=${url}`, '-o', 'json'])
+    const { run_id: id } = JSON.parse(stdout)
+    const words = [
+      'decide',
+      id,
+      'create',
+      '--as',
+      'failed',
+      '--by',
+      'ann',
+      '--comment',
+      'not there',
+      '--no-resume',
+    ]
+    expect((await on(words)).code).toBe(0)
+    expect((await on(['resume', id, ...means])).code).toBe(1)
+    const log = await on(['logs', id])
+    return log.stdout
+      .replaceAll(id, 'RUN')
+      .replace(/^\S+ \S+ /gm, '')
+      .replace(/after [\d.]+s/g, 'after a while')
+  }
+  const told = await logOf(engines.temporal)
+  expect(told).toContain('run RUN of doubt resumed')
+  expect(told).toContain(
+    `DecidedFailed: ${named('ann')} found out that core/http was not executed: not there`,
+  )
+  expect(told).toBe(await logOf(engines.embedded, '--sandbox'))
+})

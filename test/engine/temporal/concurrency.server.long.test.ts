@@ -1,0 +1,244 @@
+import type { JsonObject, Plan, RunbookError } from 'opsbook'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { beginRun } from '../../../src/engine/temporal/client/start-run.ts'
+import {
+  type AwaitedRun,
+  waitForStart,
+} from '../../../src/engine/temporal/client/start-with-concurrency-key.ts'
+import { lockIdOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
+import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+type OnConflict = 'skip' | 'reject' | 'replace'
+
+let stage: Stage
+let hosts = 0
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
+const tidy = [{ id: 'tidy', uses: 'core/log', with: { message: 'tidied' } }]
+
+/** A runbook with one run at a time for each host, and a host of this test alone. */
+function alone(onConflict: OnConflict, more: JsonObject): { plan: Plan; inputs: JsonObject; host: string } {
+  const host = `host-${++hosts}`
+  const plan = stage.compile({
+    inputs: { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] },
+    concurrency: { key: '${{ inputs.host }}', 'on-conflict': onConflict },
+    ...more,
+  })
+  return { plan, inputs: { host }, host }
+}
+
+async function untilWaiting({ events }: RunHandle): Promise<void> {
+  for await (const { type } of events) if (type === 'waiting') return
+}
+
+const approveNow = (runId: string): Promise<string> =>
+  stage.client.workflow.getHandle(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, {
+    args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
+  })
+
+/** As soon as the run asks. */
+async function approve(runId: string): Promise<void> {
+  await expect.poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 }).toBe('ask')
+}
+
+const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))
+const lockStatus = async (host: string): Promise<string> => (await lockOf(host).describe()).status.name
+
+it('starts one run for fifty starts at once', async () => {
+  const { plan, inputs, host } = alone('skip', { steps: [ask, set] })
+  const { client, taskQueue, dataDir } = stage
+  const started = await Promise.all(
+    Array.from({ length: 50 }, () => beginRun({ client, taskQueue, dataDir, plan, inputs })),
+  )
+  const [runId = '', ...others] = new Set(started.map((one) => one.runId))
+  expect(others).toEqual([])
+  expect(started.filter(({ isJoined }) => !isJoined)).toHaveLength(1)
+  const joined = await stage.start(plan, { inputs })
+  expect(joined).toMatchObject({ runId, isJoined: true })
+  await untilWaiting(joined)
+  await approve(runId)
+  expect((await joined.result).status).toBe('succeeded')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
+})
+
+it('refuses a second start with the id of the running run, until that one has ended', async () => {
+  const { plan, inputs } = alone('reject', { steps: [ask, set] })
+  const first = await stage.start(plan, { inputs })
+  await expect(stage.start(plan, { inputs })).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: first.runId },
+  })
+  await stage.start(plan, { inputs: alone('reject', { steps: [set] }).inputs }).then(({ cancel }) => cancel())
+  await approve(first.runId)
+  await first.result
+  const next = await stage.start(plan, { inputs })
+  expect(next.isJoined).toBe(false)
+  await untilWaiting(next)
+  await approve(next.runId)
+  expect((await next.result).status).toBe('succeeded')
+})
+
+describe('a run that is replaced', () => {
+  it('is cancelled, cleans up, and then the other one starts', async () => {
+    const { plan, inputs } = alone('replace', { steps: [ask, set], finally: tidy })
+    const first = await stage.start(plan, { inputs })
+    await untilWaiting(first)
+    const next = await stage.start(plan, { inputs })
+    const asks = untilWaiting(next)
+    const ended = await first.result
+    expect(ended.status).toBe('cancelled')
+    expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
+    await asks
+    await approve(next.runId)
+    const report = await next.result
+    expect(report.status).toBe('succeeded')
+    expect(Date.parse(report.started_at)).toBeGreaterThanOrEqual(Date.parse(ended.ended_at))
+  })
+
+  it('may be cancelled before it begins: it is, as soon as it does', async () => {
+    const { plan, inputs } = alone('replace', { steps: [{ ...ask, id: 'first' }], finally: [ask] })
+    const first = await stage.start(plan, { inputs })
+    await untilWaiting(first)
+    const next = await stage.start(plan, { inputs })
+    next.cancel()
+    await approve(first.runId)
+    expect((await first.result).status).toBe('cancelled')
+    // Whether it has got to its clean-up by then or not.
+    const ended = next.result
+    await Promise.race([ended, approve(next.runId).catch(() => {})])
+    expect((await ended).status).toBe('cancelled')
+  })
+
+  it('gives way to the last of several, and the others report that', async () => {
+    const { plan, inputs } = alone('replace', { steps: [ask, set], finally: tidy })
+    const first = await stage.start(plan, { inputs })
+    await untilWaiting(first)
+    const runs = new Set<string>()
+    const settled = Promise.allSettled(
+      Array.from({ length: 5 }, async () => {
+        const run = await stage.start(plan, { inputs })
+        runs.add(run.runId)
+        return run.result
+      }),
+    )
+    expect((await first.result).status).toBe('cancelled')
+    // All but the last one are cancelled, or never begin.
+    await expect.poll(() => runs.size).toBeGreaterThan(0)
+    let isOver = false
+    const over = settled.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const { memo } = await lockOf(String(inputs['host'])).describe()
+      await Promise.race([over, approveNow(String(memo?.['runId'])).catch(() => {})])
+    }
+    const ends = (await settled).map((one) =>
+      one.status === 'fulfilled' ? one.value.status : (one.reason as RunbookError).code,
+    )
+    expect(ends.filter((end) => end === 'succeeded')).toHaveLength(1)
+    for (const end of ends) expect(['succeeded', 'cancelled', 'ConcurrencyConflict']).toContain(end)
+  })
+
+  it('is cancelled also after it has continued in a new execution', async () => {
+    const { plan, inputs, host } = alone('replace', {
+      steps: [set, ask, set].map((step, n) => ({ ...step, id: n === 1 ? 'ask' : `s${n}` })),
+    })
+    const first = await stage.start(plan, { inputs, mostEvents: 1 })
+    await untilWaiting(first)
+    expect(await lockStatus(host)).toBe('RUNNING')
+    const next = await stage.start(plan, { inputs })
+    expect((await first.result).status).toBe('cancelled')
+    next.cancel()
+    expect((await next.result).status).toBe('cancelled')
+    await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
+  })
+})
+
+it.each(['cancelled', 'terminated'])('releases the key when the run is %s', async (how) => {
+  const { plan, inputs, host } = alone('reject', { steps: [ask] })
+  const run = await stage.start(plan, { inputs })
+  await untilWaiting(run)
+  const handle = stage.client.workflow.getHandle(run.runId)
+  if (how === 'cancelled')
+    await sendControlRequest(run.runId, stage, { kind: 'cancel', by: systemUserNamed('ada') })
+  else await handle.terminate()
+  await run.result
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
+})
+
+it('keeps the key when a user cancels the lock workflow', async () => {
+  const { plan, inputs, host } = alone('reject', { steps: [ask] })
+  const run = await stage.start(plan, { inputs })
+  await untilWaiting(run)
+  await lockOf(host).cancel()
+  await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+  await approve(run.runId)
+  expect((await run.result).status).toBe('succeeded')
+  await expect.poll(() => lockStatus(host)).toBe('COMPLETED')
+})
+
+it('takes the key again to resume a run, and is refused while another one has it', async () => {
+  const failing = { id: 'no', uses: 'core/assert', with: { that: ['${{ inputs.host == "x" }}'] } }
+  const { plan, inputs } = alone('replace', { steps: [ask, failing] })
+  const first = await stage.start(plan, { inputs })
+  await untilWaiting(first)
+  await approve(first.runId)
+  expect((await first.result).status).toBe('failed')
+  const other = await stage.start(plan, { inputs })
+  await untilWaiting(other)
+  const resume = {
+    client: stage.client,
+    taskQueue: stage.taskQueue,
+    by: systemUserNamed('ada'),
+    runId: first.runId,
+  }
+  await expect(resumeRun(resume)).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: other.runId },
+  })
+  await approve(other.runId)
+  await other.result
+  await resumeRun(resume)
+  const resumed = stage.client.workflow.getHandle(first.runId)
+  await expect(resumed.result()).rejects.toThrow()
+  expect((await resumed.describe()).memo).toMatchObject({ startedBy: { source: 'system-user' } })
+})
+
+it('joins the run of a key that a person gave, whatever its runbook says of conflicts', async () => {
+  const { plan, inputs, host } = alone('reject', { steps: [ask] })
+  const { client, taskQueue, dataDir } = stage
+  const start = () => beginRun({ client, taskQueue, dataDir, plan, inputs, key: host })
+  const started = await Promise.all([start(), start(), start()])
+  expect(new Set(started.map(({ runId }) => runId)).size).toBe(1)
+  expect(started.filter(({ isJoined }) => !isJoined)).toHaveLength(1)
+  const runId = String(started[0]?.runId)
+  await approve(runId)
+  await stage.client.workflow.getHandle(runId).result()
+  expect(await start()).toMatchObject({ runId, isJoined: true })
+})
+
+it('begins a run that was started while there was no worker as soon as there is one', async () => {
+  const taskQueue = `${stage.taskQueue}-later`
+  const { plan, inputs } = alone('reject', { steps: [set] })
+  const { client, dataDir } = stage
+  const started = await beginRun({ client, taskQueue, dataDir, plan, inputs })
+  expect(started).toMatchObject({ isJoined: false, awaited: { runId: started.runId } })
+  await expect(beginRun({ client, taskQueue, dataDir, plan, inputs })).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: started.runId },
+  })
+  const late = await openStage(inject('temporalAddress'), [], { taskQueue })
+  await waitForStart({ client, taskQueue }, started.awaited as AwaitedRun, {})
+  await client.workflow.getHandle(started.runId).result()
+  await late.close()
+})

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { defineAction, RunbookError, type TimedRunEvent } from 'opsbook'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { decideRun } from '../../../src/engine/temporal/client/decide-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { packedBytes } from '../../../src/engine/temporal/workflow/packed-size.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+/** How often actions were called, by their argument `n`. */
+const calls = new Map<string, number>()
+/** What is to fail, by the same. */
+const broken = new Map<string, RunbookError>()
+
+const own = (['read', 'create'] as const).map((safety) =>
+  defineAction<{ n: unknown }>({
+    name: `test/${safety}`,
+    summary: 'Count, or fail',
+    safety,
+    input: { type: 'object', properties: { n: {} }, required: ['n'] },
+    output: { type: 'object', properties: { n: {} } },
+    async run({ n }) {
+      const key = String(n)
+      calls.set(key, (calls.get(key) ?? 0) + 1)
+      const error = broken.get(key)
+      if (error) throw error
+      return { n }
+    },
+  }),
+)
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'), own)
+})
+afterAll(() => stage.close())
+beforeEach(() => {
+  calls.clear()
+  broken.clear()
+})
+
+const call = (n: unknown): object => ({ uses: 'test/read', with: { n } })
+const read = (id: string, n: unknown): object => ({ id, ...call(n) })
+
+describe('a run whose history becomes too long', () => {
+  const plan = () =>
+    stage.compile({
+      timeout: '5m',
+      steps: [
+        read('first', 1),
+        {
+          id: 'each',
+          'for-each': {
+            items: Array.from({ length: 20 }, (_, index) => index + 100),
+            as: 'item',
+            'max-parallel': 3,
+          },
+          steps: [read('inner', '${{ item }}'), read('again', '${{ steps.inner.outputs.n + 1000 }}')],
+        },
+        {
+          id: 'rounds',
+          repeat: {
+            with: { n: 500, seen: [] },
+            next: { n: '${{ turn.n + 1 }}', seen: '${{ turn.seen + [steps.page.outputs.n] }}' },
+            until: '${{ next.n == 512 }}',
+            'at-most': 20,
+            interval: '1ms',
+            collect: '${{ steps.twice.outputs.n }}',
+          },
+          steps: [read('page', '${{ turn.n }}'), read('twice', '${{ steps.page.outputs.n + 500 }}')],
+          finally: [read('after', '${{ default(steps.page.outputs.n, 0) + 2000 }}')],
+          outputs: {
+            items: '${{ outputs.items }}',
+            seen: '${{ outputs.last.seen }}',
+            page: '${{ steps.page.outputs.n }}',
+          },
+        },
+        {
+          id: 'both',
+          parallel: [read('left', 'l'), { id: 'right', steps: [read('one', 'r1'), read('two', 'r2')] }],
+        },
+        { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } },
+        read('last', '${{ steps.ask.outputs.approved ? steps.first.outputs.n : 0 }}'),
+      ],
+      finally: [read('clean', 'clean')],
+      outputs: {
+        n: '${{ steps.last.outputs.n }}',
+        inner: '${{ steps.each.outputs.succeeded }}',
+        rounds: '${{ steps.rounds.outputs }}',
+      },
+    } as never)
+
+  const play = async (mostEvents?: number) => {
+    calls.clear()
+    const run = await stage.start(plan(), {
+      approve: 'all',
+      ...(mostEvents === undefined ? {} : { mostEvents }),
+    })
+    const events: TimedRunEvent[] = []
+    for await (const event of run.events) events.push(event)
+    const report = await run.result
+    return { report, seen: byPath(events), called: Object.fromEntries(calls) }
+  }
+
+  it('continues in a new execution, and no call or event is made twice', async () => {
+    const whole = await play()
+    const drained = await play(25)
+    expect(drained.seen).toEqual(whole.seen)
+    expect(drained.called).toEqual(whole.called)
+    const { status, outputs, steps } = drained.report
+    const numbers = Array.from({ length: 12 }, (_, index) => 500 + index)
+    const rounds = { items: numbers.map((n) => n + 500), seen: numbers, page: 511 }
+    expect({ status, outputs }).toEqual({ status: 'succeeded', outputs: { n: 1, inner: 20, rounds } })
+    expect(steps.map(({ path, status }) => [path, status])).toEqual(
+      whole.report.steps.map((step) => [step.path, step.status]),
+    )
+  })
+})
+
+describe('a run whose state is larger than a server accepts', () => {
+  it('is cleaned up, and fails', async () => {
+    const noise = (bytes: number): string => randomBytes(bytes).toString('base64')
+    const plan = stage.compile({
+      inputs: {
+        type: 'object',
+        properties: { one: { type: 'string' }, other: { type: 'string' }, rest: { type: 'string' } },
+        required: ['one', 'other', 'rest'],
+      },
+      steps: [
+        read('one', '${{ inputs.one }}'),
+        read('other', '${{ inputs.other }}'),
+        {
+          id: 'each',
+          'for-each': { items: Array.from({ length: 30 }, (_, n) => n), as: 'item' },
+          ...call('${{ item }}'),
+        },
+        read('last', '${{ size(steps.one.outputs.n) + size(steps.other.outputs.n) }}'),
+      ],
+      finally: [read('clean', 'clean')],
+    } as never)
+    const inputs = { one: noise(300_000), other: noise(300_000), rest: noise(700_000) }
+    const run = await stage.start(plan, { inputs, mostEvents: 60 })
+    const last: TimedRunEvent[] = []
+    for await (const event of run.events) last.splice(0, 1, event)
+    const failed = { status: 'failed', error: { code: 'RunStateTooLarge' } }
+    expect(await run.result).toMatchObject(failed)
+    expect(last[0]).toMatchObject({ type: 'run_finished', ...failed })
+    expect(calls.get('clean')).toBe(1)
+    expect(calls.has('29')).toBe(false)
+  })
+})
+
+describe('the size of what is packed', () => {
+  it.each<[string, unknown]>([
+    ['random', randomBytes(300_000).toString('base64')],
+    ['random digits', randomBytes(200_000).toString('hex')],
+    ['a log', Array.from({ length: 3000 }, (_, n) => ({ path: `each[${n}]/inner`, status: 'succeeded', n }))],
+    ['other letters', '稼働中のホスト'.repeat(3000) + randomBytes(9000).toString('base64')],
+    ['all the same', 'a'.repeat(100_000)],
+  ])('is never less than what it takes: %s', (_, value) => {
+    const packed = gzipSync(JSON.stringify({ value })).length
+    expect(packedBytes({ value }) + 1024).toBeGreaterThanOrEqual(packed)
+  })
+})
+
+/** The events of each path, without times. */
+function byPath(events: readonly TimedRunEvent[]): Readonly<Record<string, readonly string[]>> {
+  const paths: Record<string, string[]> = {}
+  for (const event of events) {
+    const path = 'path' in event ? event.path : ''
+    const { type, status, attempts } = { status: '', attempts: '', ...event } as Record<string, unknown>
+    paths[path] = [...(paths[path] ?? []), `${type} ${status} ${attempts}`]
+  }
+  return paths
+}
+
+describe('a run that has ended', () => {
+  const resume = { by: systemUserNamed('somebody') }
+
+  it('is tried again from what failed', async () => {
+    broken.set('2', new RunbookError('NotFound' as never, 'there is no 2'))
+    const plan = stage.compile({
+      steps: [
+        read('one', 1),
+        {
+          id: 'items',
+          'for-each': { items: [3, 2, 4], as: 'item', tolerate: 'all' as never },
+          uses: 'test/read',
+          with: { n: '${{ item }}' },
+        },
+        read('two', 2),
+        read('three', 5),
+      ],
+      finally: [read('clean', 9)],
+    } as never)
+    const run = await stage.start(plan)
+    const report = await run.result
+    expect(report.status).toBe('failed')
+    broken.clear()
+    await resumeRun({ client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume })
+    const outcome = await stage.client.workflow.getHandle(run.runId).result()
+    expect(outcome).toMatchObject({ status: 'succeeded' })
+    expect(Object.fromEntries(calls)).toEqual({ 1: 1, 3: 1, 2: 3, 4: 1, 5: 1, 9: 2 })
+  })
+
+  it.each([
+    ['succeeded', { status: 'succeeded', outputs: { made: 'by hand' } }, 1],
+    ['failed', { error: { code: 'DecidedFailed' } }, 1],
+    ['retry', { status: 'succeeded' }, 2],
+  ] as const)('continues after a decision that a create has %s', async (decision, expected, made) => {
+    broken.set('c', new RunbookError('ConnectionLost', 'gone'))
+    const plan = stage.compile({
+      steps: [
+        { id: 'make', uses: 'test/create', with: { n: 'c' } },
+        read('after', 'after ${{ steps.make.outputs.n }}'),
+      ],
+      outputs: { made: '${{ steps.make.outputs.n }}' },
+    } as never)
+    const run = await stage.start(plan)
+    expect(await run.result).toMatchObject({ status: 'unknown', error: { code: 'OutcomeUnknown' } })
+    const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
+    await expect(resumeRun(options)).rejects.toThrow('needs a decision first: the outcome of make is unknown')
+    broken.clear()
+    const decide = (one: typeof decision) =>
+      decideRun(options, run.runId, 'make', {
+        decision: one,
+        outputs: { n: 'by hand' },
+        by: systemUserNamed('me'),
+      })
+    // The last decision counts.
+    for (const one of ['retry', 'failed', decision] as const) expect(await decide(one)).toEqual([])
+    expect(calls.get('c')).toBe(1)
+    await resumeRun(options)
+    const ended = await stage.client.workflow
+      .getHandle(run.runId)
+      .result()
+      .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
+    expect(ended).toMatchObject(expected)
+    expect(calls.get('c')).toBe(made)
+  })
+
+  describe('after a decision', () => {
+    const decided = async (more: object) => {
+      broken.set('c', new RunbookError('ConnectionLost', 'gone'))
+      const plan = stage.compile({
+        steps: [{ id: 'make', uses: 'test/create', with: { n: 'c' } }, ...Object.values(more)],
+        outputs: { made: '${{ steps.make.outputs.n }}' },
+      } as never)
+      const run = await stage.start(plan)
+      await run.result
+      broken.clear()
+      const options = { client: stage.client, runId: run.runId, taskQueue: stage.taskQueue, ...resume }
+      const outcome = () =>
+        stage.client.workflow
+          .getHandle(run.runId)
+          .result()
+          .catch((thrown: { cause: { details: object[] } }) => thrown.cause.details[0])
+      const decide = (outputs: JsonObject) =>
+        decideRun(options, run.runId, 'make', {
+          decision: 'succeeded',
+          outputs,
+          by: systemUserNamed('me'),
+        })
+      return { options, outcome, decide }
+    }
+
+    it('is corrected until the run has used it, also after resumes that began nothing', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      await decide({})
+      for (const _ of ['once', 'and again']) {
+        await resumeRun(options)
+        expect(await outcome()).toMatchObject({ error: { code: 'ExpressionFailed', path: 'after' } })
+      }
+      expect(await decide({ n: 'found' })).toEqual([])
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'succeeded', outputs: { made: 'found' } })
+      expect(Object.fromEntries(calls)).toEqual({ c: 1, 'after found': 1 })
+    })
+
+    it('is refused once a call was begun with it', async () => {
+      const { options, outcome, decide } = await decided({
+        after: read('after', 'after ${{ steps.make.outputs.n }}'),
+      })
+      broken.set('after wrong', new RunbookError('NotFound' as never, 'there is none'))
+      await decide({ n: 'wrong' })
+      await resumeRun(options)
+      expect(await outcome()).toMatchObject({ status: 'failed' })
+      await expect(decide({ n: 'right' })).rejects.toThrow('it cannot be decided again')
+    })
+  })
+})

@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createActions, loadRunbook } from 'opsbook'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { startRun } from '../../../src/engine/temporal/index.ts'
+
+const count = 30
+const items = Array.from({ length: count }, (_, n) => n)
+const text = JSON.stringify({
+  apiVersion: 'opsbook/v1',
+  name: 'killed',
+  inputs: { type: 'object', required: ['items'], properties: { items: { type: 'array' } } },
+  steps: [
+    {
+      id: 'each',
+      'for-each': { items: '${{ inputs.items }}', 'max-parallel': 3 },
+      uses: 'core/listen',
+      with: { hook: 'ci', where: '${{ event.n == item }}', timeout: '10m' },
+    },
+  ],
+  outputs: { ids: '${{ steps.each.outputs.items.map(i, i.outputs.event_id) }}' },
+})
+
+async function openWorker(taskQueue: string, dataDir: string): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
+  const args = [inject('temporalAddress'), taskQueue, 'http://127.0.0.1:1', dataDir]
+  const child = fork(program, args, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  await once(child, 'message')
+  return child
+}
+
+it.each([
+  ['in one execution', {}],
+  ['in many executions', { mostEvents: 60 }],
+])(
+  'hears every accepted event once while workers are killed, %s',
+  async (_, more) => {
+    const taskQueue = `killed-${process.pid}-${Object.keys(more).length}`
+    const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-listen-'))
+    const client = await connectClient({
+      address: inject('temporalAddress'),
+      namespace: 'default',
+      taskQueue,
+    })
+    const store = openEventStore({ client, taskQueue })
+    let worker = await openWorker(taskQueue, dataDir)
+    onTestFinished(async () => {
+      worker.kill('SIGKILL')
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const { plan } = loadRunbook(text, createActions([]))
+    if (!plan) throw new Error('the runbook is refused')
+    const run = await startRun({ client, taskQueue, dataDir, plan, inputs: { items }, ...more })
+    /** A sender repeats an event until it is accepted. */
+    const send = async (n: number): Promise<void> => {
+      const event = { hook: 'ci', id: `e${n}`, type: 'incident', receivedAtMs: Date.now(), body: { n } }
+      await expect
+        .poll(() => store.evaluation({ event, candidates: [] }).then(() => 'accepted', String), {
+          timeout: 120_000,
+        })
+        .toBe('accepted')
+    }
+    for (const n of items) {
+      const sending = send((n * 7) % count)
+      if (n % 8 === 3) {
+        worker.kill('SIGKILL')
+        await once(worker, 'exit')
+        worker = await openWorker(taskQueue, dataDir)
+      }
+      await sending
+    }
+    expect(await run.result).toMatchObject({
+      status: 'succeeded',
+      outputs: { ids: items.map((n) => `e${n}`) },
+    })
+    await expect
+      .poll(async () => (await store.listEvents({ limit: count })).flatMap(({ heard = [] }) => heard), {
+        timeout: 60_000,
+      })
+      .toHaveLength(count)
+  },
+  300_000,
+)

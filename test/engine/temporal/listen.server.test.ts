@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import {
+  checkInputs,
+  createActions,
+  type JsonObject,
+  type JsonValue,
+  type Plan,
+  type ResumeChanges,
+  type RunReport,
+  type TimedRunEvent,
+} from 'opsbook'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { followRun } from '../../../src/engine/temporal/client/follow-run.ts'
+import { openChanges, resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
+import { connectClient } from '../../../src/engine/temporal/connection.ts'
+import { openEventStore, type TemporalEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+let store: TemporalEventStore
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+  const { taskQueue } = stage
+  const client = await connectClient({ address: inject('temporalAddress'), namespace: 'default', taskQueue })
+  store = openEventStore({ client, taskQueue })
+})
+afterAll(async () => {
+  await store.close()
+  await stage.close()
+})
+
+/** Hands in an event, as `serve` does, and answers with its id. */
+async function send(hook: string, body: JsonValue, id: string = randomUUID()): Promise<string> {
+  const event = { hook, id, type: 'incident', receivedAtMs: Date.now(), body }
+  await store.evaluation({ event, candidates: [] })
+  return id
+}
+
+function waitFor(hook: string, more: JsonObject = {}): JsonObject {
+  return { id: 'built', uses: 'core/listen', with: { hook, timeout: '1m', ...more } }
+}
+
+const outputs = { id: '${{ steps.built.outputs.event_id }}' }
+
+async function waiting(events: AsyncIterable<TimedRunEvent>): Promise<void> {
+  for await (const event of events) if (event.type === 'waiting' && event.reason === 'event') return
+}
+
+async function resume(runId: string, changes?: ResumeChanges): Promise<RunReport> {
+  const { client, taskQueue, dataDir } = stage
+  const ports = { client, taskQueue, runId, by: systemUserNamed('somebody') }
+  const next = changes
+    ? await (await openChanges({ ...ports, changes, actions: createActions([]), checkInputs })).begin()
+    : await resumeRun(ports)
+  const afterSeq = next.continued?.lastSeq ?? 0
+  return followRun({ runId, isJoined: false }, { client, taskQueue, dataDir, afterSeq }).result
+}
+
+it('hears an event, and its record says so', async () => {
+  const hook = `ci-${randomUUID()}`
+  const run = await stage.start(stage.compile({ steps: [waitFor(hook)], outputs }))
+  await waiting(run.events)
+  const engine = openTemporalEngine({ ...stage, loadActions: async () => [] })
+  const open = await engine.readRun(run.runId)
+  expect(open).toMatchObject({
+    status: 'waiting',
+    waiting_attempts: [{ path: 'built', reason: 'event', message: `the hook ${hook}` }],
+  })
+  await send('other', { n: 1 })
+  const id = await send(hook, { n: 1 })
+  expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id } })
+  await expect
+    .poll(() => store.readEvent(id), { timeout: 10_000 })
+    .toMatchObject({ heard: [{ run_id: run.runId, path: 'built' }] })
+})
+
+it('hears an event that comes before the run has begun, and none from before its start', async () => {
+  const hook = `ci-${randomUUID()}`
+  await send(hook, { n: 0 })
+  // The store takes the clocks of two machines to differ by a second.
+  const sentMs = Date.now()
+  await expect.poll(() => Date.now() - sentMs, { timeout: 10_000 }).toBeGreaterThan(1500)
+  const run = await stage.start(stage.compile({ steps: [waitFor(hook)], outputs }))
+  const id = await send(hook, { n: 1 })
+  expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id } })
+})
+
+it('keeps events over many executions, and hears each of them once', async () => {
+  const hook = `ci-${randomUUID()}`
+  const plan = stage.compile({
+    steps: [
+      {
+        id: 'each',
+        'for-each': { items: [0, 1, 2, 3, 4, 5, 6, 7] },
+        uses: 'core/listen',
+        with: { hook, where: '${{ event.n == item }}', timeout: '1m' },
+      },
+    ],
+    outputs: { ids: '${{ steps.each.outputs.items.map(i, i.outputs.event_id) }}' },
+  })
+  const run = await stage.start(plan, { mostEvents: 30 })
+  const ids: string[] = []
+  for (const n of [7, 6, 5, 4, 3, 2, 1, 0]) ids.unshift(await send(hook, { n }))
+  // The same delivery again is the same event.
+  await send(hook, { n: 3 }, ids[3])
+  expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { ids } })
+})
+
+it('does not wait again after a resume, with changes or without', async () => {
+  const hook = `ci-${randomUUID()}`
+  const fails = { id: 'check', uses: 'core/assert', with: { that: [false] } }
+  const passes = { ...fails, with: { that: [true] } }
+  const compile = (last: JsonObject): Plan => stage.compile({ steps: [waitFor(hook), last], outputs })
+  const run = await stage.start(compile(fails))
+  const id = await send(hook, { n: 1 })
+  expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'AssertionFailed' } })
+  expect(await resume(run.runId)).toMatchObject({ status: 'failed', error: { code: 'AssertionFailed' } })
+  const changes = { plan: compile(passes) }
+  expect(await resume(run.runId, changes)).toMatchObject({ status: 'succeeded', outputs: { id } })
+})
+
+it('waits again after a timeout, when the run is resumed', async () => {
+  const hook = `ci-${randomUUID()}`
+  const run = await stage.start(stage.compile({ steps: [waitFor(hook, { timeout: '1s' })], outputs }))
+  expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'ListenTimeout' } })
+  // It came while the run had ended.
+  const id = await send(hook, { n: 1 })
+  expect(await resume(run.runId)).toMatchObject({ status: 'succeeded', outputs: { id } })
+})

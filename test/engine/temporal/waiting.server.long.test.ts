@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { waitText } from '../../../src/cli/show/waiting-lines.ts'
+import { readWaiting } from '../../../src/engine/temporal/client/read-waiting.ts'
+import { openTemporalLimits, type TemporalLimits } from '../../../src/engine/temporal/index.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+const target = 'web-01'
+const invoke = {
+  id: 'check',
+  uses: 'monit/tools/invoke',
+  with: { target_locator: target, tools: [{ tool: 'os.overview' }] },
+}
+
+let stage: Stage
+let other: TemporalLimits
+
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'), [], { sharesLimits: true })
+  other = await openTemporalLimits(stage.settings)
+})
+
+afterAll(async () => {
+  await other.close()
+  await stage.close()
+})
+
+async function waitingOf(runId: string, leastMs?: number): ReturnType<typeof readWaiting> {
+  return readWaiting(stage.client, await stage.client.workflow.getHandle(runId).describe(), leastMs)
+}
+
+it('an attempt that waits for its target is named with its reason, its worker and since when', async () => {
+  const key = JSON.stringify(['monit/tools/invoke', 'staged', target])
+  const free = await other.targetLocks.acquire(key)
+  const beforeMs = Date.now()
+  const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
+  await expect
+    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
+    .toEqual([
+      {
+        path: 'check/group-1',
+        action: 'monit/tools/invoke',
+        reason: 'target',
+        since: expect.any(String),
+        worker: expect.any(String),
+      },
+    ])
+  const [waiting] = await waitingOf(runId, 0)
+  expect(Date.parse(waiting?.since ?? '')).toBeGreaterThanOrEqual(beforeMs)
+  expect(await waitingOf(runId)).toEqual([])
+  free()
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  expect(await waitingOf(runId, 0)).toEqual([])
+})
+
+it('an attempt that no worker takes is named, too', async () => {
+  await stage.stopWorker()
+  const worker = await stage.startWorker('runs')
+  const { runId, result } = await stage.start(stage.compile({ steps: [invoke] }))
+  await expect
+    .poll(() => waitingOf(runId, 0), { timeout: 30_000 })
+    .toMatchObject([{ path: 'check/group-1', reason: 'worker' }])
+  const again = await stage.startWorker()
+  expect(await result).toMatchObject({ status: 'succeeded' })
+  await again.stop()
+  await worker.stop()
+})
+
+it('a call whose limiter does not know its request fails, and waits no longer', async () => {
+  // A workflow of another type under the id of the limiter refuses the update, as workers of another version do.
+  const workflowId = `opsbook-limits/${stage.taskQueue}/refused`
+  const { taskQueue } = stage
+  const lock = await stage.startWorker('runs')
+  await stage.client.workflow.start('opsbookTargetLock', { workflowId, taskQueue, args: ['web-02'] })
+  await expect(other.budget.acquire('refused', [{ max: 1, lengthMs: 1000 }])).rejects.toMatchObject({
+    code: 'InternalDefect',
+    message: expect.stringContaining(`the rate limiter ${workflowId} refuses a request`),
+    notSent: true,
+  })
+  await stage.client.workflow.getHandle(workflowId).terminate()
+  await lock.stop()
+})
+
+it.each([
+  [{ reason: 'target' }, 'waits for its target, which another call uses, for 2m 00s now'],
+  [{ reason: 'worker' }, 'waits for a worker, for 2m 00s now'],
+  [{ reason: 'budget', worker: 'host-1' }, 'waits for the rate limit, for 2m 00s now, at host-1'],
+] as const)('what an attempt waits for is put into words: %o', (facts, text) => {
+  const now = Date.parse('2026-11-22T09:00:00Z')
+  const attempt = { path: 'check', action: 'monit/tools/invoke', since: '2026-11-22T08:58:00Z', ...facts }
+  expect(waitText(attempt, now)).toContain(text)
+})

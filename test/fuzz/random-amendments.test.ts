@@ -1,6 +1,0 @@
-import { it } from 'vitest'
-import { tryRandomAmendment } from './try-random-amendment.ts'
-
-const seeds = Array.from({ length: 10 }, (_, index) => 1 + index)
-
-it.each(seeds)('no edit creates anything twice without a word (seed %i)', tryRandomAmendment)

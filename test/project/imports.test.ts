@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('src', name))
+const known = new Set(files)
+
+/** What each file imports of the project; what it loads only when it is needed is not among `now`. */
+const imports = new Map(files.map((file) => [file, importsOf(file)]))
+
+describe('imports', () => {
+  it('come into another module through an index, or through a file at the top of core', () => {
+    const deep = files.flatMap((file) => {
+      const { now, later } = imports.get(file) ?? { now: [], later: [] }
+      const others = [...now, ...later].filter((to) => moduleOf(to) !== moduleOf(file) && !isEntryPoint(to))
+      return others.map((to) => `${file} imports ${to}`)
+    })
+
+    expect(deep).toEqual([])
+  })
+
+  it('run in no circle but that of the interpreter over the tree of steps', () => {
+    const circles = findCircles(new Map(files.map((file) => [file, imports.get(file)?.now ?? []])))
+
+    expect(circles.filter((circle) => !circle.every(isOfTheInterpreter))).toEqual([])
+  })
+})
+
+function importsOf(file: string): { readonly now: readonly string[]; readonly later: readonly string[] } {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
+  const now: string[] = []
+  const later: string[] = []
+  const add = (list: string[], specifier: ts.Node | undefined): void => {
+    if (!specifier || !ts.isStringLiteralLike(specifier)) return
+    const to = normalize(join(dirname(file), specifier.text))
+    if (known.has(to)) list.push(to)
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(now, node.moduleSpecifier)
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(later, node.argument.literal)
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(later, node.arguments[0])
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return { now, later }
+}
+
+/** A folder of `src`; each engine, and what both of them use, is a module of its own. */
+function moduleOf(file: string): string {
+  const [, module = '', part = ''] = file.split('/')
+  return module === 'engine' ? `engine/${part.endsWith('.ts') ? '' : part}` : module
+}
+
+/** What help texts name: to print them must not load a server. */
+const ofHelp = 'src/sandbox/keys.ts'
+
+function isEntryPoint(file: string): boolean {
+  return file.endsWith('/index.ts') || /^src\/core\/[^/]+$/.test(file) || file === ofHelp
+}
+
+function isOfTheInterpreter(file: string): boolean {
+  return file.startsWith('src/core/steps/') || file.startsWith('src/core/builtins/')
+}
+
+/** The groups of files each of which imports every other one, by way of others or not. */
+function findCircles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const numbers = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const circles: string[][] = []
+  const visit = (file: string): number => {
+    const number = numbers.size
+    numbers.set(file, number)
+    lowest.set(file, number)
+    open.push(file)
+    for (const to of graph.get(file) ?? []) {
+      const reached = !numbers.has(to) ? visit(to) : open.includes(to) ? (numbers.get(to) ?? number) : number
+      lowest.set(file, Math.min(lowest.get(file) ?? number, reached))
+    }
+    if (lowest.get(file) === number) {
+      const circle = open.splice(open.indexOf(file))
+      if (circle.length > 1) circles.push(circle.sort())
+    }
+    return lowest.get(file) ?? number
+  }
+  for (const file of graph.keys()) if (!numbers.has(file)) visit(file)
+  return circles
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { startSandbox } from 'opsbook/sandbox'
+import { expect } from 'vitest'
+import { opsbook, type Surroundings } from '../cli/support/opsbook.ts'
+import { type AtEnd, newFolder, pathOf } from './folder.ts'
+import { matching, nested, patternOf } from './matching.ts'
+import type { RunbookCase } from './runbook-case.ts'
+
+/** Runs a case against a sandbox, and looks at what the service has received. */
+export async function checkWithService(file: string, runbookCase: RunbookCase, atEnd: AtEnd): Promise<void> {
+  const sandbox = await startSandbox({ limits: false, shape: runbookCase.shape ?? 'document' })
+  atEnd(() => sandbox.close())
+  const control = async (path: string, body?: unknown): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    const how = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, how)
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+  // What hosts and metrics say depends on the time.
+  await control('clock', { now: '2026-02-01T12:00:00Z' })
+  await control('faults', runbookCase.faults ?? [])
+  const { folder, code, stdout, stderr } = await run(file, runbookCase, sandbox.url, atEnd)
+  const { requests } = (await control('requests')) as { requests: readonly Received[] }
+  const said = stdout + stderr
+  for (const secret of Object.values(runbookCase.secrets ?? {})) expect(said).not.toContain(secret)
+
+  if (runbookCase.refused !== undefined) {
+    expect({ code, requests }, said).toEqual({ code: runbookCase.exit ?? 2, requests: [] })
+    expect(said).toMatch(patternOf(runbookCase.refused))
+    return
+  }
+  const { status = 'succeeded', error, outputs, calls, changes = [], sent = [] } = runbookCase
+  const report = JSON.parse(stdout)
+  expect(report, said).toMatchObject({ status, ...matching({ error, outputs }) })
+  expect(code).toBe(runbookCase.exit ?? { succeeded: 0, failed: 1, unknown: 4 }[status])
+  const received = requests.map((request) => [request.operation, request.code ?? 'OK'].join(' '))
+  if (calls) expect(received.map((call) => call.replace(/ OK$/, ''))).toEqual(calls)
+  expect(requests.flatMap(({ unknown_fields }) => unknown_fields)).toEqual([])
+  for (const request of sent) expect(requests).toContainEqual(expect.objectContaining(nested(request)))
+  const { entries } = (await control('audit')) as { entries: readonly AuditEntry[] }
+  expect(entries.map(({ operation, detail }) => ({ operation, ...detail }))).toMatchObject(changes)
+  expect(entries).toHaveLength(changes.length)
+  for (const [name, texts] of Object.entries(runbookCase.files ?? {})) {
+    const written = readFileSync(join(folder, 'data', 'runs', report.run_id, name), 'utf8')
+    for (const text of texts) expect(written).toContain(text)
+  }
+  for (const text of runbookCase.log ?? []) expect(stderr).toContain(text)
+}
+
+interface Received {
+  readonly operation: string | null
+  readonly code: string | null
+  readonly unknown_fields: readonly string[]
+}
+
+interface AuditEntry {
+  readonly operation: string
+  readonly detail: object
+}
+
+interface Ran {
+  readonly folder: string
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function run(
+  file: string,
+  { inputs = {}, secrets = {}, key, answer }: RunbookCase,
+  url: string,
+  atEnd: AtEnd,
+): Promise<Ran> {
+  const folder = await newFolder(atEnd)
+  const variables = Object.keys(secrets).map((name) => [name, `TEST_${name.toUpperCase()}`] as const)
+  const configuration = { secrets: Object.fromEntries(variables.map(([name, of]) => [name, `env:${of}`])) }
+  if (variables.length > 0) await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify(configuration))
+  await writeFile(join(folder, 'inputs.json'), JSON.stringify(inputs))
+  const env = {
+    OPSBOOK_BASE_URL: url,
+    OPSBOOK_APP_KEY: key ?? 'sandbox-owner',
+    ...Object.fromEntries(variables.map(([name, of]) => [of, secrets[name] ?? ''])),
+  }
+  const words = [
+    'run',
+    pathOf(file),
+    '--inputs-file',
+    'inputs.json',
+    '--data-dir',
+    'data',
+    '--output',
+    'json',
+  ]
+  const result = await opsbook(words, { folder, env, ...(answer === undefined ? {} : answering(answer)) })
+  return { folder, ...result }
+}
+
+/** A person at the terminal who says the same to everything. */
+function answering(answer: string): Surroundings {
+  const keyboard = new PassThrough()
+  return {
+    isTerminal: true,
+    keyboard,
+    onWrite: (text) => {
+      if (text.includes('yes or no')) keyboard.write(`${answer}\n`)
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** The attack: a secret that a child runbook gets, and that later steps of its parent show, in a later execution too. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../../engine/notifications/receiver.ts'
+import { openEngines } from '../../engine/temporal/commands/open-engines.ts'
+
+const canary = 'CHILDCANARY-9d1e-of-ada'
+
+// No text of the runbook and no input holds the whole secret.
+const parent = (url: string): string => `apiVersion: opsbook/v1
+name: parent
+inputs: { type: object, required: [name], properties: { name: { type: string } } }
+steps:
+  - { id: child, uses: core/run, with: { runbook: child.yaml, inputs: { token: "\${{ 'CHILDCANARY-9d1e-of-' + inputs.name }}" } } }
+  - { id: gate, uses: core/http, with: { url: "${url}" } }
+  - { id: say, uses: core/log, with: { message: "it was \${{ steps.child.outputs.token }}" } }
+  - { id: set, uses: core/set, with: { token: "\${{ steps.child.outputs.token }}" } }
+  - id: app
+    uses: rum/application/create
+    with: { application_name: "\${{ steps.set.outputs.token }}", type: browser, team_id: 1 }
+  - id: check
+    uses: core/assert
+    with: { that: ["\${{ inputs.name == 'x' }}"], message: "not \${{ steps.child.outputs.token }}" }
+`
+const child = `apiVersion: opsbook/v1
+name: child
+inputs: { type: object, required: [token], properties: { token: { type: string, writeOnly: true } } }
+steps:
+  - id: app
+    uses: rum/application/create
+    with: { application_name: "in \${{ inputs.token }}", type: browser, team_id: 1 }
+outputs: { token: "\${{ inputs.token }}" }
+`
+
+test.each(['embedded', 'temporal'] as const)(
+  'a sensitive input of a child runbook is shown nowhere after a resume: %s',
+  async (kind) => {
+    const [chat, gate] = [await startReceiver(), await startGate()]
+    const engines = await openEngines(
+      { 'parent.yaml': parent(gate), 'child.yaml': child, 'chat.url': chat.url },
+      { more: 'notify: [{ on: [run_failed], url: "file:chat.url" }]\n' },
+    )
+    onTestFinished(() => engines.close())
+    const command = engines[kind]
+    const env = { OPSBOOK_LOG_LEVEL: 'debug' }
+    const run = await command(['run', 'parent.yaml', '-i', 'name=ada'], { env })
+    expect(run.code, run.stderr).toBe(1)
+    const runId = /run_\w+/.exec(run.stdout)?.[0] ?? ''
+    const outside = kind === 'embedded' ? ['--sandbox', '--allow-outside'] : []
+    const resumed = await command(['resume', runId, ...outside], { env })
+    expect(resumed.stdout).toContain('AssertionFailed')
+    await chat.has(2)
+    const seen: Record<string, string> = {
+      run: run.stdout + run.stderr,
+      resume: resumed.stdout + resumed.stderr,
+      chat: JSON.stringify(chat.received),
+    }
+    const lines = [
+      'show',
+      'show --full',
+      'show -o json --full',
+      'logs',
+      'logs -o ndjson',
+      'watch',
+      'runs -o json --runbook',
+    ]
+    for (const line of lines) {
+      const { stdout, stderr } = await command([
+        ...line.split(' '),
+        line.startsWith('runs') ? 'parent' : runId,
+      ])
+      seen[line] = stdout + stderr
+    }
+    const shown = Object.entries(seen).filter(([, text]) => text.includes(canary))
+    expect(shown.map(([place]) => place)).toEqual([])
+    expect(seen['logs']).toContain('say: it was (masked)')
+  },
+  120_000,
+)
+
+/** Refuses the first request, and answers the others. */
+async function startGate(): Promise<string> {
+  let asked = 0
+  const server = createServer((_, response) => response.writeHead(++asked === 1 ? 403 : 200).end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}

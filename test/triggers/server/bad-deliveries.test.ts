@@ -1,0 +1,284 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { RunbookError } from '../../../src/core/run-error.ts'
+import type { Hook } from '../../../src/triggers/webhooks/read-delivery.ts'
+import { type SignOptions, secret, serveHooks, signed, signedHook } from './serve-hooks.ts'
+
+interface Bad {
+  readonly about: string
+  readonly status: number
+  readonly body?: string | Buffer
+  readonly path?: string
+  readonly method?: string
+  readonly sign?: SignOptions
+  /** Other headers than those that were signed; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+const minutes = (count: number): number => Math.floor(Date.now() / 1000) - count * 60
+const otherKey = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+
+const bad: readonly Bad[] = [
+  { about: 'no such hook', status: 404, path: '/hooks/other' },
+  {
+    about: 'no such hook, and a body that is far too large',
+    status: 404,
+    path: '/hooks/other',
+    body: 'x'.repeat(10_000_000),
+  },
+  { about: 'no such address', status: 404, path: '/elsewhere' },
+  { about: 'a path that climbs', status: 404, path: '/hooks/..%2f..%2fetc' },
+  { about: 'another method', status: 404, method: 'PUT' },
+  { about: '10 MB', status: 413, body: JSON.stringify('x'.repeat(10_000_000)) },
+  { about: 'a byte more than 1 MiB', status: 413, body: `"${'x'.repeat(1_048_575)}"` },
+  { about: 'forged: signed with another key', status: 401, sign: { key: otherKey } },
+  {
+    about: 'forged: the body is not the one that was signed',
+    status: 401,
+    headers: { 'webhook-id': 'another' },
+  },
+  { about: 'forged: no signature', status: 401, headers: { 'webhook-signature': undefined } },
+  { about: 'forged: an empty signature', status: 401, headers: { 'webhook-signature': 'v1,' } },
+  {
+    about: 'forged: a signature of another version alone',
+    status: 401,
+    headers: { 'webhook-signature': 'v1a,AAAA' },
+  },
+  { about: 'no timestamp', status: 401, headers: { 'webhook-timestamp': undefined } },
+  { about: 'a timestamp that is none', status: 401, headers: { 'webhook-timestamp': 'now' } },
+  { about: 'replayed after six minutes', status: 401, sign: { timestamp: minutes(6) } },
+  { about: 'from six minutes ahead', status: 401, sign: { timestamp: minutes(-6) } },
+  { about: 'truncated JSON', status: 400, body: '{"a": [1, 2' },
+  { about: 'nothing at all', status: 400, body: '' },
+  { about: 'more than one document', status: 400, body: '{} {}' },
+  { about: 'no UTF-8', status: 400, body: Buffer.from([0x22, 0xff, 0xfe, 0x22]) },
+  { about: 'nested deeply', status: 400, body: '['.repeat(500_000) },
+  { about: 'nested deeply, and closed again', status: 400, body: '['.repeat(101) + ']'.repeat(101) },
+  { about: 'an id that is too long', status: 400, sign: { id: 'x'.repeat(300) } },
+  { about: 'text', status: 415, headers: { 'content-type': 'text/plain' } },
+  { about: 'a form', status: 415, headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  { about: 'no content type', status: 415, headers: { 'content-type': undefined } },
+  {
+    about: 'JSON in another charset',
+    status: 415,
+    headers: { 'content-type': 'application/json; charset=utf-16' },
+  },
+  { about: 'compressed', status: 415, headers: { 'content-encoding': 'gzip' } },
+  {
+    about: 'text, to a path that is written in another way',
+    status: 415,
+    path: '/%68ooks/signed',
+    headers: { 'content-type': 'text/plain' },
+  },
+  {
+    about: 'compressed, to a path that is written in another way',
+    status: 415,
+    path: '/hook%73/%73igned',
+    headers: { 'content-encoding': 'gzip' },
+  },
+]
+
+describe('a refused delivery starts nothing, and no message about it contains a secret', () => {
+  it.each(bad)(
+    '$about',
+    async ({ status, body = '{"a":1}', path = '/hooks/signed', method = 'POST', sign, headers = {} }) => {
+      const hooks = await serveHooks([signedHook])
+      const all = Object.entries({ ...signed(body, sign), ...headers })
+      const given = Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined))
+      // Not by fetch, which adds a content type of its own, and sees no answer where the server has hung up on the rest.
+      const answer = await send(hooks.port, { method, path, headers: given, body: Buffer.from(body) })
+      expect(answer.status).toBe(status)
+      expect(hooks.evaluations).toEqual([])
+      expect(hooks.answers).toMatchObject([{ status }])
+      const told = JSON.stringify(hooks.answers) + answer.text
+      for (const one of [secret, secret.slice(6), given['webhook-signature']?.slice(3)])
+        if (one) expect(told).not.toContain(one)
+    },
+  )
+})
+
+describe('a delivery that is taken', () => {
+  it.each([
+    { about: 'with one of several signatures', headers: (of: string) => `v1a,x v1,AAAA ${of}` },
+    { about: 'with the old secret, while both count', key: otherKey },
+    { about: 'four minutes late', timestamp: minutes(4) },
+  ])('$about', async ({ headers, ...sign }) => {
+    const secrets = [secret, otherKey]
+    const hooks = await serveHooks([{ ...signedHook, auth: { type: 'standard-webhooks', secrets } }])
+    const body = '{"a":"ü"}'
+    const all = signed(body, sign)
+    const signature = headers?.(all['webhook-signature'] ?? '') ?? all['webhook-signature'] ?? ''
+    const answer = await fetch(`${hooks.url}/hooks/signed`, {
+      method: 'POST',
+      headers: { ...all, 'webhook-signature': signature, 'content-type': 'application/json; charset=UTF-8' },
+      body,
+    })
+    expect(answer.status).toBe(202)
+    expect(hooks.evaluations).toMatchObject([{ event: { hook: 'signed', body: { a: 'ü' } } }])
+  })
+})
+
+describe('a token', () => {
+  const hook: Hook = {
+    name: 'token',
+    event: 'incident',
+    auth: { type: 'token', header: 'X-Token', secrets: ['new', 'old'] },
+  }
+  const bearer: Hook = {
+    name: 'bearer',
+    event: 'incident',
+    auth: { type: 'token', header: 'Authorization', secrets: ['new'] },
+  }
+  it.each([
+    { path: 'token', header: { 'x-token': 'new' }, status: 202 },
+    { path: 'token', header: { 'x-token': 'old' }, status: 202 },
+    { path: 'token', header: { 'x-token': 'ne' }, status: 401 },
+    { path: 'token', header: { 'x-token': 'newer' }, status: 401 },
+    { path: 'token', header: { 'x-token': '' }, status: 401 },
+    { path: 'token', header: {}, status: 401 },
+    { path: 'token?x-token=new', header: {}, status: 401 },
+    { path: 'bearer', header: { authorization: 'Bearer new' }, status: 202 },
+    { path: 'bearer', header: { authorization: 'Basic new' }, status: 401 },
+  ])('$path with $header: $status', async ({ path, header, status }) => {
+    const hooks = await serveHooks([hook, bearer])
+    const headers = { 'content-type': 'application/json', 'webhook-id': 'one', ...header }
+    const answer = await fetch(`${hooks.url}/hooks/${path}`, { method: 'POST', headers, body: '{}' })
+    expect(answer.status).toBe(status)
+    expect(hooks.evaluations).toHaveLength(status === 202 ? 1 : 0)
+  })
+})
+
+describe('a signature of the body alone', () => {
+  const hook: Hook = {
+    name: 'hmac',
+    event: 'incident',
+    auth: { type: 'hmac', header: 'X-Signature', prefix: 'v1=', secrets: ['new secret of theirs', secret] },
+  }
+  const body = '{"a":"ü"}'
+  const hex = (key: string, of = body): string => createHmac('sha256', key).update(of).digest('hex')
+  const other = hex('somebody else')
+  it.each([
+    { about: 'the secret', header: `v1=${hex(secret)}`, status: 202 },
+    { about: 'the other secret', header: `v1=${hex('new secret of theirs')}`, status: 202 },
+    { about: 'one of several', header: `v1=${other},v1=${hex(secret)}`, status: 202 },
+    { about: 'one of several, with blanks', header: `v0=${other} , v1=${hex(secret)}`, status: 202 },
+    { about: 'upper case', header: `v1=${hex(secret).toUpperCase()}`, status: 202 },
+    { about: 'another secret', header: `v1=${other}`, status: 401 },
+    { about: 'of another body', header: `v1=${hex(secret, '{}')}`, status: 401 },
+    { about: 'another prefix', header: `v2=${hex(secret)}`, status: 401 },
+    { about: 'no prefix', header: hex(secret), status: 401 },
+    { about: 'a part of it', header: `v1=${hex(secret).slice(0, 63)}`, status: 401 },
+    { about: 'the prefix alone', header: 'v1=', status: 401 },
+    { about: 'nothing', header: '', status: 401 },
+    { about: 'no header', header: undefined, status: 401 },
+  ])('$about: $status', async ({ header, status }) => {
+    const hooks = await serveHooks([hook])
+    const answer = await fetch(`${hooks.url}/hooks/hmac`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': 'one',
+        ...(header !== undefined && { 'x-signature': header }),
+      },
+      body,
+    })
+    expect(answer.status).toBe(status)
+    expect(hooks.evaluations).toHaveLength(status === 202 ? 1 : 0)
+  })
+})
+
+it('what cannot be recorded is not taken, and the sender is to come again', async () => {
+  const evaluation = () =>
+    Promise.reject(new RunbookError('DataDirUnusable', 'the disk is full: /secret/place'))
+  const hooks = await serveHooks([signedHook], { evaluation })
+  const answer = await fetch(`${hooks.url}/hooks/signed`, {
+    method: 'POST',
+    headers: signed('{}'),
+    body: '{}',
+  })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await answer.text()).not.toContain('secret')
+})
+
+it.each(['/hooks/signed', '/%68ooks/signed'])(
+  'a stopping process refuses deliveries before it reads them: %s',
+  async (path) => {
+    const hooks = await serveHooks([signedHook], { isStopping: () => true })
+    const answer = await fetch(hooks.url + path, {
+      method: 'POST',
+      headers: signed('{}'),
+      body: '{}',
+    })
+    expect([answer.status, answer.headers.get('retry-after'), hooks.evaluations.length]).toEqual([
+      503,
+      '5',
+      0,
+    ])
+  },
+)
+
+describe('a sender that dawdles is hung up on', () => {
+  const limitsMs = { headers: 200, request: 400 }
+  it.each([
+    ['in its headers', 'POST /hooks/signed HTTP/1.1\r\nhost: localhost\r\n'],
+    [
+      'in its body',
+      'POST /hooks/signed HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+    ],
+  ])('%s', async (_, text) => {
+    const hooks = await serveHooks([signedHook], { limitsMs })
+    const socket = connect(hooks.port, '127.0.0.1')
+    socket.write(text)
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += String(data)
+    })
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    expect(hooks.evaluations).toEqual([])
+  })
+})
+
+it('what is no HTTP at all is hung up on', async () => {
+  const hooks = await serveHooks([signedHook])
+  const socket = connect(hooks.port, '127.0.0.1')
+  socket.write('\u0016\u0003\u0001 hello\r\n\r\n')
+  socket.resume()
+  await once(socket, 'close')
+  expect(hooks.evaluations).toEqual([])
+})
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Sends all of it, and reads what is answered, whichever comes first. */
+async function send(
+  port: number,
+  { method, path, headers, body }: Sent,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const socket = connect(port, '127.0.0.1')
+  // The server may hang up on a body that it does not want.
+  socket.on('error', () => {})
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    connection: 'close',
+    'content-length': String(body.length),
+    ...headers,
+  })
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  )
+  socket.write(body)
+  let text = ''
+  socket.on('data', (data) => {
+    text += String(data)
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
+  return { status: Number(text.split(' ')[1]), text }
+}
