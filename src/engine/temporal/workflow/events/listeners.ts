@@ -37,8 +37,9 @@ export function serveListeners(ledger: EventState): void {
   setHandler(defineSignal<[HeardNotice]>(heardSignal), ({ hook, id, runId, path }) => {
     const event = findEvent(ledger, hook, id)
     if (!event) return
-    const heard = [...(event.heard ?? []), { run_id: runId, path }].slice(-mostNamed)
-    writeEvent(ledger, { ...event, heard })
+    // A step of a run hears an event once: a second notice is that of a call whose worker died after the first.
+    const others = (event.heard ?? []).filter((one) => one.run_id !== runId || one.path !== path)
+    writeEvent(ledger, { ...event, heard: [...others, { run_id: runId, path }].slice(-mostNamed) })
   })
 }
 
