@@ -15,6 +15,7 @@ import { openChanges, resumeRun } from '../../../src/engine/temporal/client/resu
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { openEventStore, type TemporalEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { eventStoreId, heardSignal } from '../../../src/engine/temporal/events/listening.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -74,6 +75,21 @@ it('hears an event, and its record says so', async () => {
   await expect
     .poll(() => store.readEvent(id), { timeout: 10_000 })
     .toMatchObject({ heard: [{ run_id: run.runId, path: 'built' }] })
+})
+
+it('names a step once whose worker died after its notice', async () => {
+  const { client, taskQueue } = stage
+  const hook = `ci-${randomUUID()}`
+  const id = await send(hook, { n: 1 })
+  const ledger = client.workflow.getHandle(eventStoreId(taskQueue))
+  const notice = { hook, id, runId: 'run_1' }
+  for (const path of ['built', 'built', 'other']) await ledger.signal(heardSignal, { ...notice, path })
+  await expect
+    .poll(async () => (await store.readEvent(id))?.heard, { timeout: 10_000 })
+    .toStrictEqual([
+      { run_id: 'run_1', path: 'built' },
+      { run_id: 'run_1', path: 'other' },
+    ])
 })
 
 it('hears an event that comes before the run has begun, and none from before its start', async () => {
