@@ -45,8 +45,16 @@ export type {
   TimedRunEvent,
   WaitReason,
 } from './core/events.ts'
-export type { Answer, Question } from './core/host/index.ts'
 export type { JsonObject, JsonSchema, JsonValue, ObjectSchema } from './core/json.ts'
+export type {
+  Answer,
+  AnswerDecision,
+  AnswerPolicy,
+  GivenAnswer,
+  People,
+  Question,
+  RecordedAnswer,
+} from './core/people/index.ts'
 export type { Plan } from './core/plan.ts'
 export { type ErrorData, RunbookError, type RunbookErrorOptions } from './core/run-error.ts'
 export {
@@ -73,7 +81,6 @@ export {
   decideOutcome,
   type EngineOptions,
   type FollowOptions,
-  type GivenAnswer,
   type Notice,
   type NoticeDraft,
   type NoticeKind,

@@ -5,8 +5,8 @@
 
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import type { Answer, Question } from '../core/host/index.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { AnswerDecision, GivenAnswer, Question, RecordedAnswer } from '../core/people/index.ts'
 import type {
   AttemptRecord,
   ControlRequest,
@@ -54,10 +54,10 @@ export interface Engine {
    */
   requestControl(runId: string, controlRequest: ControlRequest): Promise<boolean>
   /**
-   * Answers the question of a step, and resolves with the path of the step. Rejects with `InvalidInput`, and changes
+   * Answers the question of a step, and resolves with what the answer did. Rejects with `InvalidInput`, and changes
    * nothing, if no such step asks.
    */
-  answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<string>
+  answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<RecordedAnswer>
   /**
    * Ends a run that no worker can execute, without its clean-up. The run is interrupted then. Left out: the engine has
    * no server.
@@ -129,15 +129,16 @@ export interface OpenCall {
   readonly safety: Safety
 }
 
-/** The answer of a user. */
-export type GivenAnswer = Pick<Answer, 'approved' | 'by' | 'comment'>
-
 /**
  * Asks the user of this process. Resolves with undefined if the user does not answer here: the question stays open for
  * others. `signal` is aborted when another user has answered, with that answer as its reason, or when no answer is
- * needed any more.
+ * needed any more. `last`: what the last answer from here did, if the question is still open.
  */
-export type AskHere = (question: Question, signal: AbortSignal) => Promise<GivenAnswer | undefined>
+export type AskHere = (
+  question: Question,
+  signal: AbortSignal,
+  last?: AnswerDecision,
+) => Promise<GivenAnswer | undefined>
 
 /** A write whose outcome is unknown. */
 export interface UnresolvedCall {

@@ -3,7 +3,6 @@ export type {
   EndedAtServer,
   Engine,
   FollowOptions,
-  GivenAnswer,
   OpenCall,
   RunFilter,
   ServerEnd,

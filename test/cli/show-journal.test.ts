@@ -83,6 +83,12 @@ test('show --full: attempts, waits and what people did, in the order of time and
   )
   const database = new DatabaseSync(join(folder, 'data', 'opsbook.db'))
   const at = 2_000_000_000_000
+  const no = {
+    approved: false,
+    by: systemUserNamed('dan'),
+    comment: `no ${'very '.repeat(30)}much`,
+    at: new Date(at + 5000).toISOString(),
+  }
   database.exec(`
     INSERT INTO resumes VALUES ('${run.run_id}', 1, '${person('ann')}', ${at}, '{"repeat":["off"]}', NULL, '{"host":"web-01"}');
     INSERT INTO control_requests (run_id, kind, requested_by, comment, requested_at, taken_at)
@@ -91,8 +97,8 @@ test('show --full: attempts, waits and what people did, in the order of time and
     INSERT INTO decisions (run_id, path, decision, decided_by, comment, decided_at, resumes, error)
       VALUES ('${run.run_id}', 'off', 'retry', '${person('cem')}', 'not there', ${at + 2000}, 0, '{"code":"OutcomeUnknown","message":"lost","requestId":"r-1"}');
     INSERT INTO questions VALUES
-      ('${run.run_id}', 'ok', 0, 'Go on?', ${at + 4000}, ${at + 9000}, 'answered', 0, '${person('dan')}', 'no ${'very '.repeat(30)}much', ${at + 5000}),
-      ('${run.run_id}', 'ok', 1, 'Go on?', ${at + 3500}, NULL, 'withdrawn', NULL, NULL, NULL, NULL);
+      ('${run.run_id}', 'ok', 0, '{"path":"ok","message":"Go on?"}', ${at + 4000}, ${at + 9000}, 'answered', '${JSON.stringify([no])}'),
+      ('${run.run_id}', 'ok', 1, '{"path":"ok","message":"Go on?"}', ${at + 3500}, NULL, 'withdrawn', '[]');
     UPDATE attempts SET superseded = 1, waited = 100, reused = 1 WHERE path = 'file'`)
   database.close()
   const { stdout } = await command('show', run.run_id, '--full')

@@ -14,8 +14,8 @@ export interface RunCase {
    * last entry goes for all that follow. Without any the action says something sensible.
    */
   readonly answers?: Readonly<Record<string, ScriptedAnswer | readonly ScriptedAnswer[]>>
-  /** Who answers which approval. Without an entry no approver answers. */
-  readonly people?: Readonly<Record<string, ScriptedPerson>>
+  /** Who answers which question, one after the other. Without an entry nobody answers. */
+  readonly people?: Readonly<Record<string, ScriptedPerson | readonly ScriptedPerson[]>>
   /** The events that come, in their order. */
   readonly events?: readonly ScriptedEvent[]
   /** When the run is cancelled: so long after its start, or while this attempt (`a#1`) is made. */
@@ -70,9 +70,17 @@ export interface ScriptedError {
 }
 
 export interface ScriptedPerson {
-  readonly approves: boolean
+  /** @default true */
+  readonly approves?: boolean
+  /** The answer to `core/ask`. */
+  readonly value?: JsonValue
+  /** After the question, or after the answer before. */
   readonly after: string
+  /** `the starter` is who started the run. */
   readonly by?: string
+  /** Left out: the name is not verified. */
+  readonly is?: 'verified'
+  readonly groups?: readonly string[]
   readonly comment?: string
 }
 

@@ -1,17 +1,13 @@
 import { type Cancellation, createCancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
 import { hearEvent } from '../../src/core/host/hear-event.ts'
-import type {
-  Answer,
-  Attempted,
-  CallContext,
-  CallRequest,
-  Host,
-  Listening,
-} from '../../src/core/host/host.ts'
+import type { Attempted, CallContext, CallRequest, Host, Listening } from '../../src/core/host/host.ts'
+import { type Answer, decideAnswer } from '../../src/core/people/index.ts'
+import type { Identity } from '../../src/core/record/index.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
 import { checkInputs } from '../../src/load/index.ts'
 import type { WorldAnswer } from '../conformance/script.ts'
+import type { answersTo } from '../conformance/scripted-people.ts'
 import { attempt, cancelled, type DataAction } from './data-attempt.ts'
 import { createDataInbox, type DataEvent } from './data-inbox.ts'
 import {
@@ -19,7 +15,7 @@ import {
   createReplay,
   type DataJournal,
   firstReached,
-  recordAnswer,
+  recordAnswers,
   recordAttempt,
 } from './data-journal.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -28,10 +24,9 @@ import type { VirtualClock } from './virtual-clock.ts'
 export interface DataWorld {
   readonly actions: readonly DataAction[]
   answer(request: CallRequest): WorldAnswer
-  /** The answer of an approver, and how long after the question. Undefined: no answer. */
-  readonly person?: (
-    path: string,
-  ) => { readonly answer: Omit<Answer, 'at'>; readonly afterMs: number } | undefined
+  /** The answers to a question, and how long after the question, or the answer before. */
+  readonly people?: (path: string) => ReturnType<typeof answersTo>
+  readonly startedBy?: Identity
   /** The events that come to hooks, the earliest first. */
   readonly events?: readonly DataEvent[]
   /** Told when a request goes out. */
@@ -149,20 +144,33 @@ export function createDataHost(
       await sleep(timeMs, [whatEnds, interruption])
       stopHere()
     },
-    async ask({ path, timeoutMs = Number.POSITIVE_INFINITY }, whatEnds) {
+    async ask(question, whatEnds) {
+      const { path, timeoutMs = Number.POSITIVE_INFINITY } = question
       stopHere()
       const known = await replay.answered(path)
       if (known) return known
       const askedMs = firstReached(journal, `asked ${path}`, clock.now())
-      const said = world.person?.(path)
-      const answeredMs = askedMs + (said?.afterMs ?? Number.POSITIVE_INFINITY)
-      await sleep(Math.min(answeredMs, askedMs + timeoutMs), [whatEnds, interruption])
+      const untilMs = askedMs + timeoutMs
+      const { startedBy } = world
+      let nowMs = askedMs
+      let answers: readonly Answer[] = []
+      for (const { given, afterMs } of world.people?.(path) ?? []) {
+        nowMs += afterMs
+        await sleep(Math.min(nowMs, untilMs), [whatEnds, interruption])
+        stopHere()
+        if (clock.now() < nowMs) return []
+        const start = startedBy ? { startedBy } : {}
+        const decision = decideAnswer({ question, answers, ...start, untilMs, nowMs, given })
+        if (decision.kind === 'refused') continue
+        answers = decision.answers
+        if (decision.kind === 'counted') continue
+        recordAnswers(journal, path, answers)
+        onRecorded(journal.outcomes.size)
+        return answers
+      }
+      await sleep(untilMs, [whatEnds, interruption])
       stopHere()
-      if (!said || clock.now() < answeredMs) return undefined
-      const taken: Answer = { ...said.answer, at: new Date(answeredMs).toISOString() }
-      recordAnswer(journal, path, taken)
-      onRecorded(journal.outcomes.size)
-      return taken
+      return []
     },
     async firstReachedAt(path) {
       stopHere()

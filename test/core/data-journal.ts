@@ -1,4 +1,5 @@
-import type { Answer, Attempted, CallRequest, RememberedResult } from '../../src/core/host/host.ts'
+import type { Attempted, CallRequest, RememberedResult } from '../../src/core/host/host.ts'
+import type { Answer } from '../../src/core/people/index.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
 import type { Warnings } from '../../src/core/run-memory.ts'
 
@@ -18,7 +19,7 @@ export interface DataJournal {
 
 type Outcome =
   | { readonly order: number; readonly request: string; readonly attempted: Attempted }
-  | { readonly order: number; readonly answer: Answer }
+  | { readonly order: number; readonly answers: readonly Answer[] }
 
 /** What is left of a process that remembers results. */
 export interface DataMemory {
@@ -49,8 +50,8 @@ export function recordAttempt({ outcomes }: DataJournal, request: CallRequest, a
   outcomes.set(keyOf(request), { order: outcomes.size, request: JSON.stringify(request), attempted })
 }
 
-export function recordAnswer({ outcomes }: DataJournal, path: string, answer: Answer): void {
-  outcomes.set(`asked ${path}`, { order: outcomes.size, answer })
+export function recordAnswers({ outcomes }: DataJournal, path: string, answers: readonly Answer[]): void {
+  outcomes.set(`asked ${path}`, { order: outcomes.size, answers })
 }
 
 /** The time of the first visit. */
@@ -66,8 +67,8 @@ export interface Replay {
   readonly contradictions: readonly string[]
   /** The recorded outcome of an attempt, when its turn has come. Undefined, when the turn of what is new has come. */
   attempted(request: CallRequest): Promise<Attempted | undefined>
-  /** The recorded answer of a person, in the same way. */
-  answered(path: string): Promise<Answer | undefined>
+  /** The recorded answers of people, in the same way. */
+  answered(path: string): Promise<readonly Answer[] | undefined>
 }
 
 /**
@@ -98,7 +99,7 @@ export function createReplay(journal: DataJournal, whenIdle: (order: number) => 
     },
     async answered(path) {
       const known = await find(`asked ${path}`)
-      return known && 'answer' in known ? known.answer : undefined
+      return known && 'answers' in known ? known.answers : undefined
     },
   }
 }

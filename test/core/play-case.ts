@@ -2,12 +2,13 @@ import { interpret } from '../../src/core/interpret.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { argumentProblems } from '../../src/core/preview/preview-plan.ts'
+import { systemIdentity } from '../../src/engine/record/index.ts'
 import { checkInputs, loadRunbook } from '../../src/load/index.ts'
 import { type ObservedRun, observe } from '../conformance/observe.ts'
 import { type RunCase, wholeRunbook } from '../conformance/run-case.ts'
 import { answerTo, milliseconds } from '../conformance/script.ts'
+import { answersTo } from '../conformance/scripted-people.ts'
 import { testActions } from '../conformance/test-actions.ts'
-import { systemUserNamed } from '../support/identity.ts'
 import { createDataHost, type DataHost, type DataWorld } from './data-host.ts'
 import { createDataJournal, type DataJournal } from './data-journal.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
@@ -106,17 +107,8 @@ function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
       receivedAtMs: startMs + milliseconds(after),
       ...(body === undefined ? {} : { body }),
     })),
-    person: (path) => {
-      const said = runCase.people?.[path]
-      if (!said) return undefined
-      const { approves, after, by = 'somebody', comment } = said
-      const answer = {
-        approved: approves,
-        by: systemUserNamed(by),
-        ...(comment === undefined ? {} : { comment }),
-      }
-      return { answer, afterMs: milliseconds(after) }
-    },
+    people: (path) => answersTo(runCase, path),
+    startedBy: systemIdentity(),
     onSent: ({ path, attempt }) => {
       if (controlRequests.includes(`${path}#${attempt}`)) host().cancel()
     },

@@ -1,4 +1,5 @@
 /** `opsbook approve` and `opsbook reject`. */
+import { type RecordedAnswer, vouch } from '../../core/people/index.ts'
 import { chooseQuestion, identityText, isExecuted, type RunState } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
@@ -21,27 +22,41 @@ export function answerStep(
   named: { readonly run: string; readonly step: string },
   options: AnswerFlags,
 ): Promise<ExitCode> {
-  const who = readWho(options)
-  return withEngine(context, options, async (engine) => {
+  const { by: claimed, ...comment } = readWho(options)
+  return withEngine(context, options, async (engine, _dataDir, { document: { people = {} } }) => {
     await refuseVagueLatest(named.run, engine, ['waiting'])
     const run = await findRunState(named.run, engine)
     const { run_id: runId } = run
-    const answer = { approved: kind === 'approve', ...who }
+    const answer = { approved: kind === 'approve', ...vouch(people, claimed), ...comment }
+    const { by } = answer
     const items = await readItemNamesOf(runId, [named.step, ...run.questions.map(({ path }) => path)], engine)
     // Fails as the engine would, with the names of items in the message.
     if (items) chooseQuestion(run.questions, named.step, runId, items.label)
-    const path = await engine.answerQuestion(runId, named.step, answer)
+    const recorded = await engine.answerQuestion(runId, named.step, answer)
+    const { step: path } = recorded
     const { status = 'interrupted' } = (await engine.readRunState(runId)) ?? {}
     const isLeft = status === 'interrupted'
     const done = kind === 'approve' ? 'approved' : 'rejected'
     answerDone(context, options, {
-      document: { run_id: runId, step: path, status: done, by: who.by },
-      text: `${items?.label(path) ?? path} of ${runId} was ${done} by ${identityText(who.by)}${asked(run, path)}${isLeft ? '; no process executes the run now' : ''}${status === 'paused' ? '; the answer is recorded, and the run continues after "unpause"' : ''}`,
+      document: {
+        run_id: runId,
+        step: path,
+        status: done,
+        by,
+        count: recorded.count,
+        needed: recorded.needed,
+      },
+      text: `${items?.label(path) ?? path} of ${runId} was ${done} by ${identityText(by)}${asked(run, path)}${stillNeeded(recorded)}${isLeft ? '; no process executes the run now' : ''}${status === 'paused' ? '; the answer is recorded, and the run continues after "unpause"' : ''}`,
       // If this was the run's last step, it may have ended by now.
       next: `${isLeft ? 'resume' : status === 'paused' ? 'unpause' : isExecuted(status) ? 'watch' : 'show'} ${runId}`,
     })
     return exitCodes.succeeded
   })
+}
+
+/** How many more people must answer. */
+function stillNeeded({ kind, count, needed }: RecordedAnswer): string {
+  return kind === 'settled' ? '' : `: ${count} of ${needed}; another person must answer`
 }
 
 /** Reads the names of loop items. The whole record is read only if a question belongs to a loop. */

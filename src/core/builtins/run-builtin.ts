@@ -1,7 +1,7 @@
 import { parseDuration } from '../duration.ts'
 import type { LogLevel } from '../events.ts'
-import type { Answer } from '../host/host.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import type { Answer } from '../people/question.ts'
 import type { UsesPlan } from '../plan.ts'
 import { partsAt, templateSource } from '../preview/known.ts'
 import { identityText } from '../record/identity.ts'
@@ -99,7 +99,7 @@ const approve: BuiltinStep = async ({ path, input, frame }) => {
   const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
   host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
   const question = { path, message, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
-  const answer = await host.ask(question, cancellation)
+  const answer = (await host.ask(question, cancellation)).at(-1)
   if (!answer && cancellation.reason) return cancelledResult(frame, path)
   const taken = answer ?? inPlaceOfAnswer(input, askedAtMs + (timeoutMs ?? 0))
   if (!taken) {

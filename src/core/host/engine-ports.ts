@@ -3,8 +3,9 @@ import type { AttemptResult } from '../attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent } from '../events.ts'
 import type { JsonValue } from '../json.ts'
+import type { Answer, Question } from '../people/question.ts'
 import type { SensitiveFields } from '../record/sensitive-values.ts'
-import type { Answer, Attempted, CallContext, CallRequest, Host, Listening, Question } from './host.ts'
+import type { Attempted, CallContext, CallRequest, Host, Listening } from './host.ts'
 
 /** A call as an engine is about to make it. */
 export interface PreparedCall {
@@ -142,15 +143,15 @@ export interface FirstReached {
 }
 
 /** A question as its record has it. */
-export interface RecordedQuestion {
-  readonly message: string
+export interface RecordedQuestion extends Omit<Question, 'path' | 'timeoutMs'> {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
-  readonly answer?: Answer
+  /** Those that count: one for each name, the one that settled the question last. */
+  readonly answers: readonly Answer[]
   /** Unix time in milliseconds. */
   readonly answeredAtMs?: number
 }
 
-/** The record of the questions of a run. The first answer counts. */
+/** The record of the questions of a run. */
 export interface QuestionLog {
   read(path: string): RecordedQuestion | undefined
   /** Asks. The approver is notified unless the question is open already. */

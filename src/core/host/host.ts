@@ -3,8 +3,8 @@ import type { AttemptResult } from '../attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { Answer, Question } from '../people/question.ts'
 import type { Plan, SecretPosition } from '../plan.ts'
-import type { Identity } from '../record/identity.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { Warnings } from '../run-memory.ts'
 
@@ -68,23 +68,6 @@ export type Attempted = AttemptResult & {
   readonly waitedMs?: number | undefined
 }
 
-/** Something a person is asked. */
-export interface Question {
-  readonly path: string
-  readonly message: string
-  /** How long to wait, counted from when it was first asked. Left out: for ever. */
-  readonly timeoutMs?: number
-}
-
-/** What a person said. */
-export interface Answer {
-  readonly approved: boolean
-  readonly by: Identity
-  readonly comment?: string
-  /** RFC 3339. */
-  readonly at: string
-}
-
 /** The inputs a runbook would start with, its defaults filled in, and what is wrong with them. */
 export interface CheckedInputs {
   readonly inputs: JsonObject
@@ -108,8 +91,11 @@ export interface Host {
     pause: { readonly path: string; readonly reason: WaitReason },
     cancellation: Cancellation,
   ): Promise<void>
-  /** Asks an approver. Resolves with undefined once the question has expired, or the caller has cancelled it. */
-  ask(question: Question, cancellation: Cancellation): Promise<Answer | undefined>
+  /**
+   * Asks people. Resolves with the answers that counted, the last of which settled the question; with none once it has
+   * expired, or the caller has cancelled it.
+   */
+  ask(question: Question, cancellation: Cancellation): Promise<readonly Answer[]>
   /** When the run first reached this step, in Unix milliseconds: the same after a resume. */
   firstReachedAt(path: string): Promise<number>
   readonly workingTimes: WorkingTimes

@@ -12,14 +12,12 @@ export type {
 } from './engine-ports.ts'
 export { heardOutput } from './hear-event.ts'
 export type {
-  Answer,
   Attempted,
   CallContext,
   CallRequest,
   CheckedInputs,
   Host,
   Listening,
-  Question,
   RememberedResult,
 } from './host.ts'
 export { createControlState } from './run-control.ts'

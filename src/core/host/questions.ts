@@ -1,6 +1,7 @@
 import type { Cancellation } from '../cancellation.ts'
-import type { EnginePorts, PreparedCall } from './engine-ports.ts'
-import type { Answer, Question } from './host.ts'
+import type { Answer, Question } from '../people/question.ts'
+import { isSameQuestion } from '../people/same-question.ts'
+import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
 
 /** What asking works with. */
 export type QuestionPorts = Pick<
@@ -9,25 +10,25 @@ export type QuestionPorts = Pick<
 >
 
 /**
- * Asks an approver once for each question of a run, and resolves with the first answer. A resumed run replays an answer
- * in its turn and continues to wait for an open question. Undefined: it expired, or was withdrawn.
+ * Asks once for each question of a run, and resolves with its answers once it is settled. A resumed run replays them in
+ * their turn and continues to wait for an open question. None: it expired, or was withdrawn.
  */
 export async function askPerson(
   question: Question,
   cancellation: Cancellation,
   { questions, firstReached, replay, brake, timer }: QuestionPorts,
-): Promise<Answer | undefined> {
+): Promise<readonly Answer[]> {
   brake.stopHere()
   const { path, timeoutMs } = question
   const found = questions.read(path)
   // After a resume with changes the same step can ask something else: an earlier answer does not count.
-  const isOther = found !== undefined && found.message !== question.message
+  const isOther = found !== undefined && !isSameQuestion(found, question)
   const known = isOther ? undefined : found
   const askedAtMs = isOther ? firstReached.reachedAnew(path) : firstReached.reached(path)
   const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : askedAtMs + timeoutMs
   if (known?.status === 'answered' || known?.status === 'expired') {
     await replay.waitForTurn(known.answeredAtMs ?? endMs)
-    return known.answer
+    return answersOf(known)
   }
   await replay.caughtUp()
   brake.stopHere()
@@ -42,5 +43,10 @@ export async function askPerson(
     else brake.stopHere()
   }
   // Another process may have answered before the question was closed.
-  return questions.read(path)?.answer
+  return answersOf(questions.read(path))
+}
+
+/** Answers of a question that more people must answer are no result. */
+function answersOf(question: RecordedQuestion | undefined): readonly Answer[] {
+  return question?.status === 'answered' ? question.answers : []
 }

@@ -1,4 +1,5 @@
 import { nearest } from '../nearest.ts'
+import type { Answer } from '../people/question.ts'
 import { identityText } from './identity.ts'
 import { refused, refusedAsItStands } from './refused.ts'
 import type { QuestionRecord } from './run-record.ts'
@@ -37,10 +38,16 @@ export function chooseQuestion(
   throw refused(`${step} of ${runId} does not wait for an answer; ${meant}`)
 }
 
+/** What an answer did: `approved`, `rejected`, or `answered` with a value. */
+export function answeredWord({ approved, value }: Pick<Answer, 'approved' | 'value'>): string {
+  if (value !== undefined) return 'answered'
+  return approved ? 'approved' : 'rejected'
+}
+
 function settledText({ status, answer }: AskedQuestion): string {
   if (answer) {
-    const { approved, by, at } = answer
-    return `was ${approved ? 'approved' : 'rejected'} by ${identityText(by)} at ${at}: the first answer counts`
+    const { by, at } = answer
+    return `was ${answeredWord(answer)} by ${identityText(by)} at ${at}`
   }
   return status === 'expired'
     ? 'waits no more: the time for an answer is over'

@@ -2,8 +2,13 @@
 export interface Identity {
   /** What views call them. */
   readonly name: string
-  /** Where the name comes from: `flag` is what `--by` claims; `server`: it was cancelled there; `timeout`: no answer came. */
-  readonly source: 'system-user' | 'flag' | 'server' | 'timeout'
+  /**
+   * Where the name comes from. `console`: a login. `token`, `agent`: a token of a person, or of a program. `flag`: what
+   * `--by` claims. `server`: it was cancelled there. `timeout`: no answer came.
+   */
+  readonly source: 'system-user' | 'console' | 'token' | 'agent' | 'flag' | 'server' | 'timeout'
+  /** The name was checked when it was recorded. A name of `--by` never is. Left out: it was not. */
+  readonly verified?: true
   /** The system user of the process that they used, whatever name they gave. Left out: it was no person. */
   readonly user?: string
 }

@@ -1,6 +1,6 @@
 import type { RunStatus, StepStatus, TimedRunEvent } from '../events.ts'
-import type { Answer } from '../host/host.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { Answer, Question } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { Identity } from './identity.ts'
@@ -157,15 +157,16 @@ export interface AttemptRecord {
 }
 
 /** What a person was asked, and what they said. */
-export interface QuestionRecord {
-  readonly path: string
-  readonly message: string
+export interface QuestionRecord extends Omit<Question, 'timeoutMs'> {
   /** RFC 3339: when it was first asked. */
   readonly asked_at: string
   /** RFC 3339: how long an answer is waited for; left out: for ever. */
   readonly until?: string
   /** `expired`: no answer came in time. `withdrawn`: the step that asked was cancelled. */
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
+  /** Those that count: one for each name. */
+  readonly answers: readonly Answer[]
+  /** The one that settled the question: the last of them. */
   readonly answer?: Answer
   /** Kept for the record only: the run was resumed, and it was asked again. */
   readonly is_superseded?: true

@@ -21,7 +21,6 @@ export type { Clock } from '../attempt/index.ts'
 export type {
   AskHere,
   FollowOptions,
-  GivenAnswer,
   RunFilter,
   UnresolvedCall,
 } from '../index.ts'

@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../core/events.ts'
-import type { Question } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
+import type { Question } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 

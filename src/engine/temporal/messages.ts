@@ -9,6 +9,7 @@ import type { LogLevel } from '../../core/events.ts'
 import type { CallRequest } from '../../core/host/index.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { GivenAnswer } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type {
   Identity,
@@ -268,7 +269,7 @@ export interface RunStateAnswer extends RunHistory {
 /** Update: a control request. Returns nothing. */
 export const controlUpdate = 'opsbookControl'
 
-/** Update: the answer to the question of a step. Returns the path of the step. */
+/** Update: the answer to the question of a step. Returns a `RecordedAnswer`. */
 export const answerUpdate = 'opsbookAnswer'
 
 /** The details of the failure of an update that the run refuses; its message gives the reason. */
@@ -279,12 +280,9 @@ export interface UpdateRefusal {
 }
 
 /** The answer to the question of a step. */
-export interface AnswerOrder {
+export interface AnswerOrder extends GivenAnswer {
   /** The path of the step, or its id. */
   readonly step: string
-  readonly approved: boolean
-  readonly by: Identity
-  readonly comment?: string
 }
 
 /** Name in the memo of a cancelled workflow: the outcome of the run. */

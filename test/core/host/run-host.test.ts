@@ -112,7 +112,8 @@ test('a question whose time is over is answered by nobody, also not in advance',
       read: () => ({
         message: 'Go?',
         status,
-        ...(status === 'answered' ? { answer: given, answeredAtMs: 1 } : {}),
+        answers: status === 'answered' ? [given] : [],
+        ...(status === 'answered' ? { answeredAtMs: 1 } : {}),
       }),
       open: () => undefined,
       setAside: () => undefined,
@@ -125,7 +126,7 @@ test('a question whose time is over is answered by nobody, also not in advance',
     },
   })
   const question = { path: 'ask', message: 'Go?', timeoutMs: 50 }
-  expect(await host.ask(question, createCancellation())).toBeUndefined()
+  expect(await host.ask(question, createCancellation())).toEqual([])
   expect(status).toBe('expired')
 })
 

@@ -25,7 +25,7 @@ it.each([
 
 it.each([
   ['reboot', asked, 'several steps ask, say which: hosts[0]/reboot, hosts[1]/reboot'],
-  ['early', asked, 'early of run_1 was rejected by ada at 2026-11-21T09:00:00.000Z: the first answer counts'],
+  ['early', asked, 'early of run_1 was rejected by ada at 2026-11-21T09:00:00.000Z'],
   ['late', asked, 'block/late of run_1 waits no more: the time for an answer is over'],
   ['gone', closed, 'gone of run_1 waits no more: it was cancelled'],
   ['ask', closed, 'run_1 asks nothing now'],

@@ -19,8 +19,8 @@ import type { EventStore } from '../../../src/engine/index.ts'
 import { type ObservedRun, observe } from '../../conformance/observe.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { milliseconds } from '../../conformance/script.ts'
+import { answersTo } from '../../conformance/scripted-people.ts'
 import { startMs } from '../../core/play-case.ts'
-import { systemUserNamed } from '../../support/identity.ts'
 import { createEngineClock, type EngineClock } from './engine-clock.ts'
 import { createScriptedActions } from './scripted-actions.ts'
 
@@ -156,13 +156,15 @@ async function deliver(
   }
 }
 
-function personOf({ people = {} }: RunCase, clock: EngineClock): AskHere {
+function personOf(runCase: RunCase, clock: EngineClock): AskHere {
+  const next = new Map<string, number>()
   return async ({ path }) => {
-    const said = people[path]
+    const number = next.get(path) ?? 0
+    next.set(path, number + 1)
+    const said = answersTo(runCase, path)[number]
     if (!said) return undefined
-    const { approves, after, by = 'somebody', comment } = said
-    await clock.waitUntil(clock.now() + milliseconds(after))
-    return { approved: approves, by: systemUserNamed(by), ...(comment === undefined ? {} : { comment }) }
+    await clock.waitUntil(clock.now() + said.afterMs)
+    return said.given
   }
 }
 

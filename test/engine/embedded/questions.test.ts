@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Question, RunHandle } from 'opsbook'
+import { answerQuestion, type Question, type RunHandle } from 'opsbook'
 import { describe, expect, it } from 'vitest'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -20,11 +20,10 @@ async function asking(
 }
 
 /** As another process does it. */
-function answerFromElsewhere(stage: Stage, approved: boolean): void {
-  stage.rows(
-    `UPDATE questions SET status = 'answered', approved = ${Number(approved)}, answered_by = '${JSON.stringify(systemUserNamed('ada'))}', comment = 'fine',
-       answered_at = ${Date.now()} WHERE status = 'open' RETURNING path`,
-  )
+function answerFromElsewhere({ dataDir, rows }: Stage, approved: boolean): Promise<unknown> {
+  const [run] = rows('SELECT id FROM runs')
+  const answer = { approved, by: systemUserNamed('ada'), comment: 'fine' }
+  return answerQuestion({ dataDir, runId: String(run?.['id']), step: 'ask', answer })
 }
 
 it('is waiting while a user is asked, and continues with an answer from another process', async () => {
@@ -34,7 +33,7 @@ it('is waiting while a user is asked, and continues with an answer from another 
     status: 'waiting',
     questions: [{ path: 'ask', message: 'Continue?', status: 'open' }],
   })
-  answerFromElsewhere(stage, true)
+  await answerFromElsewhere(stage, true)
   expect(await handle.result).toMatchObject({ status: 'succeeded' })
   expect(stage.calls).toEqual(['create by ada'])
   expect(stage.events).toContainEqual(
@@ -62,7 +61,7 @@ it('asks the user of this process, too: the first answer counts', async () => {
       return new Promise(() => {})
     },
   })
-  answerFromElsewhere(stage, true)
+  await answerFromElsewhere(stage, true)
   await handle.result
   expect(asked).toEqual([{ path: 'ask', message: 'Continue?' }])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -74,7 +73,7 @@ it.each([
 ])('keeps waiting when the user here %s', async (_, onQuestion) => {
   const stage = createStage()
   const handle = await asking(stage, ask(), { onQuestion })
-  answerFromElsewhere(stage, true)
+  await answerFromElsewhere(stage, true)
   expect((await handle.result).status).toBe('succeeded')
 })
 
@@ -113,7 +112,7 @@ describe('a question that is open when the process ends', () => {
     expect(stage.reader().readRun(handle.runId)).toMatchObject({ status: 'interrupted', questions: before })
     const again = await stage.reopen(handle.runId)
     for await (const event of again.events) if (event.type === 'waiting') break
-    answerFromElsewhere(stage, true)
+    await answerFromElsewhere(stage, true)
     expect((await again.result).status).toBe('succeeded')
     expect(stage.reader().readRun(handle.runId)?.questions).toMatchObject([
       { asked_at: before?.[0]?.asked_at },
@@ -125,7 +124,7 @@ describe('a question that is open when the process ends', () => {
     const handle = await asking(stage)
     handle.interrupt()
     await handle.result
-    answerFromElsewhere(stage, true)
+    await answerFromElsewhere(stage, true)
     expect((await stage.resume(handle.runId)).status).toBe('succeeded')
   })
 
@@ -141,7 +140,7 @@ describe('a question that is open when the process ends', () => {
       error: { code: 'ApprovalRejected' },
     })
     expect(stage.rows('SELECT status FROM questions')).toEqual([{ status: 'expired' }])
-    answerFromElsewhere(stage, true)
+    await expect(answerFromElsewhere(stage, true)).rejects.toThrow('the time for an answer is over')
     expect(stage.rows('SELECT status FROM questions')).toEqual([{ status: 'expired' }])
   })
 })

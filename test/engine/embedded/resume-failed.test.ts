@@ -281,7 +281,11 @@ ${step('tidy', 'put')}`
     expect(report).toMatchObject({ status: 'failed', error: { code: 'ApprovalRejected' } })
     approved = true
     expect(await stage.resume(report.run_id, { onQuestion })).toMatchObject({ status: 'succeeded' })
-    expect(stage.rows('SELECT approved, superseded FROM questions ORDER BY superseded')).toEqual([
+    expect(
+      stage.rows(
+        `SELECT answers ->> '$[0].approved' AS approved, superseded FROM questions ORDER BY superseded`,
+      ),
+    ).toEqual([
       { approved: 1, superseded: 0 },
       { approved: 0, superseded: 1 },
     ])

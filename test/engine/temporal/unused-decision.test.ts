@@ -11,7 +11,9 @@ const by = { name: 'anna', source: 'system' } as const
 const at = '2026-01-02T03:04:05.000Z'
 const started: RunEvent = { type: 'step_started', path: 'agent', action: 'agents/create' }
 const called: RunEvent = { type: 'attempt_started', path: 'agent', attempt: 1, action: 'agents/create' }
-const asked: State['questions'] = [{ path: 'sure', message: 'Sure?', asked_at: at, status: 'withdrawn' }]
+const asked: State['questions'] = [
+  { path: 'sure', message: 'Sure?', asked_at: at, status: 'withdrawn', answers: [] },
+]
 
 const cases: readonly [name: string, now: State, events: readonly RunEvent[], isUnused: boolean][] = [
   ['nothing was called', resumed, [started, started], true],

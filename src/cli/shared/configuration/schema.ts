@@ -1,5 +1,6 @@
 import type { CommandRules } from '../../../actions/index.ts'
 import type { JsonSchema } from '../../../core/json.ts'
+import type { People } from '../../../core/people/index.ts'
 import { type ApiDocument, apisSchema } from './apis-schema.ts'
 import { type ConnectionDocument, connectionsSchema } from './connections-schema.ts'
 import {
@@ -9,6 +10,35 @@ import {
   type TriggersDocument,
   triggersSchema,
 } from './hooks-schema.ts'
+
+const peopleSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'Who may answer the questions of runs: core/approve and core/ask with from.',
+  properties: {
+    groups: {
+      type: 'object',
+      description: 'The groups that from can name, each with the names of its members.',
+      additionalProperties: {
+        type: 'array',
+        uniqueItems: true,
+        items: { type: 'string', minLength: 1 },
+        examples: [['ada', 'bob']],
+      },
+    },
+    trust: {
+      type: 'array',
+      uniqueItems: true,
+      items: {
+        type: 'string',
+        enum: ['system-user'],
+        enumDescriptions: ['The name of the system user who runs the command counts as verified.'],
+      },
+      description: 'Where names come from that count as verified, besides logins and tokens.',
+      examples: [['system-user']],
+    },
+  },
+}
 
 /** The schema of `opsbook.yaml`, for its check and for editors. */
 export const configurationSchema: JsonSchema = {
@@ -123,6 +153,7 @@ export const configurationSchema: JsonSchema = {
         },
       },
     },
+    people: peopleSchema,
     hooks: hooksSchema,
     triggers: triggersSchema,
     engine: {
@@ -174,6 +205,7 @@ export interface ConfigurationDocument {
   readonly http?: HttpDocument
   readonly commands?: CommandRules
   readonly notify?: readonly NotifyDocument[]
+  readonly people?: People
   readonly hooks?: Readonly<Record<string, HookDocument>>
   readonly triggers?: TriggersDocument
   readonly engine?: 'embedded' | 'temporal'

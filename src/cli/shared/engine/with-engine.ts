@@ -14,7 +14,7 @@ import { chooseEngine } from './choose-engine.ts'
 export async function withEngine<T>(
   context: CommandContext,
   flags: EngineFlags,
-  work: (engine: Engine, dataDir: string) => Promise<T>,
+  work: (engine: Engine, dataDir: string, configuration: Configuration) => Promise<T>,
   otherwise: (engine: Engine) => T = noRuns,
 ): Promise<T> {
   const configuration = await readConfiguration(context.io)
@@ -25,7 +25,7 @@ export async function withEngine<T>(
       ? openEmbeddedEngine(dataDir)
       : await (await import('./open-temporal.ts')).openTemporal(context, configuration, dataDir)
   try {
-    return engine.hasRuns() ? await work(engine, dataDir) : otherwise(engine)
+    return engine.hasRuns() ? await work(engine, dataDir, configuration) : otherwise(engine)
   } finally {
     await engine.close()
   }

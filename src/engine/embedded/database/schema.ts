@@ -99,14 +99,13 @@ CREATE TABLE questions (
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   path TEXT NOT NULL,
   superseded INTEGER NOT NULL DEFAULT 0,
-  message TEXT NOT NULL,
+  -- JSON: what is asked, by whom it can be answered, and with which choices.
+  question TEXT NOT NULL,
   asked_at INTEGER NOT NULL,
   until INTEGER,
   status TEXT NOT NULL CHECK (status IN ('open', 'answered', 'expired', 'withdrawn')),
-  approved INTEGER,
-  answered_by TEXT,
-  comment TEXT,
-  answered_at INTEGER,
+  -- JSON: the answers that count, one for each name. The last one settled the question.
+  answers TEXT NOT NULL DEFAULT '[]',
   PRIMARY KEY (run_id, path, superseded)
 ) STRICT, WITHOUT ROWID;
 

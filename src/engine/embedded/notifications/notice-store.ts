@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { RunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
+import type { Question } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
 import {
   type ComposeNotice,
@@ -116,8 +117,8 @@ function readUndelivered({ target, waiting, given_up, since, last_error }: Row):
 export interface NoticeWriter {
   /** Remembers the items of loops, for the texts of notifications. */
   take(event: RunEvent): void
-  /** The questions of the run. Opening one also writes its notification. */
-  withNotices(rows: QuestionRows): QuestionRows
+  /** The questions of the run. Opening one also writes its notification, unless it is answered in advance. */
+  withNotices(rows: QuestionRows, isAnswered: (question: Question) => boolean): QuestionRows
   /** Writes the notification about an end that needs a user; to be called in a transaction. */
   ended(outcome: RunOutcome, atMs: number): void
 }
@@ -132,11 +133,11 @@ export function openNoticeWriter(
   const write = (notice: Notice): void => writeNotice(database, notice, compose)
   return {
     take: items.take,
-    withNotices: (rows) => ({
+    withNotices: (rows, isAnswered) => ({
       ...rows,
       open(question, askedAtMs) {
         rows.open(question, askedAtMs)
-        write(noticeOfQuestion(run, question, askedAtMs))
+        if (!isAnswered(question)) write(noticeOfQuestion(run, question, askedAtMs))
       },
     }),
     ended(outcome, atMs) {

@@ -84,13 +84,15 @@ export function readAttemptRow(row: Row): AttemptRecord {
 }
 
 export function readQuestionRecord(row: Row): QuestionRecord {
-  const { path, message, asked_at, until, superseded } = row
+  const { asked_at, until, superseded } = row
+  const { status, answers, answer, ...question } = readQuestionRow(row)
   return {
-    path: String(path),
-    message: String(message),
+    ...question,
     asked_at: timeText(asked_at),
     ...(until === null ? {} : { until: timeText(until) }),
-    ...readQuestionRow(row),
+    status,
+    answers,
+    ...(answer === undefined ? {} : { answer }),
     ...(superseded === 0 ? {} : { is_superseded: true }),
   }
 }

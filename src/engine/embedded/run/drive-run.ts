@@ -3,6 +3,7 @@ import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
+import { givenInAdvance } from '../../../core/people/index.ts'
 import {
   createPlanIndex,
   createReplayOrder,
@@ -64,7 +65,6 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     notifyListener(options.onEvent, timed)
     stream.push(timed)
   }
-  // Questions that are approved in advance need no notification.
   const isApproved = options.approve === 'all'
   const questions = openQuestionRows(database, id)
   const notices = openNoticeWriter(database, run, options.notices)
@@ -102,7 +102,10 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     clock,
     firstReached: openFirstReached(database, queue, clock, id),
     inbox: openEventInbox({ database, queue, clock, runId: id, interrupt }),
-    questions: isApproved ? questions : notices.withNotices(questions),
+    questions: notices.withNotices(
+      questions,
+      (question) => isApproved && givenInAdvance(question, systemIdentity()) !== undefined,
+    ),
     askHere: isApproved ? approveAll : options.onQuestion,
     report(event) {
       if (event.type === 'inputs_hidden') secrets.hideInputs(event.sensitive)

@@ -1,5 +1,11 @@
 import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
-import type { Answer, Question, QuestionLog } from '../../../core/host/index.ts'
+import type { QuestionLog } from '../../../core/host/index.ts'
+import {
+  type Answer,
+  type AnswerDecision,
+  givenInAdvance,
+  type Question,
+} from '../../../core/people/index.ts'
 import type { Clock } from '../../attempt/index.ts'
 import type { AskHere } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
@@ -81,14 +87,20 @@ function askHere(
   const over = new AbortController()
   let problem: unknown
   const record = async (): Promise<void> => {
-    // A failure to ask here does not end the wait for other processes.
-    const given = await ask(question, over.signal).catch(() => undefined)
-    if (!given || over.signal.aborted) return
-    try {
-      await queue.append(() => rows.answer(question.path, given, clock.now()))
-    } catch (error) {
-      problem = error
-    }
+    let decision: AnswerDecision | undefined
+    do {
+      // A failure to ask here does not end the wait for other processes.
+      const given = await ask(question, over.signal, decision).catch(() => undefined)
+      if (!given || over.signal.aborted) return
+      try {
+        await queue.append(() => {
+          decision = rows.answer(question.path, given, clock.now())
+        })
+      } catch (error) {
+        problem = error
+        break
+      }
+    } while (isOpenAfter(decision))
     news.cancel({ code: 'Cancelled', message: 'there is news' })
   }
   void record()
@@ -101,6 +113,10 @@ function askHere(
   }
 }
 
-/** Approves every question, in the name of the user who started the run with this option. */
-export const approveAll: AskHere = () =>
-  Promise.resolve({ approved: true, by: systemIdentity(), comment: 'approved in advance, for the whole run' })
+function isOpenAfter(decision: AnswerDecision | undefined): boolean {
+  return decision !== undefined && decision.kind !== 'settled'
+}
+
+/** Answers what can be answered in advance, in the name of the user who started the run with this option. */
+export const approveAll: AskHere = async (question, _signal, last) =>
+  last === undefined ? givenInAdvance(question, systemIdentity()) : undefined

@@ -1,24 +1,33 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Answer, Question } from '../../../core/host/index.ts'
+import {
+  type Answer,
+  type AnswerDecision,
+  decideAnswer,
+  type GivenAnswer,
+  type Question,
+} from '../../../core/people/index.ts'
 import type { Identity } from '../../../core/record/index.ts'
-import type { GivenAnswer } from '../../index.ts'
 
 /** A recorded question. */
-export interface QuestionRow {
-  readonly message: string
+export interface QuestionRow extends Omit<Question, 'timeoutMs'> {
   readonly status: 'open' | 'answered' | 'expired' | 'withdrawn'
+  readonly answers: readonly Answer[]
+  /** The answer that settled it. */
   readonly answer?: Answer
 }
 
-/** The questions of one run in the database. The first answer counts. */
+/** The questions of one run in the database. */
 export interface QuestionRows {
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
   open(question: Question, askedAtMs: number): void
   /** Sets the question of a step aside: the step asks another one now. */
   setAside(path: string): void
-  /** Answers a question if it is open. */
-  answer(path: string, given: GivenAnswer, nowMs: number): void
+  /**
+   * Decides an answer, and records it if it counts. To be called in a transaction. Undefined: the question is not open,
+   * and nothing is recorded.
+   */
+  answer(path: string, given: GivenAnswer, nowMs: number): AnswerDecision | undefined
   /** Closes a question whose deadline has passed. */
   expire(path: string): void
   /** Closes a question that needs no answer any more. */
@@ -29,8 +38,8 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   const key = 'run_id = ? AND path = ? AND superseded = 0'
   const select = database.prepare(`SELECT * FROM questions WHERE ${key}`)
   const insert = database.prepare(
-    `INSERT INTO questions (run_id, path, message, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')
-     ON CONFLICT (run_id, path, superseded) DO UPDATE SET status = 'open'`,
+    `INSERT INTO questions (run_id, path, question, asked_at, until, status) VALUES (?, ?, ?, ?, ?, 'open')
+     ON CONFLICT (run_id, path, superseded) DO UPDATE SET status = 'open', question = excluded.question, until = excluded.until`,
   )
   // Resumes number these generations upwards, so this one takes a negative number.
   const setAside = database.prepare(
@@ -38,24 +47,35 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
        SELECT min(superseded) - 1 FROM questions AS one WHERE one.run_id = questions.run_id AND one.path = questions.path)
      WHERE ${key}`,
   )
-  const answer = database.prepare(
-    `UPDATE questions SET status = 'answered', approved = ?, answered_by = ?, comment = ?, answered_at = ?
-     WHERE ${key} AND status = 'open'`,
-  )
+  const answer = database.prepare(`UPDATE questions SET status = ?, answers = ? WHERE ${key}`)
   const close = database.prepare(`UPDATE questions SET status = ? WHERE ${key} AND status = 'open'`)
   return {
     read(path) {
       const row = select.get(runId, path)
-      if (row === undefined) return undefined
-      return { ...readQuestionRow(row), message: String(row['message']) }
+      return row && readQuestionRow(row)
     },
-    open({ path, message, timeoutMs }, askedAtMs) {
+    open({ timeoutMs, ...question }, askedAtMs) {
       const until = timeoutMs === undefined ? null : askedAtMs + timeoutMs
-      insert.run(runId, path, message, askedAtMs, until)
+      insert.run(runId, question.path, JSON.stringify(question), askedAtMs, until)
     },
     setAside: (path) => void setAside.run(runId, path),
-    answer(path, { approved, by, comment }, nowMs) {
-      answer.run(approved ? 1 : 0, JSON.stringify(by), comment ?? null, nowMs, runId, path)
+    answer(path, given, nowMs) {
+      const row = select.get(runId, path)
+      if (row?.['status'] !== 'open') return undefined
+      const question = readQuestionRow(row)
+      const { until } = row
+      const decision = decideAnswer({
+        question,
+        answers: question.answers,
+        ...startOf(database, runId),
+        ...(until === null ? {} : { untilMs: Number(until) }),
+        nowMs,
+        given,
+      })
+      if (decision.kind === 'refused') return decision
+      const status = decision.kind === 'settled' ? 'answered' : 'open'
+      answer.run(status, JSON.stringify(decision.answers), runId, path)
+      return decision
     },
     expire(path) {
       close.run('expired', runId, path)
@@ -66,18 +86,17 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-export function readQuestionRow(
-  row: Readonly<Record<string, unknown>>,
-): Pick<QuestionRow, 'status' | 'answer'> {
-  const { status, approved, answered_by, comment, answered_at } = row
-  if (status !== 'answered') return { status: status as QuestionRow['status'] }
-  return {
-    status,
-    answer: {
-      approved: approved === 1,
-      by: JSON.parse(String(answered_by)) as Identity,
-      ...(typeof comment === 'string' ? { comment } : {}),
-      at: new Date(Number(answered_at)).toISOString(),
-    },
-  }
+/** Events and schedules start runs in the name of nobody. */
+function startOf(database: DatabaseSyncInstance, runId: string): { readonly startedBy?: Identity } {
+  const row = database.prepare('SELECT started_by, started_from FROM runs WHERE id = ?').get(runId)
+  if (!row || row['started_from'] !== null) return {}
+  return { startedBy: JSON.parse(String(row['started_by'])) as Identity }
+}
+
+export function readQuestionRow(row: Readonly<Record<string, unknown>>): QuestionRow {
+  const question = JSON.parse(String(row['question'])) as Omit<Question, 'timeoutMs'>
+  const answers = JSON.parse(String(row['answers'])) as readonly Answer[]
+  const status = row['status'] as QuestionRow['status']
+  const answer = status === 'answered' ? answers.at(-1) : undefined
+  return { ...question, status, answers, ...(answer === undefined ? {} : { answer }) }
 }

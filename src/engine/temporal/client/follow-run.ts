@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorRules } from '../../../core/errors.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import { isExecuted } from '../../../core/record/index.ts'
+import type { AnswerDecision, GivenAnswer, RecordedAnswer } from '../../../core/people/index.ts'
+import { isExecuted, type QuestionRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
-import type { AskHere, GivenAnswer } from '../../index.ts'
+import type { AskHere } from '../../index.ts'
 import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
 import { type ClientPorts, noRun } from './client-ports.ts'
@@ -148,23 +149,40 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
     open.get(path)?.abort(given)
     open.delete(path)
   }
-  const answer = async (path: string, message: string, untilMs: number | undefined): Promise<void> => {
+  const send = async (order: AnswerOrder): Promise<AnswerDecision | undefined> => {
+    const handle = ports.client.workflow.getHandle(runId)
+    try {
+      const { kind } = await talkToRun(runId, ports, () =>
+        handle.executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] }),
+      )
+      return { kind, answers: (await readQuestion(order.step))?.answers ?? [] }
+    } catch (error) {
+      if (RunbookError.is(error) && error.code === 'InvalidInput')
+        return { kind: 'refused', message: error.message }
+      throw error
+    }
+  }
+  const readQuestion = async (path: string): Promise<QuestionRecord | undefined> =>
+    (await readRunState(runId, ports))?.questions.find((one) => one.path === path && !one.is_superseded)
+  const answer = async (path: string, untilMs: number | undefined): Promise<void> => {
     const over = new AbortController()
     open.set(path, over)
+    const record = await readQuestion(path)
+    if (!record) return
+    const { asked_at, until, status, answers, answer: settled, is_superseded, ...asked } = record
     const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
-    const given = await ask({ path, message, ...timeoutMs }, over.signal)
-    if (!given || over.signal.aborted) return
-    const order: AnswerOrder = { step: path, ...given }
-    const handle = ports.client.workflow.getHandle(runId)
-    await talkToRun(runId, ports, () =>
-      handle.executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] }),
-    )
+    let last: AnswerDecision | undefined
+    do {
+      const given = await ask({ ...asked, ...timeoutMs }, over.signal, last)
+      if (!given || over.signal.aborted) return
+      last = await send({ step: path, ...given })
+    } while (last !== undefined && last.kind !== 'settled' && !over.signal.aborted)
   }
   return {
     take(event) {
       if (event.type === 'waiting' && event.reason === 'approval') {
         // Without an answer from here, the run is still followed: another person may answer.
-        if (!open.has(event.path)) answer(event.path, event.message ?? '', event.until).catch(() => {})
+        if (!open.has(event.path)) answer(event.path, event.until).catch(() => {})
       } else if (event.type === 'answered') settle(event.path, event)
       else if (event.type === 'step_finished') settle(event.path)
     },

@@ -1,4 +1,5 @@
 import type { ActionDescription } from '../../../core/action.ts'
+import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
 import type { Engine } from '../../index.ts'
 import { type AnswerOrder, answerUpdate } from '../messages.ts'
@@ -75,7 +76,7 @@ export function openTemporalEngine({
       await requireOpen(runId, ports)
       const order = { step, ...answer }
       return talkToRun(runId, ports, () =>
-        handleOf(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] }),
+        handleOf(runId).executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] }),
       )
     },
     endAtServer: (runId, end) => endAtServer(ports, runId, end),

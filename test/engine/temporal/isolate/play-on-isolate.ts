@@ -30,6 +30,7 @@ import {
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
+import { answersTo } from '../../../conformance/scripted-people.ts'
 import { startMs } from '../../../core/play-case.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { createEngineClock, type EngineClock } from '../../conformance/engine-clock.ts'
@@ -226,19 +227,13 @@ function peopleOf(
     }
   }
   const answer = async (path: string): Promise<void> => {
-    const said = people[path]
-    if (!said) return
-    const { approves, after, by = 'somebody', comment } = said
-    await clock.waitUntil(clock.now() + milliseconds(after))
-    const order: AnswerOrder = {
-      step: path,
-      approved: approves,
-      by: systemUserNamed(by),
-      ...(comment === undefined ? {} : { comment }),
+    for (const { given, afterMs } of answersTo({ people }, path)) {
+      await clock.waitUntil(clock.now() + afterMs)
+      const order: AnswerOrder = { step: path, ...given }
+      await workflow()
+        ?.update(answerUpdate, order)
+        .catch(() => {})
     }
-    await workflow()
-      ?.update(answerUpdate, order)
-      .catch(() => {})
   }
   const isAnybodyThere = Object.keys(people).length > 0
   return {

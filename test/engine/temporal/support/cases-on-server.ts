@@ -75,9 +75,9 @@ function isTimed({ cancel, temporal = {} }: RunCase): boolean {
 
 /** On a server, questions are answered when they are asked, and events come immediately. */
 function atOnce(runCase: RunCase): RunCase {
-  const hurry = ([path, person]: [string, ScriptedPerson]): [string, ScriptedPerson] => [
+  const hurry = ([path, said]: [string, ScriptedPerson | readonly ScriptedPerson[]]) => [
     path,
-    { ...person, after: '0s' },
+    [said].flat().map((person) => ({ ...person, after: '0s' })),
   ]
   const events = (runCase.events ?? []).map((event) => ({ ...event, after: '0s' }))
   return { ...runCase, events, people: Object.fromEntries(Object.entries(runCase.people ?? {}).map(hurry)) }

@@ -10,6 +10,7 @@ import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/eve
 import { startRun } from '../../../../src/engine/temporal/index.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
+import { answersTo } from '../../../conformance/scripted-people.ts'
 import { testActions } from '../../../conformance/test-actions.ts'
 import { systemUserNamed } from '../../../support/identity.ts'
 import { readFiles } from '../../conformance/play-on-engine.ts'
@@ -85,6 +86,7 @@ export async function openServerStage(address: string): Promise<ServerStage> {
     })
     runs.set(runId, scripted)
     const events: TimedRunEvent[] = []
+    const answered = new Map<string, number>()
     const run = await startRun({
       client,
       taskQueue,
@@ -98,10 +100,9 @@ export async function openServerStage(address: string): Promise<ServerStage> {
       },
       async onQuestion({ path }) {
         await sayAt(path)
-        const person = runCase.people?.[path]
-        if (!person) return undefined
-        const { approves, by = 'somebody', comment } = person
-        return { approved: approves, by: systemUserNamed(by), ...(comment === undefined ? {} : { comment }) }
+        const number = answered.get(path) ?? 0
+        answered.set(path, number + 1)
+        return answersTo(runCase, path)[number]?.given
       },
     })
     // As the event store sends them, and immediately.

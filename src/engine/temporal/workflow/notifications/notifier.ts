@@ -7,8 +7,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { RunEvent } from '../../../../core/events.ts'
-import type { Question } from '../../../../core/host/index.ts'
 import type { RunOutcome } from '../../../../core/interpret.ts'
+import { givenInAdvance, type Question } from '../../../../core/people/index.ts'
 import { createOpenItems, type Notice, noticeOfEnd, noticeOfQuestion } from '../../../notices/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import {
@@ -67,7 +67,8 @@ export function createNotifier({ start, continued }: NotifierOptions): Notifier 
       for (const value of event.sensitive ?? []) sensitive.add(value)
     },
     asked(question, askedAtMs) {
-      if (approvedBy === undefined) notify(noticeOfQuestion(run, question, askedAtMs))
+      const isAnswered = approvedBy !== undefined && givenInAdvance(question, approvedBy) !== undefined
+      if (!isAnswered) notify(noticeOfQuestion(run, question, askedAtMs))
     },
     ended: (outcome) => notify(noticeOfEnd(run, outcome, Date.now())),
     allStarted: () => (starting.size === 0 ? undefined : Promise.all(starting)),

@@ -10,6 +10,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import type { RunOutcome } from '../../../../core/interpret.ts'
+import type { RecordedAnswer } from '../../../../core/people/index.ts'
 import { type ControlRequest, replacedBy } from '../../../../core/record/index.ts'
 import { type ErrorData, RunbookError } from '../../../../core/run-error.ts'
 import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
@@ -128,11 +129,11 @@ export function serveClients({
   setHandler(defineSignal<[Successor]>(replacedSignal), ({ runId, by }) =>
     control.cancelOnce(by, replacedBy(runId)),
   )
-  setHandler(defineUpdate<string, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
+  setHandler(defineUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate), (order) => questions.answer(order), {
     validator: (order) =>
       checkUpdate(() => {
         requireReadableOrder(order)
-        questions.choose(order)
+        questions.check(order)
       }),
   })
   return {

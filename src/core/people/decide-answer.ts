@@ -1,0 +1,145 @@
+import { canonicalText } from '../json.ts'
+import type { Identity } from '../record/identity.ts'
+import { refused } from '../record/refused.ts'
+import { answerProblem } from './answer-problem.ts'
+import type { Answer, Question } from './question.ts'
+
+/** An answer before it counts. */
+export interface GivenAnswer extends Pick<Answer, 'approved' | 'value' | 'by' | 'comment'> {
+  /** The groups of the person, where the answer is given: from the login, or from `people.groups`. */
+  readonly groups?: readonly string[]
+}
+
+/** What an answer is decided by. Nothing else matters: no clock, and no configuration. */
+export interface AnswerCase {
+  readonly question: Pick<Question, 'schema' | 'choices' | 'from'>
+  /** The answers that count so far: one for each name. */
+  readonly answers: readonly Answer[]
+  /** Who started the run. Left out: an event or a schedule. */
+  readonly startedBy?: Identity
+  /** Unix time in milliseconds. Left out: there is no deadline. */
+  readonly untilMs?: number
+  readonly nowMs: number
+  readonly given: GivenAnswer
+}
+
+/**
+ * What an answer does. `refused`: nothing is recorded. `counted`: more people must answer. `settled`: the question is
+ * answered by the last of `answers`.
+ */
+export type AnswerDecision =
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'counted' | 'settled'; readonly answers: readonly Answer[] }
+
+/** An answer that was recorded. */
+export interface RecordedAnswer {
+  /** The path of the step. */
+  readonly step: string
+  /** `counted`: more people must answer. */
+  readonly kind: 'counted' | 'settled'
+  /** How many people gave this answer. */
+  readonly count: number
+  /** How many must. */
+  readonly needed: number
+}
+
+/** What the giver of an answer is told. Throws `InvalidInput` where it did not count. */
+export function recordedAnswer(
+  { path, from }: Pick<Question, 'path' | 'from'>,
+  decision: AnswerDecision,
+  runId: string,
+): RecordedAnswer {
+  if (decision.kind === 'refused') throw refused(`${path} of ${runId}: ${decision.message}`)
+  const { kind, answers } = decision
+  return { step: path, kind, count: countOf(answers), needed: from?.count ?? 1 }
+}
+
+/** Decides what an answer to an open question does. Both engines use it, and `test/cases/people` holds its cases. */
+export function decideAnswer(one: AnswerCase): AnswerDecision {
+  const { question, answers, given, nowMs } = one
+  const message = refusal(one)
+  if (message !== undefined) return { kind: 'refused', message }
+  const answer = asAnswer(given, question, nowMs)
+  const before = answers.filter(({ by }) => by.name !== given.by.name)
+  const counted = [...before, answer]
+  const isSettled = !answer.approved || countOf(counted) >= neededFor(question)
+  return { kind: isSettled ? 'settled' : 'counted', answers: counted }
+}
+
+/** How many people must answer. */
+export function neededFor({ from }: Pick<Question, 'from'>): number {
+  return from?.count ?? 1
+}
+
+/** How many people gave the same answer as the last one. */
+export function countOf(answers: readonly Answer[]): number {
+  const last = answers.at(-1)
+  return last === undefined ? 0 : answers.filter((one) => isSame(one, last)).length
+}
+
+function refusal(one: AnswerCase): string | undefined {
+  const { question, answers, given, untilMs, nowMs } = one
+  if (untilMs !== undefined && nowMs >= untilMs)
+    return `the time for an answer was over at ${isoTime(untilMs)}`
+  const unfit = wrongKind(one) ?? answerProblem(question, given.value)
+  if (unfit !== undefined) return unfit
+  const notAllowed = question.from && whyNotAllowed(one)
+  if (notAllowed !== undefined) return notAllowed
+  const earlier = answers.find(({ by }) => by.name === given.by.name)
+  if (!earlier || !isSame(earlier, given)) return undefined
+  return `${given.by.name} gave this answer at ${earlier.at} already: ${countOf(answers)} of ${neededFor(question)}; another person must answer`
+}
+
+function wrongKind({ question: { schema }, given: { approved, value } }: AnswerCase): string | undefined {
+  if (schema === undefined)
+    return value === undefined ? undefined : 'the question is answered with yes or no: use approve or reject'
+  return approved && value !== undefined
+    ? undefined
+    : 'the question asks for values: use answer; cancel ends the run'
+}
+
+function whyNotAllowed({ question: { from }, startedBy, given }: AnswerCase): string | undefined {
+  const { name, verified, source } = given.by
+  if (verified !== true)
+    return source === 'system-user'
+      ? `${name} is the name of a system user, and the question counts verified names only; opsbook.yaml can trust it with people: { trust: [system-user] }`
+      : `the name ${name} is only claimed on the command line, and the question counts verified names only`
+  const { groups, 'not-starter': notStarter } = from ?? {}
+  if (groups && !groups.some((group) => given.groups?.includes(group)))
+    return `${name} is in none of the groups that may answer: ${groups.join(', ')}`
+  return notStarter && startedBy && isSamePerson(startedBy, given.by)
+    ? `${name} started the run, and the question asks for somebody else`
+    : undefined
+}
+
+function isSamePerson(one: Identity, other: Identity): boolean {
+  const names = new Set([one.name, one.user])
+  return names.has(other.name) || (other.user !== undefined && names.has(other.user))
+}
+
+function isSame(one: Pick<Answer, 'approved' | 'value'>, other: Pick<Answer, 'approved' | 'value'>): boolean {
+  return (
+    one.approved === other.approved && canonicalText(one.value ?? null) === canonicalText(other.value ?? null)
+  )
+}
+
+function asAnswer(
+  { approved, value, by, comment, groups = [] }: GivenAnswer,
+  { from }: Pick<Question, 'from'>,
+  nowMs: number,
+): Answer {
+  const counted = (from?.groups ?? []).filter((group) => groups.includes(group))
+  return {
+    approved,
+    ...(value === undefined ? {} : { value }),
+    by,
+    ...(counted.length === 0 ? {} : { groups: counted }),
+    ...(comment === undefined ? {} : { comment }),
+    at: isoTime(nowMs),
+  }
+}
+
+function isoTime(timeMs: number): string {
+  // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
+  return new Date(timeMs).toISOString()
+}

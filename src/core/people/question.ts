@@ -1,0 +1,45 @@
+import type { JsonSchema, JsonValue } from '../json.ts'
+import type { Identity } from '../record/identity.ts'
+
+/** Who may answer a question, as the runbook writes it. */
+export interface AnswerPolicy {
+  /** Members of at least one of these groups. Left out: every person with a verified name. */
+  readonly groups?: readonly string[]
+  /**
+   * How many people must answer.
+   * @default 1
+   */
+  readonly count?: number
+  /** The person who started the run may not answer. */
+  readonly 'not-starter'?: boolean
+}
+
+/** Something a person is asked. It is recorded as it is. */
+export interface Question {
+  readonly path: string
+  readonly message: string
+  /** How long to wait, counted from when it was first asked, in milliseconds. Left out: for ever. */
+  readonly timeoutMs?: number
+  /** JSON Schema of the answer, an object. Left out: the answer is yes or no. */
+  readonly schema?: JsonSchema
+  /** The values that fields of the answer can have, as they were when the question was asked. */
+  readonly choices?: Readonly<Record<string, readonly JsonValue[]>>
+  /** The answer in place of none. */
+  readonly default?: JsonValue
+  /** Left out: the first answer counts, whoever gives it. */
+  readonly from?: AnswerPolicy
+}
+
+/** What one person answered. */
+export interface Answer {
+  /** False: the person said no. True with a value. */
+  readonly approved: boolean
+  /** What was asked for, where the question has a schema. */
+  readonly value?: JsonValue
+  readonly by: Identity
+  /** The groups of the person that the question asked for. Left out: it asked for none. */
+  readonly groups?: readonly string[]
+  readonly comment?: string
+  /** RFC 3339. */
+  readonly at: string
+}

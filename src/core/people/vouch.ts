@@ -1,0 +1,19 @@
+import type { Identity } from '../record/identity.ts'
+
+/** The people of a project: `people` of `opsbook.yaml`. */
+export interface People {
+  /** The members of each group, by name. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>
+  /** Where names may come from that count as verified, besides logins and tokens. */
+  readonly trust?: readonly 'system-user'[]
+}
+
+/** A person as an answer is recorded: whether the name is verified, and which groups have it. */
+export function vouch(
+  { groups = {}, trust = [] }: People,
+  by: Identity,
+): { readonly by: Identity; readonly groups: readonly string[] } {
+  const isTrusted = by.source === 'system-user' && trust.includes(by.source)
+  const having = Object.entries(groups).flatMap(([group, names]) => (names.includes(by.name) ? [group] : []))
+  return { by: isTrusted ? { ...by, verified: true } : by, groups: having }
+}
