@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStreamMask } from '../../src/actions/http/save-answer.ts'
+import { createStreamMask } from '../../src/actions/output-file.ts'
 import { createMask, secretMark } from '../../src/core/mask/mask.ts'
 
 const short = 'C4nary-4711-token'

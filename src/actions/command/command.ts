@@ -2,6 +2,7 @@ import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import type { Action } from '../action.ts'
+import { safetyArgument } from '../safety-argument.ts'
 import { type CommandRules, commandProblem } from './command-rules.ts'
 import { asCommand, commandProblems, hostOf, splitTarget } from './request.ts'
 
@@ -97,16 +98,10 @@ const description: ActionDescription = {
         description: 'The exit codes that count as success. Default: 0.',
         examples: [[0, 2]],
       },
-      safety: {
-        type: 'string',
-        enum: ['read', 'idempotent', 'create'],
-        enumDescriptions: [
-          'Changes nothing.',
-          'Once or twice has the same effect.',
-          'Never repeated when its end is not known. The default.',
-        ],
-        description: 'Whether a repeat of the command is safe.',
-      },
+      safety: safetyArgument(
+        'Whether a repeat of the command is safe.',
+        'Never repeated when its end is not known. The default.',
+      ),
       output: {
         type: 'string',
         enum: ['text', 'lines', 'json'],

@@ -4,7 +4,7 @@ import { formatDuration } from '../../core/duration.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer, ActionContext } from '../action.ts'
-import { type AnswerFile, openAnswerFile } from '../http/save-answer.ts'
+import { type OutputFile, openOutputFile } from '../output-file.ts'
 import type { WrittenArtifact } from '../write.ts'
 import { createCollector } from './collect.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
@@ -23,7 +23,7 @@ export async function runCommand(
   const isCreate = safetyOf(action, input) === 'create'
   const { artifacts, saveAs, mask, beforeSending } = context
   const deadline = createDeadline(context.timeoutMs ?? action.defaultTimeoutMs, context.signalBeforeSending)
-  const file = saveAs === undefined ? undefined : await openAnswerFile(artifacts, saveAs, mask.secretsIn)
+  const file = saveAs === undefined ? undefined : await openOutputFile(artifacts, saveAs, mask.secretsIn)
   let shell: Shell | undefined
   try {
     shell = await openShell(request.on, deadline.signal).catch((thrown: unknown) => {
@@ -47,7 +47,7 @@ async function finish(
   request: CommandRequest,
   deadline: Deadline,
   { mask }: ActionContext,
-  file: AnswerFile | undefined,
+  file: OutputFile | undefined,
 ): Promise<Ended & { readonly file: WrittenArtifact | undefined }> {
   const stop = (): void => shell.stop()
   deadline.signal.addEventListener('abort', stop, { once: true })
@@ -70,7 +70,7 @@ async function finish(
 
 /** A file that cannot be written ends the command: what it writes would be lost. */
 async function save(
-  file: AnswerFile,
+  file: OutputFile,
   shell: Shell,
   deadline: Deadline,
 ): Promise<WrittenArtifact | { readonly failure: unknown }> {

@@ -2,6 +2,7 @@ import { checkInput, refuseProblems } from '../../api/validation/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import type { JsonSchema } from '../../core/json.ts'
 import type { Action } from '../action.ts'
+import { safetyArgument } from '../safety-argument.ts'
 import { createAddressRules, type HttpRules } from './address-rules.ts'
 import { answerSchema } from './answer-schema.ts'
 import { asRequest, requestProblems } from './request.ts'
@@ -124,16 +125,10 @@ const description: ActionDescription = {
           'The statuses that count as success. Default: 200 to 299. With one from 300 to 399, that redirect is the answer, and is not followed.',
         examples: [[200, 404]],
       },
-      safety: {
-        type: 'string',
-        enum: ['read', 'idempotent', 'create'],
-        enumDescriptions: [
-          'Changes nothing.',
-          'Once or twice has the same effect.',
-          'Makes something new: never repeated when the answer is lost.',
-        ],
-        description: 'Whether a repeat of the call is safe, if the method is misleading.',
-      },
+      safety: safetyArgument(
+        'Whether a repeat of the call is safe, if the method is misleading.',
+        'Makes something new: never repeated when the answer is lost.',
+      ),
     },
   },
   output: answerSchema,

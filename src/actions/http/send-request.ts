@@ -12,10 +12,10 @@ import type { JsonObject } from '../../core/json.ts'
 import { createMask, mergeSpans, secretMark } from '../../core/mask/index.ts'
 import { errorData, RunbookError } from '../../core/run-error.ts'
 import type { ActionAnswer, ActionContext } from '../action.ts'
+import { openOutputFile } from '../output-file.ts'
 import { prepareRequest } from './prepare-request.ts'
 import { type AnswerFacts, readAnswer, requestIdOf } from './read-answer.ts'
 import { asRequest, secretsIn } from './request.ts'
-import { openAnswerFile } from './save-answer.ts'
 import { sendPrepared, type Way } from './send-prepared.ts'
 
 /** Sends one request, and makes outputs of the answer. Rejects with a `RunbookError` that says whether it went out. */
@@ -53,7 +53,7 @@ async function sendRequest(
     sendPrepared({ prepared, safety, facts, timeoutMs, limit }, connection ?? direct, context)
   if (saveAs === undefined) return readAnswer(...bodyOf(await sendCall()), facts)
   const ofProxies = createMask(passwords, secretMark)
-  const file = await openAnswerFile(artifacts, saveAs, (text) =>
+  const file = await openOutputFile(artifacts, saveAs, (text) =>
     mergeSpans([...mask.secretsIn(text), ...ofProxies.secretsIn(text)]),
   )
   try {

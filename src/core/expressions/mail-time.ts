@@ -1,6 +1,20 @@
 import { readPatternTime } from '../time-pattern.ts'
 
-const zones: Readonly<Record<string, string>> = { GMT: 'Z', UT: 'Z', UTC: 'Z', Z: 'Z' }
+/** The names that RFC 822 gives. Others, such as CET, are read in more than one way. */
+const zones: Readonly<Record<string, string>> = {
+  GMT: 'Z',
+  UT: 'Z',
+  UTC: 'Z',
+  Z: 'Z',
+  EST: '-0500',
+  EDT: '-0400',
+  CST: '-0600',
+  CDT: '-0500',
+  MST: '-0700',
+  MDT: '-0600',
+  PST: '-0800',
+  PDT: '-0700',
+}
 
 /** Milliseconds of a time as mails and HTTP headers write it: `Wed, 01 Jul 2026 08:05:00 GMT`. */
 export function readMailTime(text: string): number | undefined {

@@ -26,7 +26,21 @@ interface StoredEvent extends KeptEvent {
  * The events of a data directory as a run hears them. `serve` records an event before it answers the sender, and the
  * process of the run reads the table, whichever process it is.
  */
-export function openEventInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
+export function openEventInbox(options: EventInboxOptions): EventInbox {
+  let opened: EventInbox | undefined
+  // Few runs listen, and what reads their events is prepared for these.
+  const inbox = (): EventInbox => {
+    opened ??= prepareInbox(options)
+    return opened
+  }
+  return {
+    next: (listening) => inbox().next(listening),
+    claim: (event, listening) => inbox().claim(event, listening),
+    more: (listening, cancellation) => inbox().more(listening, cancellation),
+  }
+}
+
+function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOptions): EventInbox {
   const first = database.prepare('SELECT events_after, started_from FROM runs WHERE id = ?').get(runId)
   const startedBy = JSON.parse(String(first?.['started_from'] ?? 'null')) as StartEvent | null
   const select = database.prepare(

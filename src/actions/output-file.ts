@@ -1,29 +1,29 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
-import { openPartialFile } from '../../api/session-record/index.ts'
-import { mergeSpans, type Span, secretMark } from '../../core/mask/index.ts'
-import { RunbookError } from '../../core/run-error.ts'
-import type { Artifacts } from '../action.ts'
-import type { WrittenArtifact } from '../write.ts'
+import { openPartialFile } from '../api/session-record/index.ts'
+import { mergeSpans, type Span, secretMark } from '../core/mask/index.ts'
+import { RunbookError } from '../core/run-error.ts'
+import type { Artifacts } from './action.ts'
+import type { WrittenArtifact } from './write.ts'
 
 /** A larger file is not written, in bytes. */
 const mostBytes = 1024 * 1024 * 1024
 
-/** A file that waits for the body of an answer. */
-export interface AnswerFile {
-  /** Writes the body without the secrets, as it comes; the file is there when it is whole. */
+/** A file that waits for the data of a call: the body of an answer, or what a command writes. */
+export interface OutputFile {
+  /** Writes the data without the secrets, as it comes; the file is there when it is whole. */
   write(chunks: AsyncIterable<Uint8Array>): Promise<WrittenArtifact>
   /** Leaves nothing behind. Does nothing once the file is written. */
   discard(): Promise<void>
 }
 
 /** Opens the file before anything is sent: what cannot be written must not have been asked for. */
-export async function openAnswerFile(
+export async function openOutputFile(
   artifacts: Artifacts,
   name: string,
   secretsIn: (text: string) => readonly Span[],
-): Promise<AnswerFile> {
+): Promise<OutputFile> {
   const file = await artifacts.fileFor(name)
   const partial = await openPartialFile(file)
   return {
@@ -33,7 +33,7 @@ export async function openAnswerFile(
       let bytes = 0
       const append = async (piece: Buffer): Promise<void> => {
         bytes += piece.length
-        if (bytes > mostBytes) throw new RunbookError('AnswerTooLarge', 'the answer is larger than 1 GiB')
+        if (bytes > mostBytes) throw new RunbookError('AnswerTooLarge', 'more than 1 GiB came for the file, which was not kept')
         hash.update(piece)
         await partial.append(piece)
       }
