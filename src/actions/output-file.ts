@@ -33,7 +33,8 @@ export async function openOutputFile(
       let bytes = 0
       const append = async (piece: Buffer): Promise<void> => {
         bytes += piece.length
-        if (bytes > mostBytes) throw new RunbookError('AnswerTooLarge', 'more than 1 GiB came for the file, which was not kept')
+        if (bytes > mostBytes)
+          throw new RunbookError('AnswerTooLarge', 'more than 1 GiB came for the file, which was not kept')
         hash.update(piece)
         await partial.append(piece)
       }

@@ -86,7 +86,7 @@ describe('a command', () => {
     const names = String(stdout).match(/^[A-Za-z_]+(?==)/gm) ?? []
     const ofShells = ['PWD', 'OLDPWD', 'SHLVL', '_']
     expect(names.filter((name) => !ofShells.includes(name)).toSorted()).toEqual(
-      ['HOME', 'LANG', 'LEVEL', 'NAME', 'PATH', 'PGPASSWORD'].toSorted(),
+      ['HOME', 'LANG', 'LEVEL', 'NAME', 'OPSBOOK_FILES', 'PATH', 'PGPASSWORD'].toSorted(),
     )
     expect(stdout).toContain(`NAME=${oddWords.join(' ')}`)
     expect(stdout).toContain('PGPASSWORD=word-of-the-day')

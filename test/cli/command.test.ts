@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { isRunning, uniqueSleep } from '../actions/processes.ts'
@@ -128,6 +128,63 @@ describe('a command that is not allowed', () => {
     const { command } = await newStage(fails)
     const { code, stderr } = await command('run', 'test.yaml', '--sandbox')
     expect([code, stderr]).toEqual([2, expect.stringContaining('OutsideSandbox')])
+  })
+})
+
+describe('a project without opsbook.yaml', () => {
+  it('validates a command with a warning, and runs none', async () => {
+    const { folder } = await newStage(fails)
+    rmSync(join(folder, 'opsbook.yaml'))
+    const words = (word: string) => opsbook([word, 'test.yaml'], { folder, env: {} })
+    const { code, stdout } = await words('validate')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('warning COMMAND_NOT_ALLOWED')])
+    const ran = await words('run')
+    expect([ran.code > 0, ran.stdout + ran.stderr]).toEqual([
+      true,
+      expect.stringContaining('commands on this machine are not allowed'),
+    ])
+  })
+})
+
+it('reads a file that an earlier step of the run wrote', async () => {
+  const { command } =
+    await newStage(`  - { id: list, uses: core/write, save-as: hosts.txt, with: { content: "one\\ntwo\\n" } }
+  - id: count
+    uses: core/command
+    with:
+      script: 'wc -l < "$OPSBOOK_FILES/$NAME"'
+      env: { NAME: "\${{ steps.list.outputs.path }}" }
+      safety: read
+  - { id: say, uses: core/log, with: { message: "found \${{ steps.count.outputs.stdout }} lines" } }
+`)
+  const { code, stdout, stderr } = await command('run', 'test.yaml', '--verbose')
+  expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/found +2 lines/)])
+})
+
+describe('call', () => {
+  const script = 'script=echo "$TOKEN" one; echo two >&2; exit "$CODE"'
+  const given = ['-i', script, '-i', 'env={CODE: 0}', '-i', 'secret-env={TOKEN: {secret: token}}']
+
+  it('runs one command where it is allowed, and masks its secrets', async () => {
+    const { command } = await newStage(fails)
+    const { code, stdout } = await command('call', 'core/command', ...given)
+    expect([code, stdout]).toEqual([0, 'code: 0\nstdout: "*** one"\nstderr: two\n'])
+    const failed = await command('call', 'core/command', ...given.with(3, 'env={CODE: 3}'))
+    expect([failed.code, failed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/exit code 3: two[^]*stderr +two/),
+    ])
+  })
+
+  it.each([
+    [['-i', 'command=[ls]', '-i', 'on={ssh: db.example}'], 1, 'commands on db.example are not allowed'],
+    [['-i', 'command=[ls]', '--connection', 'a'], 2, 'core/command uses no connection'],
+    [['-i', 'command=[ls]', '--sandbox'], 2, 'would leave the sandbox'],
+    [['-i', 'script=kill -9 $PPID'], 4, 'OutcomeUnknown'],
+  ])('%o ends with exit code %i', async (more, exitCode, message) => {
+    const { command } = await newStage(fails)
+    const { code, stderr } = await command('call', 'core/command', ...more)
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(message)])
   })
 })
 

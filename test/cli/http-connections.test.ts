@@ -204,6 +204,16 @@ describe('call', () => {
     expect(readFileSync(join(folder, 'x.json'), 'utf8')).toBe('{"message":"/x undefined"}')
   })
 
+  it('says that the outcome of a create is unknown', async () => {
+    const { folder, env, server } = await setUp({ status: 503 })
+    const words = ['call', 'core/http', '--connection', 'chat', '-i', 'method=POST']
+    const { code, stdout, stderr } = await opsbook(words, { folder, env })
+    expect({ code }).toEqual({ code: 4 })
+    expect(stderr).toContain('OutcomeUnknown: core/http may or may not have been executed')
+    expect(stdout + stderr).not.toMatch(/canary|T0AB/)
+    expect(server.received).toHaveLength(1)
+  })
+
   it.each([
     [['-i', 'path=/a'], 2, 'url is required, or a connection with path'],
     [['--connection', 'nope', '-i', 'path=/a'], 2, 'there is no connection "nope"'],

@@ -2,6 +2,9 @@ import { childPath } from '../../api/validation/index.ts'
 import type { InputProblem } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
+/** The variable with the folder of the run's files, for commands on the machine that makes the calls. */
+export const filesVariable = 'OPSBOOK_FILES'
+
 type Word = string | number | boolean
 
 /** The arguments of `core/command`, each secret with its value. */
@@ -101,6 +104,8 @@ function variableProblems(
   return all.flatMap(({ name, value, holder, at }) => {
     const path = childPath(holder, name)
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [{ path, message: 'is not the name of a variable' }]
+    if (name === filesVariable)
+      return [{ path, message: 'is set by Opsbook: the folder with the files of the run' }]
     if (holder === 'secret-env' && Object.hasOwn(env, name))
       return [{ path, message: 'is given in env, too' }]
     return hasNul(value) ? [{ path: path + at, message: noNul }] : []

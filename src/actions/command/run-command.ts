@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ActionDescription, safetyOf } from '../../core/action.ts'
 import { formatDuration } from '../../core/duration.ts'
@@ -46,12 +47,12 @@ async function finish(
   shell: Shell,
   request: CommandRequest,
   deadline: Deadline,
-  { mask }: ActionContext,
+  { mask, artifacts }: ActionContext,
   file: OutputFile | undefined,
 ): Promise<Ended & { readonly file: WrittenArtifact | undefined }> {
   const stop = (): void => shell.stop()
   deadline.signal.addEventListener('abort', stop, { once: true })
-  shell.run(shellProgram(request, shell.marks))
+  shell.run(shellProgram(request, shell.marks, resolve(artifacts.folder)))
   const stdout = createCollector('first')
   const stderr = createCollector('last')
   const read = async (stream: Readable, add: (chunk: Buffer) => void): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { CommandRequest } from './request.ts'
+import { type CommandRequest, filesVariable } from './request.ts'
 
 /** The text that the shell of a command prints before it begins, and after its end, on both of its streams. */
 export interface Marks {
@@ -27,10 +27,11 @@ export const graceSeconds = 5
  *
  * The shell leads a process group. It ends the group when its standard input ends, also where opsbook was killed.
  */
-export function shellProgram(request: CommandRequest, { end }: Marks): string {
-  const { command = [], script, env = {}, 'secret-env': secretEnv = {} } = request
+export function shellProgram(request: CommandRequest, { end }: Marks, filesFolder: string): string {
+  const { on, command = [], script, env = {}, 'secret-env': secretEnv = {} } = request
   const words = script === undefined ? command.map(String) : ['/bin/sh', '-c', script, 'script']
   const variables = [
+    ...(on === undefined ? [[filesVariable, filesFolder] as const] : []),
     ...Object.entries(env).map(([name, value]) => [name, String(value)] as const),
     ...Object.entries(secretEnv).map(([name, { secret }]) => [name, secret] as const),
   ]

@@ -30,6 +30,7 @@ export function callCommand(start: Start): Command {
         'opsbook call monit/tools/catalog --input target_locator=web-01 --sandbox',
         'opsbook call monit/tools/invoke -i target_locator=web-01 -i "tools=[{tool: os.overview}]" --sandbox',
         'opsbook call core/http --connection github -i path=/rate_limit',
+        'opsbook call core/command -i "command=[uptime]" -i "on={ssh: web-01.prod.example}"',
         'opsbook call safari/session/export -i session_id=sess_short --save-as session.ndjson --sandbox',
       ])}
 

@@ -36,16 +36,16 @@ export interface CallOptions extends InputSources, ServiceChoice, OutputFlags {
 
 /** Calls one action. Returns `failed` when the call or any of its items failed. */
 export async function call(context: CommandContext, name: string, options: CallOptions): Promise<ExitCode> {
-  const { overHttp } = findAction(name, await loadDescriptions(context.io))
-  const method = overHttp ? undefined : methodOf(findAction(name, await loadDescriptions(context.io)))
+  const found = findAction(name, await loadDescriptions(context.io))
+  const method = isAttempt(found) ? undefined : methodOf(found)
   const action = findAction(name, await loadActions(context.io))
   const input = await readInputs(options, action.input, context.io)
   const file = await checkCall(action, input, options, context.io)
   const configuration = await readConfiguration(context.io)
   if (method === undefined) {
-    const { callOverHttp } = await import('./call-over-http.ts')
+    const { callWithoutRun } = await import('./call-without-run.ts')
     const request = { action, input, file, onWait: createWaitReport(context) }
-    const outcome = await callOverHttp(context, request, options, configuration)
+    const outcome = await callWithoutRun(context, request, options, configuration)
     return writeCallAnswer(context, action, outcome, options, [])
   }
   const { connection, close } = await resolveConnection(options, configuration, context)
@@ -67,6 +67,11 @@ export async function call(context: CommandContext, name: string, options: CallO
   } finally {
     await close()
   }
+}
+
+/** Whether one attempt of the action works without a run, and without a client of the service. */
+function isAttempt({ name, overHttp }: ActionDescription): boolean {
+  return overHttp !== undefined || name === 'core/command'
 }
 
 /** The client's method for an action of the service. */

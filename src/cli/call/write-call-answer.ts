@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { createMask } from '../../core/mask/index.ts'
 import { type ErrorData, RunbookError } from '../../core/run-error.ts'
 
+import { answerLines } from '../run/report/failure-lines.ts'
 import { answer, answerJson, type CommandContext, tell } from '../shared/context.ts'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../shared/exit-codes.ts'
 import type { OutputFlags } from '../shared/options.ts'
@@ -89,7 +90,7 @@ function writeText(context: CommandContext, outcome: CallOutcome, mask: ReturnTy
     const { lines } = printError(new RunbookError(code, message, more), errorPaint, context.isVerbose)
     tell(
       context,
-      lines.map((line) => mask.text(line)),
+      [...lines, ...answerLines(error, errorPaint)].map((line) => mask.text(line)),
     )
   }
 }

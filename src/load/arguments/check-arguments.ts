@@ -60,7 +60,7 @@ export function checkArguments(
     for (const problem of problems) addProblem(source, problem, withPath)
     if (problems.length === 0) {
       checkRules(source, action, values, withPath, taken)
-      checkForbidden(source, action, values, withPath)
+      checkForbidden(context, action, values, withPath)
     }
     checkSuspicious(source, action.input, values, withPath)
   }
@@ -69,7 +69,7 @@ export function checkArguments(
   if (!isElsewhere(source, step, path)) checkConnection(context, action, step, path)
   checkActionTimes(context, action, step, path)
   checkCoreCall(context, action, step, values, path)
-  if (action.name === 'core/command') checkCommand(source, action, step, path)
+  if (action.name === 'core/command') checkCommand(context, action, step, compiled, path)
 }
 
 function addProblem(source: Source, problem: ShapeProblem, withPath: JsonPath): void {
@@ -124,7 +124,7 @@ function checkRules(
 
 /** What the configuration forbids, as far as the arguments are written out. */
 function checkForbidden(
-  source: Source,
+  { source, children }: CompileContext,
   { name, forbidden }: ActionDescription,
   values: JsonObject,
   withPath: JsonPath,
@@ -134,7 +134,11 @@ function checkForbidden(
   for (const { path: at, message } of forbidden?.(Object.fromEntries(written), isKnown) ?? []) {
     const place = [...withPath, ...partsOf(at)]
     const text = at === '' ? `${name}: ${message}` : message
-    source.findings.add('COMMAND_NOT_ALLOWED', place, source.rangeOf(place), text, allowHint)
+    // A runbook may be written elsewhere than it runs. The run itself is refused all the same.
+    const isElsewhere = children.family.connections?.hasNoFile === true
+    const hint = isElsewhere ? `there is no opsbook.yaml here that could; ${allowHint}` : allowHint
+    const finding = isElsewhere ? source.findings.warn : source.findings.add
+    finding('COMMAND_NOT_ALLOWED', place, source.rangeOf(place), text, hint)
   }
 }
 

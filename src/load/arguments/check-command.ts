@@ -1,23 +1,29 @@
 import type { ActionDescription } from '../../core/action.ts'
+import { formatReference, referencesOf } from '../../core/expressions/index.ts'
 import { isJsonObject } from '../../core/json.ts'
+import type { CompileContext } from '../compile/context.ts'
+import type { Compiled } from '../compile/template.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet, unreadable } from '../yaml/findings.ts'
+import { isSensitive } from './is-sensitive.ts'
 
 /** Programs that read one of their arguments as a program. */
 const shells = /(?:^|\/)(?:ba|da|z|k|a|c|tc|fi)?sh$/
 
 /**
  * Checks a `core/command` step for values that would be read as code: its script, and its program. Both are written
- * out, so that whatever runs is in the runbook that was reviewed.
+ * out, so that whatever runs is in the runbook that was reviewed. Warns of values that others could read.
  */
 export function checkCommand(
-  source: Source,
+  context: CompileContext,
   { name }: ActionDescription,
   step: StepKeys,
+  compiled: Compiled,
   path: JsonPath,
 ): void {
+  const { source } = context
   const refuse = (at: JsonPath, message: string, hint: string): void =>
     source.findings.add('INJECTION_RISK', at, source.rangeOf(at), message, hint)
   const given: unknown = step.with
@@ -42,6 +48,34 @@ export function checkCommand(
     const message = `${name} needs exactly one of command and script`
     source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
   }
+  warnOfArguments(context, compiled, [...at, 'command'])
+  if (given['on'] !== undefined) refuseFiles(source, given, at)
+}
+
+/** Every user of a machine can read the arguments of its processes. */
+function warnOfArguments(context: CompileContext, { parts }: Compiled, at: JsonPath): void {
+  const { source } = context
+  for (const [index, word] of Object.values(parts?.['command']?.parts ?? {}).entries()) {
+    const shown = referencesOf(word.template).find((reference) => isSensitive(context, reference))
+    if (shown === undefined) continue
+    const place = [...at, index]
+    const message = `"${formatReference(shown)}" is sensitive, and other users of the machine can read the arguments of a command`
+    const hint = 'give the value in env, and read it in a script as "$NAME"'
+    source.findings.warn('MISPLACED_SECRET', place, source.rangeOf(place), message, hint)
+  }
+}
+
+/** The files of a run are on the machine that makes the calls. */
+function refuseFiles(source: Source, given: Readonly<Record<string, unknown>>, at: JsonPath): void {
+  const reads = (value: unknown): boolean => typeof value === 'string' && /\$\{?OPSBOOK_FILES\b/.test(value)
+  const { command, script } = given
+  const words = Array.isArray(command) ? command.findIndex(reads) : -1
+  const place = reads(script) ? [...at, 'script'] : words < 0 ? undefined : [...at, 'command', words]
+  if (place === undefined) return
+  const message =
+    'OPSBOOK_FILES is not set there: the files of the run are on the machine that makes the calls'
+  const hint = 'read the file in a step without "on", and give what it wrote to this one in env'
+  source.findings.add('WRONG_ARGUMENT', place, source.rangeOf(place), message, hint)
 }
 
 const writeOut = 'write the list out, with expressions as single arguments: [systemctl, restart, "${{ … }}"]'

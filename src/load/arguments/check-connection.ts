@@ -1,5 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
 import { addressPathProblem } from '../../core/address-path.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { suggest } from '../../core/nearest.ts'
 import type { CompileContext } from '../compile/context.ts'
 import { splitSegments } from '../expressions/segments.ts'
@@ -18,6 +19,7 @@ export function checkConnection(
   const { connection } = step
   const at = [...path, 'connection']
   const { overHttp, usesNoConnection, name } = action
+  const byDefault = context.document.defaults?.connection
   if (connection !== undefined) {
     const fixed = overHttp?.connection
     const noEffect =
@@ -28,30 +30,53 @@ export function checkConnection(
           : undefined
     if (noEffect !== undefined) source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), noEffect)
     else checkName(context, connection, overHttp ? 'http' : 'service', at, name)
+  } else if (byDefault !== undefined && connectionOf(action, step, byDefault) === byDefault) {
+    const type = typeOf(context, byDefault)
+    const needed = overHttp ? 'http' : 'service'
+    if (type !== undefined && type !== needed)
+      checkName(context, byDefault, needed, [...path, 'uses'], `by "defaults", ${name}`)
   }
   if (overHttp && overHttp.connection === undefined) checkTarget(context, action, step, path)
 }
 
-/** Checks the connection for all steps of a runbook that name none. */
+/** The connection of a call. The default of a runbook is for requests without an address, and for the service. */
+export function connectionOf(
+  { overHttp, usesNoConnection }: ActionDescription,
+  step: StepKeys,
+  byDefault: string | undefined,
+): string | undefined {
+  if (overHttp?.connection !== undefined) return overHttp.connection
+  if (step.connection !== undefined) return overHttp || !usesNoConnection ? step.connection : undefined
+  if (overHttp) return isJsonObject(step.with) && step.with['url'] !== undefined ? undefined : byDefault
+  return usesNoConnection ? undefined : byDefault
+}
+
+/** Checks the name of the connection for all steps of a runbook that name none. Each step has a type that it needs. */
 export function checkDefaultConnection(context: CompileContext): void {
   const { defaults } = context.document
   if (defaults?.connection === undefined) return
-  checkName(context, defaults.connection, 'service', ['defaults', 'connection'], '"defaults"')
+  checkName(context, defaults.connection, undefined, ['defaults', 'connection'], '"defaults"')
+}
+
+function typeOf({ children }: CompileContext, connection: string): ConnectionType | undefined {
+  const types = children.family.connections?.types ?? {}
+  return Object.hasOwn(types, connection) ? types[connection] : undefined
 }
 
 function checkName(
-  { source, children }: CompileContext,
+  context: CompileContext,
   connection: string,
-  needed: ConnectionType,
+  needed: ConnectionType | undefined,
   at: JsonPath,
   subject: string,
 ): void {
+  const { source, children, namesNotChecked } = context
   const { connections } = children.family
   if (connections === undefined || connection.includes('${{')) return
   const { types, notComplete } = connections
   const range = source.rangeOf(at)
-  const type = Object.hasOwn(types, connection) ? types[connection] : undefined
-  if (type === needed) return
+  const type = typeOf(context, connection)
+  if (type !== undefined && (needed === undefined || type === needed)) return
   if (type !== undefined) {
     const message =
       needed === 'http'
@@ -65,7 +90,8 @@ function checkName(
     const message = `there is no connection "${connection}" in opsbook.yaml`
     const add = known.length === 0 ? 'add it under connections' : suggest(connection, known)
     source.findings.add('UNKNOWN_CONNECTION', at, range, message, add)
-  } else {
+  } else if (!namesNotChecked.has(connection)) {
+    namesNotChecked.add(connection)
     const message = `not checked: the connection "${connection}"`
     source.findings.warn('UNKNOWN_CONNECTION', at, range, message, notComplete)
   }
@@ -73,8 +99,8 @@ function checkName(
 
 /** A request goes to its own address, or to a path below that of a connection. */
 function checkTarget(
-  { source }: CompileContext,
-  { name }: ActionDescription,
+  { source, document }: CompileContext,
+  action: ActionDescription,
   step: StepKeys,
   path: JsonPath,
 ): void {
@@ -82,7 +108,8 @@ function checkTarget(
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) return
   const values: Readonly<Record<string, unknown>> = (given ?? {}) as Readonly<Record<string, unknown>>
   const at = (key: string): JsonPath => [...path, 'with', key]
-  if (step.connection === undefined) {
+  const connection = connectionOf(action, step, document.defaults?.connection)
+  if (connection === undefined) {
     if (values['path'] !== undefined && values['url'] === undefined) {
       const message = '"path" is a path below the address of a connection, and the step names none'
       source.findings.add(
@@ -94,11 +121,11 @@ function checkTarget(
       )
     } else if (values['url'] === undefined) {
       const place = step.with === undefined ? path : [...path, 'with']
-      const message = `${name} needs the argument "url", or a connection and "path"`
+      const message = `${action.name} needs the argument "url", or a connection and "path"`
       source.findings.add('MISSING_ARGUMENT', place, source.rangeOf(place), message)
     }
   } else if (values['url'] !== undefined) {
-    const message = `the connection "${step.connection}" has the address, so "url" must be left out`
+    const message = `the connection "${connection}" has the address, so "url" must be left out`
     source.findings.add(
       'WRONG_ARGUMENT',
       at('url'),

@@ -20,6 +20,8 @@ export interface CompileContext {
   readonly children: Children
   /** The codes that `core/fail` steps name, here and in the runbooks that steps before run. */
   readonly failCodes: Set<string>
+  /** The names of connections that a warning says are not checked: once for each. */
+  readonly namesNotChecked: Set<string>
   /** The condition of `defaults.retry`. */
   defaultRetryWhen?: Expression | undefined
 }

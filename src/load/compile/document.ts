@@ -42,6 +42,7 @@ export function compileDocument(
     files: new Map(),
     children,
     failCodes: new Set(failCodesIn(document)),
+    namesNotChecked: new Set(),
   }
   if (document.inputs) checkInputsSchema(source, document.inputs)
   checkDocumentTimes(context)

@@ -10,6 +10,7 @@ import { isJsonObject } from '../../core/json.ts'
 import { nearest, suggest } from '../../core/nearest.ts'
 import type { ExpectationPlan, RepeatPlan, UsesPlan } from '../../core/plan.ts'
 import { checkArguments } from '../arguments/check-arguments.ts'
+import { connectionOf } from '../arguments/check-connection.ts'
 import type { JsonPath } from '../json-path.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
@@ -70,7 +71,7 @@ export function compileUses(
   if (!called) return { outputs }
   const { defaults } = document
   const timeout = step['attempt-timeout'] ?? defaults?.['attempt-timeout']
-  const connection = connectionOf(called, step, defaults)
+  const connection = connectionOf(called, step, defaults?.connection)
   const uses: UsesPlan = {
     action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with']), sensitive),
     with: asAddress(given.template, called),
@@ -88,16 +89,6 @@ export function compileUses(
     ...(taken.positions.length === 0 ? {} : { secrets: taken.positions }),
   }
   return { uses, outputs }
-}
-
-/** The connection of a call. The default of a runbook is one of the service. */
-function connectionOf(
-  { overHttp, usesNoConnection }: ActionDescription,
-  step: StepKeys,
-  defaults: CompileContext['document']['defaults'],
-): string | undefined {
-  if (overHttp) return overHttp.connection ?? step.connection
-  return usesNoConnection ? undefined : (step.connection ?? defaults?.connection)
 }
 
 /** The arguments, of which some are parts of an address. */

@@ -106,7 +106,7 @@ export const defaultsSection: Section = {
     {
       key: 'connection',
       value: words,
-      summary: 'Name of the connection in opsbook.yaml.',
+      summary: 'Connection in opsbook.yaml for steps that name none, and no url.',
       example: 'production',
     },
     { key: 'attempt-timeout', value: duration, summary: 'Time of one attempt.', example: '90s' },

@@ -95,7 +95,11 @@ export function knownConnections(
         : isSandbox
           ? 'opsbook.yaml does not name it; a sandbox stands in for every connection to the service'
           : undefined
-  return { types, ...(notComplete === undefined ? {} : { notComplete }) }
+  return {
+    types,
+    ...(notComplete === undefined ? {} : { notComplete }),
+    ...(file === undefined ? { hasNoFile: true } : {}),
+  }
 }
 
 /** The error for a name that is no connection of type `http`. */

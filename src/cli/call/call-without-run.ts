@@ -6,9 +6,11 @@ import {
   type HttpConnection,
   runWithSecrets,
 } from '../../actions/index.ts'
+import { safetyOf } from '../../core/action.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { SecretPosition } from '../../core/plan.ts'
 import { errorData } from '../../core/run-error.ts'
+import { isUnresolvedCreate, unknownOutcome } from '../../core/unknown-outcome.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { findHttpConnection, notOfHttp } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
@@ -22,19 +24,19 @@ import { shareLimitsIfPossible } from '../shared/share-limits.ts'
 import type { CallOptions } from './index.ts'
 import type { CallOutcome } from './write-call-answer.ts'
 
-/** One request of `core/http`, or of an action over an HTTP connection. */
-export interface HttpCall {
+/** One request over HTTP, or one command. */
+export interface SingleCall {
   readonly action: Action
   readonly input: JsonObject
-  /** The file for the body of the answer. */
+  /** The file for the body of the answer, or for what the command writes. */
   readonly file: string | undefined
   readonly onWait: ActionContext['onWait']
 }
 
 /** Makes one attempt, without a run. What its secrets and its connection hold is masked in the outcome. */
-export async function callOverHttp(
+export async function callWithoutRun(
   context: CommandContext,
-  call: HttpCall,
+  call: SingleCall,
   options: CallOptions,
   configuration: Configuration,
 ): Promise<CallOutcome> {
@@ -43,6 +45,9 @@ export async function callOverHttp(
       exitCodes.usage,
       `${call.action.name} would leave the sandbox: leave --sandbox out`,
     )
+  }
+  if (call.action.overHttp === undefined && options.connection !== undefined) {
+    throw new CommandError(exitCodes.usage, `${call.action.name} uses no connection: leave --connection out`)
   }
   const { io } = context
   const dataDir = chooseDataDir(undefined, configuration, io)
@@ -67,7 +72,7 @@ export async function callOverHttp(
 
 async function attempt(
   { io }: CommandContext,
-  { action, input, file, onWait }: HttpCall,
+  { action, input, file, onWait }: SingleCall,
   configuration: Configuration,
   connection: HttpConnection | undefined,
 ): Promise<CallOutcome> {
@@ -82,7 +87,7 @@ async function attempt(
   const folder = io.workingDirectory
   try {
     const answered = await runWithSecrets(action, input, positions, secrets, {
-      connect: () => Promise.reject(new Error('an HTTP call has no client of the service')),
+      connect: () => Promise.reject(new Error('the call needs no client of the service')),
       connectHttp: connection && (async () => connection),
       hide: secrets.mask.hide,
       artifacts: { folder, fileFor: async (name) => resolve(folder, name) },
@@ -99,8 +104,10 @@ async function attempt(
     const { output, requestId, warnings = [] } = answered
     return { outputs: output, requestIds: requestId === undefined ? [] : [requestId], warnings }
   } catch (thrown) {
-    const error = errorData(thrown)
-    if (error.code === 'InternalDefect') throw thrown
+    const failure = errorData(thrown)
+    if (failure.code === 'InternalDefect') throw thrown
+    const isUnknown = isUnresolvedCreate({ safety: safetyOf(action, input) }, failure)
+    const error = isUnknown ? unknownOutcome(action.name, failure, [failure]) : failure
     return { error, requestIds: error.requestId === undefined ? [] : [error.requestId], warnings: [] }
   } finally {
     forgetSignals()
