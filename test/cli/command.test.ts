@@ -172,7 +172,7 @@ describe('call', () => {
     const failed = await command('call', 'core/command', ...given.with(3, 'env={CODE: 3}'))
     expect([failed.code, failed.stderr]).toEqual([
       1,
-      expect.stringMatching(/exit code 3: two[^]*stderr +two/),
+      expect.stringMatching(/exit code 3: two[\s\S]*stderr +two/),
     ])
   })
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startStandIn } from '../api/stand-in.ts'
@@ -236,6 +236,14 @@ describe('doctor', () => {
     expect(stdout).toMatch(/ok +connection chat .* answers \(HTTP 404 to a HEAD of its address\)/)
     expect(stdout).not.toContain('canary')
     expect(server.received.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
+  })
+
+  it('needs no connection of the service where all of them lead to other systems', async () => {
+    const { folder, env } = await setUp()
+    rmSync(join(folder, 'look.yaml'))
+    const { code, stdout } = await opsbook(['doctor', '--data-dir', 'data'], { folder, env })
+    expect({ code, stdout }).toMatchObject({ code: 0 })
+    expect(stdout).toMatch(/warn +connection +no connection .* is configured: no runbook here needs it/)
   })
 
   it('finds what is missing, and a log-in that is refused', async () => {

@@ -47,7 +47,7 @@ async function checkConfigured(
   context: CommandContext,
 ): Promise<readonly Check[]> {
   const { io } = context
-  const needs = await readNeeds(io)
+  const needs = await readNeeds(configuration, io)
   return [
     ...(await checkDataDir(options.dataDir, configuration, io)),
     checkHttp(configuration),

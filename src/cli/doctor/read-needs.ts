@@ -1,6 +1,8 @@
 import type { Plan } from '../../core/plan.ts'
 import { secretNames } from '../../core/secrets.ts'
 import { loadRunbook } from '../../load/index.ts'
+import { httpConnections, serviceConnections } from '../shared/configuration/connections-schema.ts'
+import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import type { Io } from '../shared/io.ts'
 import { loadActions } from '../shared/load-actions.ts'
 import { listOwnRunbooks } from '../shared/runbook-files/find-runbook.ts'
@@ -14,14 +16,14 @@ export interface Needs {
   readonly secrets: ReadonlySet<string>
   /** Names of connections. */
   readonly connections: ReadonlySet<string>
-  /** A step calls the service without naming a connection. Also true where there are no runbooks. */
+  /** A step calls the service without naming a connection. Without runbooks: no other connections are configured. */
   readonly needsDefault: boolean
   /** Why the runbooks could not be read. */
   readonly problem?: unknown
 }
 
 /** Loads the runbooks of this folder. Never rejects. */
-export async function readNeeds(io: Io): Promise<Needs> {
+export async function readNeeds({ document }: Configuration, io: Io): Promise<Needs> {
   try {
     const actions = await loadActions(io)
     const files = (await listOwnRunbooks(io)).map(({ file }) => file)
@@ -40,10 +42,16 @@ export async function readNeeds(io: Io): Promise<Needs> {
       // An invalid runbook may need it.
       needsDefault:
         plans.length < files.length ||
-        plans.length === 0 ||
+        (files.length === 0 && !isForOthers(document.connections)) ||
         plans.some((plan) => needsDefaultConnection(plan, actions)),
     }
   } catch (problem) {
     return { plans: [], secrets: new Set(), connections: new Set(), needsDefault: true, problem }
   }
+}
+
+/** Whether all connections lead to other systems. */
+function isForOthers(connections: Configuration['document']['connections']): boolean {
+  const count = (of: object): number => Object.keys(of).length
+  return count(serviceConnections(connections)) === 0 && count(httpConnections(connections)) > 0
 }
