@@ -39,7 +39,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'core',
-          include: ['test/{core,load,fuzz}/**/*.test.ts'],
+          include: ['test/{core,view,load,fuzz}/**/*.test.ts'],
           exclude: [server, long],
         },
       },

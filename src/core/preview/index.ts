@@ -5,6 +5,7 @@ export {
   known,
   knownMap,
   previewValue,
+  templateSource,
   unknown,
 } from './known.ts'
 export {

@@ -1,6 +1,8 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
+export { cut } from '../../../view/text/index.ts'
+
 /** Formats rows of cells as lines, each column as wide as its widest cell. Cells are colored afterwards. */
 export function columns(
   rows: readonly (readonly string[])[],
@@ -27,23 +29,6 @@ export function columns(
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
-
-/**
- * Cuts a text to this width; a text that would be cut to fewer than 4 columns is left out. Unlike cli-truncate, a wide
- * character at the end never exceeds the width.
- */
-export function cut(text: string, most: number): string {
-  if (stringWidth(text) <= most) return text
-  if (most < 4) return ''
-  let shown = ''
-  for (const { segment } of graphemes.segment(text)) {
-    if (stringWidth(shown + segment) > most - 1) break
-    shown += segment
-  }
-  return `${shown}…`
-}
-
-const graphemes = new Intl.Segmenter()
 
 /** A text as lines no wider than this many columns of the terminal, broken at spaces where it has any. */
 export function wrap(text: string, width: number): readonly string[] {

@@ -1,25 +1,10 @@
-/** A length of time for people: `0.2s`, `12s`, `1m 05s`, `2h 03m`, `3d 04h`. */
-export function durationText(milliseconds: number): string {
-  const tenths = Math.max(0, Math.round(milliseconds / 100))
-  if (tenths < 100) return `${(tenths / 10).toFixed(1)}s`
-  return wholeSecondsText(Math.round(milliseconds / 1000))
-}
+import { wholeSecondsText } from '../../../view/text/index.ts'
+
+export { countText, durationText } from '../../../view/text/index.ts'
 
 /** The time until something, rounded up, so that it counts down to `1s` and never shows `0s` too early. */
 export function countdownText(milliseconds: number): string {
   return wholeSecondsText(Math.max(0, Math.ceil(milliseconds / 1000)))
-}
-
-function wholeSecondsText(seconds: number): string {
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3600) return pair(seconds, 60, 'm', 1, 's')
-  if (seconds < 86_400) return pair(seconds, 3600, 'h', 60, 'm')
-  return pair(seconds, 86_400, 'd', 3600, 'h')
-}
-
-function pair(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
-  const rest = Math.floor((seconds % large) / small)
-  return `${Math.floor(seconds / large)}${largeUnit} ${String(rest).padStart(2, '0')}${smallUnit}`
 }
 
 /** The time of day in the zone of this machine: `14:03:07`. */
@@ -48,11 +33,6 @@ export function dayText(milliseconds: number): string {
 /** A day, a time of day and the zone they are in: `2026-11-21 14:03:07-05:00`, `2026-11-21 19:03:07Z`. */
 export function momentText(milliseconds: number): string {
   return `${dayText(milliseconds)} ${clockText(milliseconds)}${zoneText(milliseconds)}`
-}
-
-/** How many of something there are: `1 item`, `2 items`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']

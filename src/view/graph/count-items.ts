@@ -1,0 +1,67 @@
+import type { StepStatus } from '../../core/events.ts'
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import type { RecordedEvent } from '../../core/record/index.ts'
+import type { ItemCounts } from './graph.ts'
+
+/** Counts the items of each loop, by its path without positions: those of a loop inside a loop together. */
+export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string, ItemCounts> {
+  const loops = new Map<string, Loop>()
+  /** What became of each item; a resume repeats some. */
+  const items = new Map<string, StepStatus | 'running'>()
+  const groups = new Map<string, ItemCounts>()
+  for (const { event } of events) {
+    switch (event.type) {
+      case 'items_counted':
+        loops.set(event.path, { unit: event.is_limit ? 'turns' : 'items', total: event.total })
+        break
+      case 'item_started':
+        items.set(event.path, 'running')
+        break
+      case 'item_finished':
+        items.set(event.path, event.status)
+        break
+      case 'step_finished': {
+        const batch = loops.has(event.path) ? undefined : batchCounts(event.outputs)
+        if (batch) groups.set(addressOf(event.path), batch)
+      }
+    }
+  }
+  const counted = new Map<string, Counting>()
+  for (const [path, { unit, total }] of loops) {
+    const counts = counted.get(addressOf(path)) ?? { unit, total: 0, ended: {}, open: 0 }
+    counts.total += total
+    counted.set(addressOf(path), counts)
+  }
+  for (const [path, status] of items) {
+    const counts = counted.get(addressOf(path.slice(0, path.lastIndexOf('['))))
+    if (!counts) continue
+    if (status === 'running') counts.open++
+    else counts.ended[status] = (counts.ended[status] ?? 0) + 1
+  }
+  return new Map([...groups, ...counted])
+}
+
+/** The path of a step without positions of items: `hosts/export` of `hosts[3]/export`. */
+export function addressOf(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '')
+}
+
+interface Loop {
+  readonly unit: ItemCounts['unit']
+  readonly total: number
+}
+
+type Counting = { -readonly [Key in keyof ItemCounts]: ItemCounts[Key] } & {
+  readonly ended: Partial<Record<StepStatus, number>>
+}
+
+/** Of a call that takes items in groups. The outputs of a child runbook may look the same, and count the same. */
+function batchCounts(outputs: JsonValue | undefined): ItemCounts | undefined {
+  if (!isJsonObject(outputs)) return undefined
+  const { failures, failed, total } = outputs
+  if (!Array.isArray(failures) || typeof failed !== 'number' || typeof total !== 'number') return undefined
+  const unknown = failures.filter((one) => isJsonObject(one) && one['code'] === 'OutcomeUnknown').length
+  const counts = { succeeded: total - failed, failed: failed - unknown, unknown }
+  const ended = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  return { unit: 'items', total, ended, open: 0 }
+}

@@ -1,0 +1,94 @@
+import type { Tolerance } from '../../core/batch.ts'
+import { formatDuration } from '../../core/duration.ts'
+import type {
+  CatchPlan,
+  ChoicePlan,
+  ForEachPlan,
+  ListenPlan,
+  RepeatPlan,
+  StepPlan,
+  TurnsPlan,
+  UsesPlan,
+} from '../../core/plan.ts'
+import { templateSource } from '../../core/preview/index.ts'
+import { countText } from '../text/index.ts'
+import type { Fact } from './graph.ts'
+
+/** What the author of a step wrote about when, how often and how long it runs. */
+export function stepFacts(step: StepPlan): readonly Fact[] {
+  return [
+    ...(step.if === undefined ? [] : [{ label: 'if', text: step.if.source }]),
+    ...(step.forEach === undefined ? [] : [forEachFact(step.forEach)]),
+    ...(step.kind === 'block' && step.turns ? [turnsFact(step.turns)] : []),
+    ...(step.kind === 'parallel' ? parallelFacts(step) : []),
+    ...(step.kind === 'uses' ? usesFacts(step.uses) : []),
+    ...(step.timeoutMs === undefined ? [] : [{ label: 'at most', text: formatDuration(step.timeoutMs) }]),
+    ...(step.continueOnError ? [{ label: 'on failure', text: 'the run continues' }] : []),
+  ]
+}
+
+/** Which failures an entry of `catch` is for. */
+export function catchFacts({ errors, when, keepsFailure }: CatchPlan): readonly Fact[] {
+  return [
+    { label: 'errors', text: errors === 'all' ? 'all' : errors.join(', ') },
+    ...(when === undefined ? [] : [{ label: 'when', text: when.source }]),
+    ...(keepsFailure ? [{ label: 'then', text: 'fail' }] : []),
+  ]
+}
+
+/** When a branch of `choose` runs. */
+export function choiceFacts({ when }: ChoicePlan): readonly Fact[] {
+  return [when === undefined ? { label: 'otherwise', text: '' } : { label: 'when', text: when.source }]
+}
+
+function forEachFact({ as, items, maxParallel, tolerate }: ForEachPlan): Fact {
+  const parallel = maxParallel > 1 ? [`${maxParallel} at a time`] : []
+  const tolerates = toleranceWords(tolerate).map((text) => `tolerates ${text}`)
+  return { label: 'for each', text: [`${as} in ${listText(items)}`, ...parallel, ...tolerates].join(', ') }
+}
+
+/** The expression of a list; of a list that is written out, how long it is. */
+function listText(items: ForEachPlan['items']): string {
+  const written = items.kind === 'list' ? items.items : items.kind === 'literal' ? items.value : undefined
+  if (Array.isArray(written)) return `a list of ${written.length}`
+  return items.kind === 'expression' ? items.expression.source : templateSource(items)
+}
+
+function turnsFact({ until, atMost, intervalMs }: TurnsPlan): Fact {
+  const pause = intervalMs > 0 ? [`every ${formatDuration(intervalMs)}`] : []
+  return { label: 'repeat', text: [`until ${until.source}`, ...pause, `at most ${atMost} turns`].join(', ') }
+}
+
+function parallelFacts({ maxParallel, onBranchError }: StepPlan & { kind: 'parallel' }): readonly Fact[] {
+  return [
+    ...(maxParallel === undefined ? [] : [{ label: 'parallel', text: `${maxParallel} at a time` }]),
+    ...(onBranchError === 'cancel-others' ? [{ label: 'on failure', text: 'cancel the others' }] : []),
+  ]
+}
+
+function usesFacts({ repeat, tolerate, listen }: UsesPlan): readonly Fact[] {
+  return [
+    ...(listen ? [listenFact(listen)] : []),
+    ...(repeat ? [repeatFact(repeat)] : []),
+    ...toleranceWords(tolerate).map((text) => ({ label: 'tolerates', text })),
+  ]
+}
+
+function listenFact({ hook, where }: ListenPlan): Fact {
+  return { label: 'event', text: where === undefined ? hook : `${hook}, where ${where.source}` }
+}
+
+function repeatFact({ intervalMs, maxWaitMs, until }: RepeatPlan): Fact {
+  const times = `every ${formatDuration(intervalMs)} for ${formatDuration(maxWaitMs)}`
+  return { label: 'repeat', text: `${times}, until ${until.source}` }
+}
+
+function toleranceWords(tolerate: Tolerance): readonly string[] {
+  if (tolerate === 0) return []
+  if (tolerate === 'all') return ['all failures']
+  return [
+    typeof tolerate === 'number'
+      ? countText(tolerate, 'failed item')
+      : `${tolerate.percent}% of the items failing`,
+  ]
+}

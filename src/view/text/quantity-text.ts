@@ -1,0 +1,24 @@
+/** A length of time for people: `0.2s`, `12s`, `1m 05s`, `2h 03m`, `3d 04h`. */
+export function durationText(milliseconds: number): string {
+  const tenths = Math.max(0, Math.round(milliseconds / 100))
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)}s`
+  return wholeSecondsText(Math.round(milliseconds / 1000))
+}
+
+/** Whole seconds for people: `12s`, `1m 05s`. */
+export function wholeSecondsText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return pair(seconds, 60, 'm', 1, 's')
+  if (seconds < 86_400) return pair(seconds, 3600, 'h', 60, 'm')
+  return pair(seconds, 86_400, 'd', 3600, 'h')
+}
+
+function pair(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((seconds % large) / small)
+  return `${Math.floor(seconds / large)}${largeUnit} ${String(rest).padStart(2, '0')}${smallUnit}`
+}
+
+/** How many of something there are: `1 item`, `2 items`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
