@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,23 +32,21 @@ describe('imports', () => {
 })
 
 function importsOf(file: string): { readonly now: readonly string[]; readonly later: readonly string[] } {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
-  const now: string[] = []
-  const later: string[] = []
-  const add = (list: string[], specifier: ts.Node | undefined): void => {
-    if (!specifier || !ts.isStringLiteralLike(specifier)) return
-    const to = normalize(join(dirname(file), specifier.text))
-    if (known.has(to)) list.push(to)
+  const text = readFileSync(join(root, file), 'utf8')
+  const { module } = parseSync(file, text)
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.map(({ moduleRequest }) => moduleRequest),
+  )
+  const now = [...module.staticImports.map(({ moduleRequest }) => moduleRequest), ...exported]
+  const later = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start + 1, end - 1),
+  )
+  const ofProject = (specifiers: readonly string[]): string[] =>
+    [...new Set(specifiers)].map((to) => normalize(join(dirname(file), to))).filter((to) => known.has(to))
+  return {
+    now: ofProject(now.flatMap((request) => (request ? [request.value] : []))),
+    later: ofProject(later),
   }
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(now, node.moduleSpecifier)
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(later, node.argument.literal)
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(later, node.arguments[0])
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return { now, later }
 }
 
 /** A folder of `src`; each engine, and what both of them use, is a module of its own. */
