@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   run: async () => (await import('./run/command.ts')).runCommand,
   start: async () => (await import('./start/command.ts')).startCommand,
   resume: async () => (await import('./resume/command.ts')).resumeCommand,
+  inbox: async () => (await import('./inbox/command.ts')).inboxCommand,
   approve: async () => (await import('./answer/command.ts')).approveCommand,
   reject: async () => (await import('./answer/command.ts')).rejectCommand,
   cancel: async () => (await import('./cancel/command.ts')).cancelCommand,

@@ -68,6 +68,7 @@ export type DiagnosticCode =
   | 'UNCOVERED_VALUE'
   | 'SAFETY_NOT_STATED'
   | 'UNKNOWN_HOOK'
+  | 'UNKNOWN_NOTIFY_NAME'
   | 'CATCH_HIDES_FAILURE'
   | 'RUNBOOK_NOT_FOUND'
   | 'RUNBOOK_CYCLE'
@@ -160,6 +161,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   UNCOVERED_VALUE: 'The branches of `choose` name some of the listed values, and not all of them.',
   SAFETY_NOT_STATED: 'The call counts as a create because its safety is not stated.',
   UNKNOWN_HOOK: 'There is no hook of this name in `opsbook.yaml`.',
+  UNKNOWN_NOTIFY_NAME: 'There is no target of this name under `notify` in `opsbook.yaml`.',
   RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
   RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',
   RUNBOOK_TOO_DEEP: 'Runbooks run one another at most five levels deep, and 50 in total.',

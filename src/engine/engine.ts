@@ -11,6 +11,7 @@ import type {
   AttemptRecord,
   ControlRequest,
   Identity,
+  QuestionRecord,
   RecordedEvent,
   RecordedStatus,
   RunRecord,
@@ -40,6 +41,8 @@ export interface Engine {
   readEvents(runId: string): Promise<Iterable<RecordedEvent>>
   /** The writes of a run whose outcome is unknown. */
   readUnresolvedCalls(run: RunRecord): Promise<readonly UnresolvedCall[]>
+  /** What waits for a person, in all runs. Never rejects because of one run: the result names those that it lacks. */
+  readInbox(): Promise<Inbox>
   /**
    * Resolves an unknown outcome, named by the path of the call or by the id of its step. Returns the calls of the run
    * that are still unresolved. With none left, the run can be resumed. A later decision replaces an earlier one until
@@ -58,6 +61,17 @@ export interface Engine {
    * nothing, if no such step asks.
    */
   answerQuestion(runId: string, step: string, answer: GivenAnswer): Promise<RecordedAnswer>
+  /**
+   * Gives one answer to all the questions of a step that an approver saw together: `shown` names them. Rejects with
+   * `InvalidInput`, and records nothing, if one of them has changed or was answered since, or if the answer does not
+   * count for one of them.
+   */
+  answerShown(
+    runId: string,
+    step: string,
+    shown: string,
+    answer: GivenAnswer,
+  ): Promise<readonly RecordedAnswer[]>
   /**
    * Ends a run that no worker can execute, without its clean-up. The run is interrupted then. Left out: the engine has
    * no server.
@@ -82,6 +96,30 @@ export interface RunFilter {
    * @default 100
    */
   readonly limit?: number
+}
+
+/** The open questions and unresolved outcomes of all runs. */
+export interface Inbox {
+  /** Those that wait for a person, in no order. */
+  readonly runs: readonly WaitingRun[]
+  /** Runs that wait, perhaps for a person, and could not be read. */
+  readonly unread: readonly UnreadRun[]
+  /** There are more runs than are read at a time. */
+  readonly hasMore: boolean
+}
+
+/** A run that waits for a person. */
+export interface WaitingRun extends RunSummary {
+  /** The open ones. */
+  readonly questions: readonly QuestionRecord[]
+  readonly unresolved: readonly UnresolvedCall[]
+}
+
+/** A run that could not be read, and why. */
+export interface UnreadRun {
+  readonly run_id: string
+  readonly code: string
+  readonly message: string
 }
 
 /** How the log of a run is followed. */

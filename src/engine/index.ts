@@ -3,11 +3,14 @@ export type {
   EndedAtServer,
   Engine,
   FollowOptions,
+  Inbox,
   OpenCall,
   RunFilter,
   ServerEnd,
+  UnreadRun,
   UnresolvedCall,
   Verdict,
+  WaitingRun,
 } from './engine.ts'
 export type { EventFilter, EventStore, TriggerPause } from './event-store.ts'
 export { libraryFolder } from './library-folder.ts'

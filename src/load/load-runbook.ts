@@ -33,6 +33,11 @@ export interface LoadOptions {
    */
   readonly hooks?: readonly string[]
   /**
+   * The names under `notify` of `opsbook.yaml`: any other is a warning.
+   * @default they are not known
+   */
+  readonly notifyNames?: readonly string[]
+  /**
    * The connections that steps can name.
    * @default names of connections are not checked
    */
@@ -71,13 +76,14 @@ export function loadRunbook(
 
 function createFamily(
   actions: readonly ActionDescription[],
-  { file, readRunbook, notLoaded = [], hooks, connections }: LoadOptions,
+  { file, readRunbook, notLoaded = [], hooks, notifyNames, connections }: LoadOptions,
 ): Family {
   const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
   const family: Family = {
     actions: actionsByName(actions),
     notLoaded,
     hooks,
+    notifyNames,
     connections,
     read: readRunbook,
     nameOf: (path) => posix.join(folder, path),

@@ -8,6 +8,8 @@ export type NoticeFormat = 'slack' | 'json'
 
 /** A target of notifications. */
 export interface NoticeTarget {
+  /** Escalations are sent to it by this name. */
+  readonly name?: string
   /** The kinds of notices that it receives. */
   readonly on: readonly string[]
   /** The reference to its address, such as `env:CHAT_URL`. Never the address itself: it may be a secret. */
@@ -41,15 +43,22 @@ export interface ComposeOptions {
 /** Composes the messages for a notice: one for each target that receives its kind. */
 export function composeNotices({ targets, place, isSandbox = false, mask }: ComposeOptions): ComposeNotice {
   return (notice) =>
-    targets
-      .filter(({ on }) => on.includes(notice.kind))
-      .map(({ reference, format }) => {
-        const id = randomUUID()
-        const items = (notice.items ?? []).map((item) => itemName(item, { text: mask }))
-        const document = noticeDocument(masked(notice, mask), id, { place, isSandbox, items })
-        const body = format === 'slack' ? { text: slackText(document, place, items) } : document
-        return { id, target: reference, body: JSON.stringify(body) }
-      })
+    targetsOf(notice, targets).map(({ reference, format }) => {
+      const id = randomUUID()
+      const items = (notice.items ?? []).map((item) => itemName(item, { text: mask }))
+      const document = noticeDocument(masked(notice, mask), id, { place, isSandbox, items })
+      const body = format === 'slack' ? { text: slackText(document, place, items) } : document
+      return { id, target: reference, body: JSON.stringify(body) }
+    })
+}
+
+/** Reminders go where the question went. An escalation to a name that no target has goes there, too. */
+function targetsOf({ kind, to }: Notice, targets: readonly NoticeTarget[]): readonly NoticeTarget[] {
+  const isOfQuestion = kind === 'approval_reminder' || kind === 'approval_escalated'
+  const named = kind === 'approval_escalated' ? targets.filter(({ name }) => name === to) : []
+  return named.length > 0
+    ? named
+    : targets.filter(({ on }) => on.includes(isOfQuestion ? 'approval_waiting' : kind))
 }
 
 function masked(notice: Notice, mask: (text: string) => string): Notice {
@@ -59,6 +68,8 @@ function masked(notice: Notice, mask: (text: string) => string): Notice {
 
 const heads: Readonly<Record<NoticeDocument['kind'], string>> = {
   approval_waiting: 'waits for an answer',
+  approval_reminder: 'still waits for an answer',
+  approval_escalated: 'still waits for an answer, and was escalated',
   run_failed: 'has failed',
   outcome_unknown: 'needs a decision: the outcome of a write is unknown',
   start_limit_reached: 'has had more events than it may start runs',
@@ -116,6 +127,10 @@ export interface NoticeDocument extends NoticePlaceFacts {
   readonly index?: number
   /** That item, at most 60 characters. */
   readonly item?: string
+  /** The number of a reminder, from 1. */
+  readonly reminder?: number
+  /** The name that an escalation is for. */
+  readonly escalated_to?: string
   /** The question or the error; begins with `[sandbox]` where the run uses a sandbox. */
   readonly message: string
   /** The run uses a sandbox. */
@@ -143,7 +158,7 @@ function noticeDocument(
     items,
   }: Pick<ComposeOptions, 'place' | 'isSandbox'> & { readonly items: readonly string[] },
 ): NoticeDocument {
-  const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs } = notice
+  const { kind, runbook, title, runId, path, message, error, sinceMs, untilMs, reminder, to } = notice
   return {
     delivery_id: id,
     kind,
@@ -152,6 +167,8 @@ function noticeDocument(
     ...(runId === undefined ? {} : { run_id: runId }),
     ...place.facts,
     ...(path === undefined ? {} : { step: path, ...itemFacts(path, items) }),
+    ...(reminder === undefined ? {} : { reminder }),
+    ...(to === undefined ? {} : { escalated_to: to }),
     message: isSandbox ? `[sandbox] ${shortened(message)}` : shortened(message),
     ...(isSandbox ? { sandbox: true } : {}),
     ...(error === undefined ? {} : { error_code: error.code }),
@@ -178,6 +195,8 @@ function commandsFor({ kind, runbook, runId = 'RUN', path: given = 'STEP' }: Not
   const path = shellWord(given)
   switch (kind) {
     case 'approval_waiting':
+    case 'approval_reminder':
+    case 'approval_escalated':
       return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]
     case 'run_failed':
       return [`show ${runId}`, `resume ${runId}`]

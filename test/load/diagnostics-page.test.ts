@@ -50,6 +50,7 @@ function diagnose(runbook: string, code: string) {
     readRunbook,
     notLoaded,
     hooks,
+    notifyNames: ['leads'],
     ...connections,
   })
 }

@@ -15,6 +15,8 @@ export interface LoadCase {
   readonly notLoaded?: readonly string[]
   /** The hooks of the project. Left out: they are not known. */
   readonly hooks?: readonly string[]
+  /** The names under `notify` of the project. Left out: they are not known. */
+  readonly notifyNames?: readonly string[]
   /** The connections that steps can name, by their types. */
   readonly connections?: KnownConnections
   /** `CODE line:column` of each finding, in order; of one about a file that it runs, with the name of that. */

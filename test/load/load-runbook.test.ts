@@ -17,12 +17,22 @@ const files = readdirSync(folder).map((file) => ({
 for (const { file, cases } of files) {
   describe(`load/${file}`, () => {
     it.each(cases)('$name', (loadCase) => {
-      const { findings, hints, paths, files: children = {}, notLoaded = [], connections, hooks } = loadCase
+      const {
+        findings,
+        hints,
+        paths,
+        files: children = {},
+        notLoaded = [],
+        connections,
+        hooks,
+        notifyNames,
+      } = loadCase
       const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
         file: 'main.yaml',
         readRunbook: (path) => children[path],
         notLoaded,
         ...(hooks === undefined ? {} : { hooks }),
+        ...(notifyNames === undefined ? {} : { notifyNames }),
         ...(connections === undefined ? {} : { connections }),
       })
       const found = diagnostics.map(({ code, range, file: named }) => {

@@ -41,6 +41,10 @@ function define(start: Start, kind: 'approve' | 'reject'): Command {
     .argument('<run>', runArgument)
     .argument('<step>', stepArgument)
     .addOption(commentOption('a comment on the answer; recorded, and readable by the runbook'))
+    .option(
+      '--all <shown>',
+      'answer all questions of the step that "opsbook inbox" shows as one, or none; the word is printed there',
+    )
     .addOption(byOption('answers'))
     .addOption(dataDirOption())
     .addOption(engineOption())

@@ -1,9 +1,15 @@
 /** `opsbook approve` and `opsbook reject`. */
-import { type RecordedAnswer, vouch } from '../../core/people/index.ts'
-import { chooseQuestion, identityText, isExecuted, type RunState } from '../../core/record/index.ts'
+import { type GivenAnswer, type RecordedAnswer, vouch } from '../../core/people/index.ts'
+import {
+  chooseQuestion,
+  identityText,
+  isExecuted,
+  type RecordedStatus,
+  type RunState,
+} from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
-import { answerDone, type CommandContext } from '../shared/context.ts'
+import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
@@ -11,9 +17,13 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
+import { answerShown } from './answer-shown.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
-export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {}
+export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {
+  /** Names questions as they were shown together. */
+  readonly all?: string
+}
 
 /** Approves or rejects a step that waits for approval. */
 export function answerStep(
@@ -28,30 +38,52 @@ export function answerStep(
     const run = await findRunState(named.run, engine)
     const { run_id: runId } = run
     const answer = { approved: kind === 'approve', ...vouch(people, claimed), ...comment }
-    const { by } = answer
-    const items = await readItemNamesOf(runId, [named.step, ...run.questions.map(({ path }) => path)], engine)
-    // Fails as the engine would, with the names of items in the message.
-    if (items) chooseQuestion(run.questions, named.step, runId, items.label)
-    const recorded = await engine.answerQuestion(runId, named.step, answer)
-    const { step: path } = recorded
-    const { status = 'interrupted' } = (await engine.readRunState(runId)) ?? {}
-    const isLeft = status === 'interrupted'
-    const done = kind === 'approve' ? 'approved' : 'rejected'
+    const done =
+      options.all === undefined
+        ? await answerOne(run, named.step, answer, engine)
+        : await answerShown({ run, step: named.step, shown: options.all }, answer, engine)
     answerDone(context, options, {
-      document: {
-        run_id: runId,
-        step: path,
-        status: done,
-        by,
-        count: recorded.count,
-        needed: recorded.needed,
-      },
-      text: `${items?.label(path) ?? path} of ${runId} was ${done} by ${identityText(by)}${asked(run, path)}${stillNeeded(recorded)}${isLeft ? '; no process executes the run now' : ''}${status === 'paused' ? '; the answer is recorded, and the run continues after "unpause"' : ''}`,
-      // If this was the run's last step, it may have ended by now.
-      next: `${isLeft ? 'resume' : status === 'paused' ? 'unpause' : isExecuted(status) ? 'watch' : 'show'} ${runId}`,
+      ...done,
+      ...nextOf(runId, (await engine.readRunState(runId))?.status, done),
     })
     return exitCodes.succeeded
   })
+}
+
+async function answerOne(
+  run: RunState,
+  step: string,
+  answer: GivenAnswer,
+  engine: Engine,
+): Promise<Omit<Done, 'next'>> {
+  const { run_id: runId } = run
+  const items = await readItemNamesOf(runId, [step, ...run.questions.map(({ path }) => path)], engine)
+  // Fails as the engine would, with the names of items in the message.
+  if (items) chooseQuestion(run.questions, step, runId, items.label)
+  const recorded = await engine.answerQuestion(runId, step, answer)
+  const { step: path, count, needed } = recorded
+  const { by, approved } = answer
+  const status = approved ? 'approved' : 'rejected'
+  return {
+    document: { run_id: runId, step: path, status, by, count, needed },
+    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${identityText(by)}${asked(run, path)}${stillNeeded(recorded)}`,
+  }
+}
+
+/** The state of the run as far as it keeps the answer from having an effect, and the next command. */
+function nextOf(
+  runId: string,
+  status: RecordedStatus = 'interrupted',
+  { text }: Pick<Done, 'text'>,
+): Pick<Done, 'text' | 'next'> {
+  if (status === 'interrupted')
+    return { text: `${text}; no process executes the run now`, next: `resume ${runId}` }
+  if (status === 'paused') {
+    const after = 'the answer is recorded, and the run continues after "unpause"'
+    return { text: `${text}; ${after}`, next: `unpause ${runId}` }
+  }
+  // If this was the run's last step, it may have ended by now.
+  return { text, next: `${isExecuted(status) ? 'watch' : 'show'} ${runId}` }
 }
 
 /** How many more people must answer. */

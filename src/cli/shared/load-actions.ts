@@ -9,6 +9,7 @@ import { libraryFolder } from '../../engine/index.ts'
 import { CommandError } from './command-error.ts'
 import { resolvePath } from './configuration/data-dir.ts'
 import { readHttpRules } from './configuration/http-rules.ts'
+import { knownNotifyNames } from './configuration/notify-targets.ts'
 import { type Configuration, readConfiguration, readUntrusted } from './configuration/read-configuration.ts'
 import { requireTrust } from './configuration/require-trust.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -57,16 +58,21 @@ export interface KnownActions {
   readonly notLoaded: readonly string[]
   /** The hooks of `opsbook.yaml`. Left out: there is no such file. */
   readonly hooks?: readonly string[]
+  /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
+  readonly notifyNames?: readonly string[]
 }
 
 /** The actions for a read-only command, which imports modules of the project only with `--with-actions`. */
 export async function lookUpActions(io: Io, withActions: boolean): Promise<KnownActions> {
   const configuration = await readUntrusted(io)
   const { file, document } = configuration
-  const hooks = file === undefined ? {} : { hooks: Object.keys(document.hooks ?? {}) }
-  if (withActions) return { actions: await loadActions(io), notLoaded: [], ...hooks }
+  const names = {
+    ...(file === undefined ? {} : { hooks: Object.keys(document.hooks ?? {}) }),
+    ...knownNotifyNames(configuration),
+  }
+  if (withActions) return { actions: await loadActions(io), notLoaded: [], ...names }
   return {
-    ...hooks,
+    ...names,
     actions: createActions(await apiActions(configuration, io), actionsOptions(configuration)),
     notLoaded: document.actions ?? [],
   }

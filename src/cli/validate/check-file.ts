@@ -30,7 +30,7 @@ const nowhere = { line: 1, column: 1, offset: 0 }
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(
   gathered: GatheredFile,
-  { actions, notLoaded, hooks }: KnownActions,
+  { actions, notLoaded, hooks, notifyNames }: KnownActions,
   connections: KnownConnections,
   { workingDirectory }: Io,
 ): CheckedFile | undefined {
@@ -44,6 +44,7 @@ export function checkFile(
       notLoaded,
       connections,
       ...(hooks === undefined ? {} : { hooks }),
+      ...(notifyNames === undefined ? {} : { notifyNames }),
     })
     return { file, texts, findings: diagnostics }
   }

@@ -1,6 +1,7 @@
 /** The actions that the interpreter runs without an attempt. */
 import type { ActionDescription } from '../action.ts'
 import type { JsonSchema } from '../json.ts'
+import { reminderArguments } from '../people/index.ts'
 
 const duration: JsonSchema = { type: 'string', format: 'duration' }
 const noOutputs: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
@@ -82,6 +83,7 @@ export const builtinActions: readonly ActionDescription[] = [
           default: 'fail',
           description: 'What a rejection does.',
         },
+        ...reminderArguments,
       },
     },
     output: {

@@ -1,6 +1,7 @@
 import { parseDuration } from '../duration.ts'
 import type { LogLevel } from '../events.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { readReminders } from '../people/index.ts'
 import type { Answer } from '../people/question.ts'
 import type { UsesPlan } from '../plan.ts'
 import { partsAt, templateSource } from '../preview/known.ts'
@@ -98,7 +99,8 @@ const approve: BuiltinStep = async ({ path, input, frame }) => {
   const askedAtMs = await reachedBefore(path, frame)
   const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
   host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
-  const question = { path, message, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const times = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...readReminders(input) }
+  const question = { path, message, ...times }
   const answer = (await host.ask(question, cancellation)).at(-1)
   if (!answer && cancellation.reason) return cancelledResult(frame, path)
   const taken = answer ?? inPlaceOfAnswer(input, askedAtMs + (timeoutMs ?? 0))

@@ -12,5 +12,16 @@ export {
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
 export type { Answer, AnswerPolicy, Question } from './question.ts'
+export {
+  type DueReminder,
+  escalationAt,
+  leastReminderMs,
+  mostReminders,
+  nextReminder,
+  type Reminders,
+  readReminders,
+  reminderArguments,
+} from './reminders.ts'
 export { isSameQuestion } from './same-question.ts'
+export { chooseShown, groupQuestions, type QuestionGroup, withoutItems } from './shown-questions.ts'
 export { type People, vouch } from './vouch.ts'

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue } from '../json.ts'
 import type { Identity } from '../record/identity.ts'
+import type { Reminders } from './reminders.ts'
 
 /** Who may answer a question, as the runbook writes it. */
 export interface AnswerPolicy {
@@ -15,7 +16,7 @@ export interface AnswerPolicy {
 }
 
 /** Something a person is asked. It is recorded as it is. */
-export interface Question {
+export interface Question extends Reminders {
   readonly path: string
   readonly message: string
   /** How long to wait, counted from when it was first asked, in milliseconds. Left out: for ever. */

@@ -7,4 +7,6 @@ export {
   type NoticeKind,
   noticeOfEnd,
   noticeOfQuestion,
+  remindersOf,
+  type TimedNotice,
 } from './notice.ts'

@@ -2,13 +2,15 @@ import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
-import type { Question } from '../../core/people/index.ts'
+import { escalationAt, nextReminder, type Question } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
 /** The kinds of notifications. */
 export type NoticeKind =
   | 'approval_waiting'
+  | 'approval_reminder'
+  | 'approval_escalated'
   | 'run_failed'
   | 'outcome_unknown'
   | 'start_limit_reached'
@@ -27,6 +29,10 @@ export interface Notice {
   readonly items?: readonly JsonValue[]
   /** The question, or the problem. */
   readonly message: string
+  /** The name of the target that an escalation is for. */
+  readonly to?: string
+  /** The number of a reminder, from 1. */
+  readonly reminder?: number
   /** Unix time in milliseconds of the cause. */
   readonly sinceMs: number
   /** Unix time in milliseconds of the deadline for an answer. */
@@ -62,6 +68,39 @@ export function noticeOfQuestion(
 ): Notice {
   const until = timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }
   return { kind: 'approval_waiting', ...named(run), ...placeOf(run, path), message, sinceMs, ...until }
+}
+
+/** A notification that a question still has no answer, and when it is due. */
+export interface TimedNotice {
+  /** Unix time in milliseconds. */
+  readonly atMs: number
+  readonly notice: Notice
+}
+
+/** The next reminder of a question, and its escalation, as far as they are due after a time and before the deadline. */
+export function remindersOf(
+  run: NoticedRun,
+  question: Question,
+  askedAtMs: number,
+  afterMs: number,
+): readonly TimedNotice[] {
+  const asked = noticeOfQuestion(run, question, askedAtMs)
+  const reminder = nextReminder(question, askedAtMs, afterMs)
+  const escalatedAtMs = escalationAt(question, askedAtMs)
+  const { to } = question.escalate ?? {}
+  return [
+    ...(reminder
+      ? [
+          {
+            atMs: reminder.atMs,
+            notice: { ...asked, kind: 'approval_reminder', reminder: reminder.number } as const,
+          },
+        ]
+      : []),
+    ...(to !== undefined && escalatedAtMs !== undefined && escalatedAtMs > afterMs
+      ? [{ atMs: escalatedAtMs, notice: { ...asked, kind: 'approval_escalated', to } as const }]
+      : []),
+  ]
 }
 
 /** The notification about the end of a run. Undefined if no user has to act on it. */

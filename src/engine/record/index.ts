@@ -6,6 +6,8 @@ export {
   type NoticeKind,
   noticeOfEnd,
   noticeOfQuestion,
+  remindersOf,
+  type TimedNotice,
 } from '../notices/index.ts'
 export { chooseCall, refuseRetry } from './choose-call.ts'
 export { chooseChanged, type ResumeDependencies } from './choose-changed.ts'

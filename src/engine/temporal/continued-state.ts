@@ -99,6 +99,8 @@ export interface ContinuedState {
   /** Left out: no step waits for events. */
   readonly inbox?: ContinuedInbox
   readonly questions: readonly QuestionRecord[]
+  /** The time up to which people were reminded of each open question, in Unix milliseconds. Left out: of none. */
+  readonly reminded?: ByPath<number>
   readonly control_requests: readonly ContinuedControlRequest[]
   readonly decisions: readonly DecisionRecord[]
   readonly resumes: readonly ResumeRecord[]

@@ -272,6 +272,9 @@ export const controlUpdate = 'opsbookControl'
 /** Update: the answer to the question of a step. Returns a `RecordedAnswer`. */
 export const answerUpdate = 'opsbookAnswer'
 
+/** Update: one answer to all questions of a step that were shown together. Returns a `RecordedAnswer` for each. */
+export const answerShownUpdate = 'opsbookAnswerShown'
+
 /** The details of the failure of an update that the run refuses; its message gives the reason. */
 export interface UpdateRefusal {
   readonly code: ErrorCode
@@ -283,6 +286,12 @@ export interface UpdateRefusal {
 export interface AnswerOrder extends GivenAnswer {
   /** The path of the step, or its id. */
   readonly step: string
+}
+
+/** The answer to the questions of a step that were shown together. */
+export interface ShownAnswerOrder extends AnswerOrder {
+  /** Names the questions as they were shown, such as `40-1f0c9a77b2`. */
+  readonly shown: string
 }
 
 /** Name in the memo of a cancelled workflow: the outcome of the run. */

@@ -22,6 +22,7 @@ import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
 import { checkConnection } from './check-connection.ts'
+import { checkReminders } from './check-reminders.ts'
 import { checkTypes } from './check-types.ts'
 
 const validators = new WeakMap<ActionDescription, ValidateFunction>()
@@ -238,6 +239,7 @@ function checkCoreCall(
   if (name === 'core/wait' && given !== undefined)
     checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
+  if (name === 'core/approve' || name === 'core/ask') checkReminders(context, values, [...path, 'with'])
   if (name === 'core/approve') checkApprove(source, values, path, warn)
 }
 

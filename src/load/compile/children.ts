@@ -36,6 +36,8 @@ export interface Family {
   readonly notLoaded: readonly string[]
   /** The hooks of the project; undefined where they are not known. */
   readonly hooks: readonly string[] | undefined
+  /** The names of the notification targets of the project; undefined where they are not known. */
+  readonly notifyNames: readonly string[] | undefined
   /** Undefined: names of connections are not checked. */
   readonly connections: KnownConnections | undefined
   /** Text or bytes of a runbook by its path from the folder of the first one; undefined where there is none. */

@@ -7,11 +7,23 @@ import { readReference } from './read-reference.ts'
 
 /** The targets of `notify` in `opsbook.yaml`. File paths are absolute, for processes in other folders. */
 export function notifyTargets({ file, document }: Configuration, io: Io): readonly NoticeTarget[] {
-  return (document.notify ?? []).map(({ on, url, format = 'json' }) => {
+  return (document.notify ?? []).map(({ name, on = [], url, format = 'json' }) => {
     const isFile = url.startsWith('file:') && file !== undefined
     const reference = isFile ? `file:${resolvePath(url.slice('file:'.length), dirname(file), io)}` : url
-    return { on, reference, format }
+    return { ...(name === undefined ? {} : { name }), on, reference, format }
   })
+}
+
+/** The names that `escalate.to` can use. Left out without an `opsbook.yaml`, or where its `notify` is wrong. */
+export function knownNotifyNames({
+  file,
+  document,
+  notifyFindings,
+}: Pick<Configuration, 'file' | 'document' | 'notifyFindings'>): {
+  readonly notifyNames?: readonly string[]
+} {
+  if (file === undefined || notifyFindings !== undefined) return {}
+  return { notifyNames: (document.notify ?? []).flatMap(({ name }) => name ?? []) }
 }
 
 /** Reads the address that a target refers to. Rejects with the reason if there is none, without showing the address. */

@@ -110,9 +110,18 @@ export const configurationSchema: JsonSchema = {
       description: 'The targets of notifications about runs.',
       items: {
         type: 'object',
-        required: ['on', 'url'],
+        required: ['url'],
+        anyOf: [{ required: ['on'] }, { required: ['name'] }],
+        errorMessage: 'A target needs "on", or a "name" for escalations',
         additionalProperties: false,
         properties: {
+          name: {
+            type: 'string',
+            pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+            patternErrorMessage: 'Expected a name: a-z, 0-9, _ and -',
+            description: 'The name that `escalate.to` of a runbook uses. Several targets can share it.',
+            examples: ['leads'],
+          },
           on: {
             type: 'array',
             minItems: 1,
@@ -127,7 +136,7 @@ export const configurationSchema: JsonSchema = {
                 'schedule_missed',
               ],
               enumDescriptions: [
-                'A step waits for approval.',
+                'A step waits for an answer, or still does: reminders.',
                 'A run has failed.',
                 'The outcome of a write is unknown, and you have to resolve it.',
                 'A trigger has reached its start limit.',
@@ -225,7 +234,10 @@ export interface TemporalDocument {
 }
 
 export interface NotifyDocument {
-  readonly on: readonly string[]
+  /** Escalations are sent to it by this name. */
+  readonly name?: string
+  /** Left out: only escalations are sent to it. */
+  readonly on?: readonly string[]
   readonly url: string
   readonly format?: 'json' | 'slack'
 }

@@ -5,6 +5,7 @@ import { checkInputs, loadRunbook } from '../../../load/index.ts'
 import type { TriggeredRunbook } from '../../../triggers/evaluate/index.ts'
 import { CommandError } from '../command-error.ts'
 import { knownConnections } from '../configuration/connection.ts'
+import { knownNotifyNames } from '../configuration/notify-targets.ts'
 import { readUntrusted } from '../configuration/read-configuration.ts'
 import { type CommandContext, tell } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -48,11 +49,13 @@ async function loadFile(
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
   if ('problem' in read) throw new CommandError(exitCodes.usage, `${file}: ${read.problem.message}`)
+  const configuration = await readUntrusted(context.io)
   const { plan, diagnostics, texts } = loadRunbook(read.text, actions, {
     file,
     readRunbook: readBeside(path),
     notLoaded,
-    connections: knownConnections(await readUntrusted(context.io), context.io, sandbox),
+    connections: knownConnections(configuration, context.io, sandbox),
+    ...knownNotifyNames(configuration),
   })
   const lines = diagnostics.flatMap((finding) => {
     const name = finding.file ?? file

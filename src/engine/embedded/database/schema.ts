@@ -43,6 +43,7 @@ CREATE TABLE runs (
   outputs TEXT
 ) STRICT;
 CREATE INDEX runs_by_start ON runs (started_at);
+CREATE INDEX runs_that_may_wait ON runs (status) WHERE status IN ('running', 'unknown');
 CREATE INDEX runs_queued ON runs (started_at) WHERE is_queued = 1;
 CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
   WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
@@ -108,6 +109,7 @@ CREATE TABLE questions (
   answers TEXT NOT NULL DEFAULT '[]',
   PRIMARY KEY (run_id, path, superseded)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX questions_open ON questions (until) WHERE status = 'open' AND superseded = 0;
 
 CREATE TABLE artifacts (
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
@@ -177,7 +179,10 @@ CREATE TABLE notices (
   run_id TEXT REFERENCES runs (id) ON DELETE CASCADE,
   target TEXT NOT NULL,
   kind TEXT NOT NULL,
+  -- The step that asks.
+  path TEXT,
   body TEXT NOT NULL,
+  -- A reminder is written before it is due: this is when it is.
   created_at INTEGER NOT NULL,
   next_at INTEGER NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0,

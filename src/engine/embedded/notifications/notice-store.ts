@@ -3,16 +3,20 @@ import type { RunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
 import type { Question } from '../../../core/people/index.ts'
 import type { Plan } from '../../../core/plan.ts'
+import type { Clock } from '../../attempt/index.ts'
 import {
   type ComposeNotice,
   createOpenItems,
   type Notice,
   type NoticeDraft,
+  type NoticeKind,
   noticeOfEnd,
   noticeOfQuestion,
+  remindersOf,
 } from '../../record/index.ts'
-import { hasDatabase, openDatabase } from '../database/database.ts'
+import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import type { QuestionRows } from '../tables/question-rows.ts'
+import { dropQuestionNotices, insertNotice, writeNextReminder } from './reminder-rows.ts'
 
 /** A notification that is due, and that no other process delivers now. */
 export interface DueNotice extends NoticeDraft {
@@ -37,14 +41,17 @@ export interface UndeliveredNotices {
 export interface NoticeStore {
   /**
    * Claims the due notifications for these targets, oldest first. They are due again at `againAtMs`, in case the
-   * claiming process dies. Requests for an answer that the run has by now are deleted.
+   * claiming process dies. Requests for an answer that the run has by now are deleted, and so are reminders once their
+   * question is no longer open.
    */
   claim(targets: readonly string[], most: number, nowMs: number, againAtMs: number): readonly DueNotice[]
+  /** Records that a notification has arrived. After a reminder, the next one is written. */
   delivered(id: string, nowMs: number): void
   failed(id: string, reason: string, againAtMs: number): void
   /** Stops retrying notifications that were written before that time. */
   giveUp(writtenBeforeMs: number, nowMs: number): void
-  undelivered(): readonly UndeliveredNotices[]
+  /** Those that were due at that time. */
+  undelivered(nowMs?: number): readonly UndeliveredNotices[]
   close(): void
 }
 
@@ -57,8 +64,10 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   const isDue = database.prepare(`SELECT 1 FROM notices WHERE ${due} LIMIT 1`)
   const isOld = database.prepare(`SELECT 1 FROM notices WHERE ${open} AND created_at < ? LIMIT 1`)
   const forget = database.prepare(
-    `DELETE FROM notices WHERE ${open} AND kind = 'approval_waiting' AND NOT EXISTS (
-       SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND status IN ('open', 'expired')
+    `DELETE FROM notices WHERE ${open} AND path IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM questions WHERE questions.run_id = notices.run_id AND questions.path = notices.path
+         AND superseded = 0 AND CASE WHEN kind = 'approval_waiting' THEN status IN ('open', 'expired')
+           ELSE status = 'open' AND (until IS NULL OR until > ?) END
      )`,
   )
   // One statement, so that two processes never claim the same notification.
@@ -73,18 +82,21 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
   const select = database.prepare(
     `SELECT target, count(*) FILTER (WHERE given_up_at IS NULL) AS waiting,
        count(*) FILTER (WHERE given_up_at IS NOT NULL) AS given_up, min(created_at) AS since, max(last_error) AS last_error
-     FROM notices WHERE delivered_at IS NULL GROUP BY target ORDER BY target`,
+     FROM notices WHERE delivered_at IS NULL AND created_at <= ? GROUP BY target ORDER BY target`,
   )
   return {
     claim(targets, most, nowMs, againAtMs) {
       const wanted = JSON.stringify(targets)
       // Checked first, so that writers do not wait for an empty update.
       if (isDue.get(nowMs, wanted) === undefined) return []
-      forget.run()
+      forget.run(nowMs)
       return claim.all(againAtMs, nowMs, wanted, most).map(readDue)
     },
     delivered(id, nowMs) {
-      deliver.run(nowMs, id)
+      inTransaction(database, () => {
+        deliver.run(nowMs, id)
+        writeNextReminder(database, id, nowMs)
+      })
     },
     failed(id, reason, againAtMs) {
       fail.run(reason, againAtMs, id)
@@ -92,7 +104,7 @@ export function openNoticeStore(dataDir: string): NoticeStore | undefined {
     giveUp(writtenBeforeMs, nowMs) {
       if (isOld.get(writtenBeforeMs) !== undefined) giveUp.run(nowMs, writtenBeforeMs)
     },
-    undelivered: () => select.all().map(readUndelivered),
+    undelivered: (nowMs = Date.now()) => select.all(nowMs).map(readUndelivered),
     close: () => database.close(),
   }
 }
@@ -117,7 +129,10 @@ function readUndelivered({ target, waiting, given_up, since, last_error }: Row):
 export interface NoticeWriter {
   /** Remembers the items of loops, for the texts of notifications. */
   take(event: RunEvent): void
-  /** The questions of the run. Opening one also writes its notification, unless it is answered in advance. */
+  /**
+   * The questions of the run. Opening one also writes its notification, its first reminder and its escalation, unless it
+   * is answered in advance.
+   */
   withNotices(rows: QuestionRows, isAnswered: (question: Question) => boolean): QuestionRows
   /** Writes the notification about an end that needs a user; to be called in a transaction. */
   ended(outcome: RunOutcome, atMs: number): void
@@ -126,18 +141,22 @@ export interface NoticeWriter {
 export function openNoticeWriter(
   database: DatabaseSyncInstance,
   { id, plan }: { readonly id: string; readonly plan: Plan },
+  clock: Pick<Clock, 'now'>,
   compose: ComposeNotice = () => [],
 ): NoticeWriter {
   const items = createOpenItems()
   const run = { runId: id, plan, items }
-  const write = (notice: Notice): void => writeNotice(database, notice, compose)
+  const write = (notice: Notice, atMs?: number): void => writeNotice(database, notice, compose, atMs)
   return {
     take: items.take,
     withNotices: (rows, isAnswered) => ({
       ...rows,
       open(question, askedAtMs) {
         rows.open(question, askedAtMs)
-        if (!isAnswered(question)) write(noticeOfQuestion(run, question, askedAtMs))
+        dropQuestionNotices(database, id, question.path)
+        if (isAnswered(question)) return
+        write(noticeOfQuestion(run, question, askedAtMs))
+        for (const { notice, atMs } of remindersOf(run, question, askedAtMs, clock.now())) write(notice, atMs)
       },
     }),
     ended(outcome, atMs) {
@@ -147,15 +166,23 @@ export function openNoticeWriter(
   }
 }
 
-/** Writes a notification for each of its targets; to be called in the transaction of its cause. */
-export function writeNotice(database: DatabaseSyncInstance, notice: Notice, compose: ComposeNotice): void {
-  const { runId = null, kind, sinceMs } = notice
-  for (const { id, target, body } of drafts(compose, notice))
-    database
-      .prepare(
-        'INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(id, runId, target, kind, body, sinceMs, sinceMs)
+/**
+ * Writes a notification for each of its targets; to be called in the transaction of its cause. `atMs`: when it is due.
+ * Left out: now.
+ */
+export function writeNotice(
+  database: DatabaseSyncInstance,
+  notice: Notice,
+  compose: ComposeNotice,
+  atMs: number = notice.sinceMs,
+): void {
+  const { runId, kind, path } = notice
+  const of = { runId, kind, path: isOfQuestion(kind) ? path : undefined, atMs }
+  for (const draft of drafts(compose, notice)) insertNotice(database, draft, of)
+}
+
+function isOfQuestion(kind: NoticeKind): boolean {
+  return kind === 'approval_waiting' || kind === 'approval_reminder' || kind === 'approval_escalated'
 }
 
 /** The formatted notifications. A failure of the formatter does not affect the run. */

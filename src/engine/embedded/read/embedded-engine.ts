@@ -1,5 +1,5 @@
 import type { Engine } from '../../index.ts'
-import { answerQuestion } from '../control/answer-question.ts'
+import { answerQuestion, answerShown } from '../control/answer-question.ts'
 import { decideOutcome } from '../control/decide-outcome.ts'
 import { requestControl } from '../control/request-control.ts'
 import { hasDatabase } from '../database/database.ts'
@@ -21,6 +21,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     readRun: async (runId) => reader()?.readRun(runId),
     findRunByKey: async (key) => reader()?.findRunByKey(key),
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
+    readInbox: async () => reader()?.readInbox() ?? { runs: [], unread: [], hasMore: false },
     readEvents: async (runId) => again(() => reader()?.readEvents(runId) ?? [].values()),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],
     async *followEvents(runId, options) {
@@ -29,6 +30,7 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     decideOutcome: (runId, step, verdict) => decideOutcome({ dataDir, runId, step, ...verdict }),
     requestControl: (runId, controlRequest) => requestControl({ dataDir, runId, ...controlRequest }),
     answerQuestion: (runId, step, answer) => answerQuestion({ dataDir, runId, step, answer }),
+    answerShown: (runId, step, shown, answer) => answerShown({ dataDir, runId, step, shown, answer }),
     async close() {
       opened?.close()
     },

@@ -7,13 +7,12 @@ import {
   type AttemptRecord,
   isExecuted,
   type RecordedEvent,
-  type RecordedStatus,
   type RunRecord,
   type RunSummary,
   type WaitingAttempt,
 } from '../../../core/record/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
-import type { FollowOptions, RunFilter, UnresolvedCall } from '../../index.ts'
+import type { FollowOptions, Inbox, RunFilter, UnresolvedCall } from '../../index.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { hasDatabase } from '../database/database.ts'
 import { openToRead } from '../database/open-to-read.ts'
@@ -22,6 +21,8 @@ import { readEventRow } from '../tables/event-log.ts'
 import { isListening } from '../tables/queue-rows.ts'
 import { findRunByKey, readStoredRun } from '../tables/run-rows.ts'
 import { readStepRow } from '../tables/step-rows.ts'
+import { liveStatus, type StatusOf, summaryColumns } from './live-status.ts'
+import { readInbox } from './read-inbox.ts'
 import { readAttemptRow, readHistory, readQuestionRecord, readRunRow, readSummaryRow } from './record-rows.ts'
 
 /**
@@ -41,6 +42,8 @@ export interface RunReader {
   readAttempts(runId: string): IterableIterator<AttemptRecord>
   /** The writes of a run with an unknown outcome, which `decideOutcome` resolves. */
   readUnresolvedCalls(runId: string): readonly UnresolvedCall[]
+  /** What waits for a person, in all runs. */
+  readInbox(): Inbox
   /** The events that are recorded so far. */
   readEvents(runId: string, afterSeq?: number): IterableIterator<RecordedEvent>
   /** The events of a run, within 250 ms of being recorded. Ends when no process executes the run. */
@@ -65,6 +68,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
       const run = readStoredRun(database, runId)
       return run ? findUnresolvedCalls(database, run) : []
     },
+    readInbox: () => readInbox(database, statusOf),
     readEvents: (runId, afterSeq = 0) => readEvents(database, runId, afterSeq),
     followEvents: (runId, options = {}) => followEvents(database, dataDir, runId, options),
     close: () => database.close(),
@@ -72,24 +76,6 @@ export function openRunReader(dataDir: string): RunReader | undefined {
 }
 
 type Row = Readonly<Record<string, unknown>>
-type StatusOf = (row: Row) => RecordedStatus
-
-/** A run that the table calls running is interrupted if its owner is dead. */
-function liveStatus(dataDir: string): StatusOf {
-  return ({ id, status, is_queued, open_questions, last_control_request }) => {
-    if (status !== 'running') return status as RecordedStatus
-    if (is_queued === 1) return 'queued'
-    if (!isOwned(dataDir, String(id))) return 'interrupted'
-    if (last_control_request === 'pause') return 'paused'
-    return Number(open_questions) > 0 ? 'waiting' : 'running'
-  }
-}
-
-const summaryColumns = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
-  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
-    + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,
-  (SELECT kind FROM control_requests WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_control_request`
-
 function listRuns(
   database: DatabaseSyncInstance,
   { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,

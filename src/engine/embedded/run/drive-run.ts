@@ -67,7 +67,7 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   }
   const isApproved = options.approve === 'all'
   const questions = openQuestionRows(database, id)
-  const notices = openNoticeWriter(database, run, options.notices)
+  const notices = openNoticeWriter(database, run, clock, options.notices)
   // The previous process may have been killed by a read.
   const awaitsReads = run.isAutomatic === true && !isNew
   const journal = openJournal(database, queue, { runId: id, isNew, awaitsReads })

@@ -2,7 +2,7 @@ import type { ActionDescription } from '../../../core/action.ts'
 import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
 import type { Engine } from '../../index.ts'
-import { type AnswerOrder, answerUpdate } from '../messages.ts'
+import { type AnswerOrder, answerShownUpdate, answerUpdate, type ShownAnswerOrder } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, placeOf, serverError } from './client-ports.ts'
 import { endAtServer, sendControlRequest } from './control-run.ts'
@@ -12,6 +12,7 @@ import { followEvents, readEvents } from './follow-events.ts'
 import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
+import { readInbox } from './read-inbox.ts'
 import { readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './start-options.ts'
@@ -57,6 +58,7 @@ export function openTemporalEngine({
       return (await describeOf(ports, runId)) ? runId : undefined
     },
     readAttempts: attemptsOf,
+    readInbox: () => readInbox(ports),
     readEvents: eventsOf,
     async readUnresolvedCalls({ run_id: runId, status, plan }) {
       if (status !== 'unknown' && status !== 'interrupted') return []
@@ -77,6 +79,15 @@ export function openTemporalEngine({
       const order = { step, ...answer }
       return talkToRun(runId, ports, () =>
         handleOf(runId).executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] }),
+      )
+    },
+    async answerShown(runId, step, shown, answer) {
+      await requireOpen(runId, ports)
+      const order = { step, shown, ...answer }
+      return talkToRun(runId, ports, () =>
+        handleOf(runId).executeUpdate<readonly RecordedAnswer[], [ShownAnswerOrder]>(answerShownUpdate, {
+          args: [order],
+        }),
       )
     },
     endAtServer: (runId, end) => endAtServer(ports, runId, end),

@@ -9,7 +9,13 @@ import {
 import type { RunEvent } from '../../../../core/events.ts'
 import type { RunOutcome } from '../../../../core/interpret.ts'
 import { givenInAdvance, type Question } from '../../../../core/people/index.ts'
-import { createOpenItems, type Notice, noticeOfEnd, noticeOfQuestion } from '../../../notices/index.ts'
+import {
+  createOpenItems,
+  type Notice,
+  noticeOfEnd,
+  noticeOfQuestion,
+  remindersOf,
+} from '../../../notices/index.ts'
 import type { ContinuedState } from '../../continued-state.ts'
 import {
   composeNoticeActivity,
@@ -21,12 +27,14 @@ import {
 } from '../../messages.ts'
 import { followDeployments } from '../follow-deployments.ts'
 import { refuseUnreadable } from '../require-readable.ts'
+import type { SendReminders } from '../run/reminders.ts'
 
 /** Notifies people of what a run needs them for. */
 export interface Notifier {
   /** Keeps the values that no message may show, and the items of loops. */
   learn(event: RunEvent): void
   asked(question: Question, askedAtMs: number): void
+  readonly remind: SendReminders
   ended(outcome: RunOutcome): void
   /** Resolves when the workflows of all notifications have started; undefined when they have already. */
   allStarted(): Promise<unknown> | undefined
@@ -69,6 +77,10 @@ export function createNotifier({ start, continued }: NotifierOptions): Notifier 
     asked(question, askedAtMs) {
       const isAnswered = approvedBy !== undefined && givenInAdvance(question, approvedBy) !== undefined
       if (!isAnswered) notify(noticeOfQuestion(run, question, askedAtMs))
+    },
+    remind(question, askedAtMs, afterMs, nowMs) {
+      for (const { notice, atMs } of remindersOf(run, question, askedAtMs, afterMs))
+        if (atMs <= nowMs) notify(notice)
     },
     ended: (outcome) => notify(noticeOfEnd(run, outcome, Date.now())),
     allStarted: () => (starting.size === 0 ? undefined : Promise.all(starting)),

@@ -3,6 +3,7 @@ import type { Cancellation } from '../../../../core/cancellation.ts'
 import type { QuestionLog } from '../../../../core/host/index.ts'
 import {
   type AnswerDecision,
+  chooseShown,
   decideAnswer,
   type GivenAnswer,
   givenInAdvance,
@@ -13,8 +14,9 @@ import {
 } from '../../../../core/people/index.ts'
 import { chooseQuestion, type QuestionRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
-import type { AnswerOrder, RunStart } from '../../messages.ts'
+import type { AnswerOrder, RunStart, ShownAnswerOrder } from '../../messages.ts'
 import { waitUntil } from '../timers.ts'
+import type { QuestionReminders } from './reminders.ts'
 
 /** The questions of a run. */
 export interface Questions extends QuestionLog {
@@ -22,6 +24,10 @@ export interface Questions extends QuestionLog {
   check(order: AnswerOrder): void
   /** Records an answer, and returns what it did. Throws as {@link check} does. */
   answer(order: AnswerOrder): RecordedAnswer
+  /** Records an answer to all questions that were shown together, or none. Throws as {@link check} does. */
+  answerShown(order: ShownAnswerOrder): readonly RecordedAnswer[]
+  /** Throws `InvalidInput` where {@link answerShown} does. */
+  checkShown(order: ShownAnswerOrder): void
   list(): readonly QuestionRecord[]
 }
 
@@ -34,9 +40,10 @@ export interface QuestionsOptions {
   readonly draining: Cancellation
   /** Called once for each question. */
   readonly onAsked: (question: Question, askedAtMs: number) => void
+  readonly reminders: QuestionReminders
 }
 
-export function createQuestions({ start, asked, draining, onAsked }: QuestionsOptions): Questions {
+export function createQuestions({ start, asked, draining, onAsked, reminders }: QuestionsOptions): Questions {
   const { runId, approvedBy, startedBy, startedFrom } = start
   const records = new Map(asked.map((record) => [record.path, record]))
   const set = (path: string, change: Partial<QuestionRecord>): undefined => {
@@ -65,15 +72,18 @@ export function createQuestions({ start, asked, draining, onAsked }: QuestionsOp
     set(path, { answers, ...(kind === 'settled' && answer ? { status: 'answered', answer } : {}) })
   }
   /** The decision about an answer. Throws where it does not count. */
-  const decideOrder = ({
-    step,
-    ...given
-  }: AnswerOrder): { readonly decision: AnswerDecision | undefined; readonly recorded: RecordedAnswer } => {
-    const path = choose({ step })
+  const decideOne = (path: string, given: GivenAnswer): Decided => {
     const decision = decide(path, given)
     const question = records.get(path)
     if (!decision || !question) throw new RunbookError('InternalDefect', `${path} is not open`)
     return { decision, recorded: recordedAnswer(question, decision, runId) }
+  }
+  const decideOrder = ({ step, ...given }: AnswerOrder): Decided => decideOne(choose({ step }), given)
+  const decideShown = ({ step, shown, ...given }: ShownAnswerOrder): readonly Decided[] =>
+    chooseShown([...records.values()], step, shown, runId).map((path) => decideOne(path, given))
+  const take = ({ decision, recorded }: Decided): RecordedAnswer => {
+    record(recorded.step, decision)
+    return recorded
   }
   return {
     read(path) {
@@ -86,6 +96,7 @@ export function createQuestions({ start, asked, draining, onAsked }: QuestionsOp
       const until = timeoutMs === undefined ? {} : { until: isoTime(askedAtMs + timeoutMs) }
       const { answers = [] } = reopened(records.get(path), question) ?? {}
       records.set(path, { ...asked, asked_at: isoTime(askedAtMs), ...until, status: 'open', answers })
+      reminders.forget(path)
       onAsked(question, askedAtMs)
       return undefined
     },
@@ -99,18 +110,32 @@ export function createQuestions({ start, asked, draining, onAsked }: QuestionsOp
         records.get(path)?.status !== 'open' ||
         cancellation.reason !== undefined ||
         draining.reason !== undefined
-      if (endMs === Number.POSITIVE_INFINITY) await condition(isSettled)
-      else await waitUntil(endMs, isSettled)
+      const askedAtMs = Date.parse(records.get(path)?.asked_at ?? '')
+      while (!isSettled() && Date.now() < endMs) {
+        const wakeMs = Math.min(endMs, reminders.nextAtMs(question, askedAtMs))
+        if (wakeMs === Number.POSITIVE_INFINITY) await condition(isSettled)
+        else await waitUntil(wakeMs, isSettled)
+        if (!isSettled() && wakeMs < endMs) reminders.remind(question, askedAtMs, Date.now())
+      }
+      if (records.get(path)?.status !== 'open') reminders.forget(path)
     },
-    close: (path, status) => set(path, { status }),
+    close(path, status) {
+      reminders.forget(path)
+      return set(path, { status })
+    },
     check: (order) => void decideOrder(order),
-    answer(order) {
-      const { decision, recorded } = decideOrder(order)
-      record(recorded.step, decision)
-      return recorded
-    },
+    answer: (order) => take(decideOrder(order)),
+    checkShown: (order) => void decideShown(order),
+    // All are decided before the first is recorded.
+    answerShown: (order) => decideShown(order).map(take),
     list: () => [...records.values()],
   }
+}
+
+/** A decision, and what the giver of the answer is told. */
+interface Decided {
+  readonly decision: AnswerDecision
+  readonly recorded: RecordedAnswer
 }
 
 /** A withdrawn question that is asked again keeps the answers that counted. */

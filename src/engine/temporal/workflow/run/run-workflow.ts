@@ -23,6 +23,7 @@ import { askForCancellation } from './canceller.ts'
 import { createDrain, maxContinuedBytes, tooLarge } from './drain.ts'
 import { createInbox } from './event-inbox.ts'
 import { createQuestions } from './questions.ts'
+import { createQuestionReminders } from './reminders.ts'
 import { createResumedCalls } from './resumed-calls.ts'
 import { createRunControl } from './run-control.ts'
 import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
@@ -93,14 +94,16 @@ function createRun(start: RunStart): Run {
   })
   const changed = continued.changed && createResumedCalls(start, continued.changed)
   const notifier = createNotifier({ start, continued })
+  const reminders = createQuestionReminders(continued, notifier.remind)
   const questions = createQuestions({
     start,
     asked: continued.questions,
     draining,
     onAsked: notifier.asked,
+    reminders,
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
-  const known = { start, continued, memory, recorder, control, questions, inbox, changed }
+  const known = { start, continued, memory, recorder, control, questions, reminders, inbox, changed }
 
   const clients = serveClients(known)
   const drain = createDrain(start, {

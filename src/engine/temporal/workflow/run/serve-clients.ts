@@ -17,6 +17,7 @@ import { replacedSignal, type Successor } from '../../concurrency/messages.ts'
 import type { ContinuedControlRequest, ContinuedState } from '../../continued-state.ts'
 import {
   type AnswerOrder,
+  answerShownUpdate,
   answerUpdate,
   type ContinuedAnswer,
   continuedStateQuery,
@@ -25,12 +26,14 @@ import {
   eventsQuery,
   type RunStart,
   type RunStateAnswer,
+  type ShownAnswerOrder,
   stateQuery,
   type UpdateRefusal,
 } from '../../messages.ts'
 import { requireReadableOrder } from '../require-readable.ts'
 import type { RunInbox } from './event-inbox.ts'
 import type { Questions } from './questions.ts'
+import type { QuestionReminders } from './reminders.ts'
 import type { ResumedCalls } from './resumed-calls.ts'
 import type { RunControl } from './run-control.ts'
 import type { Recorder } from './run-log.ts'
@@ -44,6 +47,7 @@ export interface ClientPorts {
   readonly recorder: Recorder
   readonly control: RunControl
   readonly questions: Questions
+  readonly reminders: Pick<QuestionReminders, 'carry'>
   readonly inbox: RunInbox
   readonly changed: ResumedCalls | undefined
 }
@@ -66,6 +70,7 @@ export function serveClients({
   recorder,
   control,
   questions,
+  reminders,
   inbox,
   changed,
 }: ClientPorts): ServedClients {
@@ -82,6 +87,7 @@ export function serveClients({
     ...recorder.carry(memory.isOpen),
     ...inbox.carry(),
     questions: questions.list(),
+    ...reminders.carry(),
     control_requests: ended && ended.status !== 'unknown' ? control.carry().map(over) : control.carry(),
     resumes,
     decisions,
@@ -136,6 +142,17 @@ export function serveClients({
         questions.check(order)
       }),
   })
+  setHandler(
+    defineUpdate<readonly RecordedAnswer[], [ShownAnswerOrder]>(answerShownUpdate),
+    (order) => questions.answerShown(order),
+    {
+      validator: (order) =>
+        checkUpdate(() => {
+          requireReadableOrder(order)
+          questions.checkShown(order)
+        }),
+    },
+  )
   return {
     carry,
     state,

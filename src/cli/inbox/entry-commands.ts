@@ -1,0 +1,35 @@
+import { shellWord } from '../../core/shell-word.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import type { InboxEntry } from './inbox-entry.ts'
+
+/** The commands that answer an entry, in the words of the command line. `flags`: where the run is found. */
+export function commandsFor(entry: InboxEntry, flags: string): readonly string[] {
+  const { run_id } = entry.run
+  const words = entry.kind === 'question' ? questionWords(entry) : decisionWords(entry)
+  const command = ([verb, ...rest]: readonly string[]): string =>
+    ['opsbook', verb, run_id, ...rest, ...(flags === '' ? [] : [flags])].join(' ')
+  return words.map(command)
+}
+
+type Words = readonly (readonly string[])[]
+
+/** Questions that were shown together are answered together, or not at all. */
+function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Words {
+  const { step, questions, shown } = group
+  const [first] = questions
+  const which = questions.length === 1 ? [word(first?.path ?? step)] : [word(step), '--all', shown]
+  return [
+    ['approve', ...which],
+    ['reject', ...which],
+  ]
+}
+
+/** What is known of an interrupted call is not on record before a resume, so its run is shown first. */
+function decisionWords({ call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>): Words {
+  const decide = (verdict: string): readonly string[] => ['decide', word(call.path), '--as', verdict]
+  return [['show'], decide('succeeded'), decide('failed'), decide('retry')]
+}
+
+function word(path: string): string {
+  return shellWord(printableLine(path))
+}

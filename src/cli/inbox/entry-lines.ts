@@ -1,0 +1,84 @@
+import type { Paint } from '../shared/terminal/paint.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
+import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
+import { commandsFor } from './entry-commands.ts'
+import type { InboxEntry } from './inbox-entry.ts'
+import type { NamedRun } from './named-run.ts'
+
+/** How entries are printed. */
+export interface EntryView {
+  readonly paint: Paint
+  /** Unix time in milliseconds. */
+  readonly now: number
+  /** The flags that find the runs again. */
+  readonly flags: string
+}
+
+/** An entry: where it is and until when, what is asked of whom, and the commands that answer it. */
+export function entryLines(entry: InboxEntry, named: NamedRun, view: EntryView): readonly string[] {
+  const { paint, flags } = view
+  const { runbook, run_id } = entry.run
+  const head = [paint.bold(printableLine(runbook)), run_id, timeText(entry, view)].join('  ')
+  const body = entry.kind === 'question' ? questionLines(entry, named) : callLines(entry, named)
+  const commands = commandsFor(entry, flags).map((command) => `  ${paint.bold(command)}`)
+  return [head, ...[...body, ...statusLines(entry)].map((line) => `  ${named.mask.text(line)}`), ...commands]
+}
+
+function timeText(entry: InboxEntry, { paint, now }: EntryView): string {
+  if (entry.kind === 'unknown_outcome')
+    return paint.yellow(`unknown for ${durationText(now - entry.sinceMs)}`)
+  const { untilMs, group } = entry
+  const askedMs = Date.parse(group.questions[0]?.asked_at ?? entry.run.started_at)
+  if (untilMs === undefined) return paint.dim(`asked ${durationText(now - askedMs)} ago, no deadline`)
+  if (untilMs <= now) return paint.red('its time is over')
+  return paint.yellow(`${countdownText(untilMs - now)} left, until ${momentText(untilMs)}`)
+}
+
+/** The items of a question that are named; of more, the number is. */
+const mostNamed = 5
+
+function questionLines(
+  { group }: Extract<InboxEntry, { kind: 'question' }>,
+  { items }: NamedRun,
+): readonly string[] {
+  const { questions, step } = group
+  const [first, ...others] = questions
+  if (first === undefined) return []
+  if (others.length === 0) return [`${label(first.path, items)} asks: ${printableLine(first.message)}`]
+  const names = questions
+    .slice(0, mostNamed)
+    .map(({ path }) => printableLine(items.facts(path)?.item ?? path))
+  const left = questions.length - names.length
+  const isSame = others.every(({ message }) => message === first.message)
+  return [
+    `${printableLine(step)} asks for ${countText(questions.length, 'item')}: ${printableLine(first.message)}`,
+    ...(isSame ? [] : ['The messages differ; this is the first. --output json holds all of them.']),
+    `items: ${names.join(', ')}${left > 0 ? `, and ${left} more` : ''}`,
+  ]
+}
+
+function callLines(
+  { call }: Extract<InboxEntry, { kind: 'unknown_outcome' }>,
+  { items }: NamedRun,
+): readonly string[] {
+  const { path, action, attempt, error } = call
+  const why = error === undefined ? 'its process ended before an answer was recorded' : error.message
+  return [
+    `${label(path, items)}: was ${action} executed? (attempt ${attempt})`,
+    printableLine(why),
+    'Check before you decide: "show" says what was sent, when, and how to find out.',
+  ]
+}
+
+/** What else keeps a run from continuing after the answer. */
+function statusLines({ kind, run }: InboxEntry): readonly string[] {
+  if (kind === 'question' && run.status === 'interrupted')
+    return [`No process executes the run: after the answer, "opsbook resume ${run.run_id}" continues it.`]
+  if (run.status === 'paused')
+    return [`The run is paused: after the answer, "opsbook unpause ${run.run_id}" continues it.`]
+  return []
+}
+
+function label(path: string, items: NamedRun['items']): string {
+  return printableLine(items.label(path))
+}

@@ -1,0 +1,24 @@
+import type { RecordedStatus } from '../../../core/record/index.ts'
+import { isOwned } from '../run/ownership.ts'
+import { isListening } from '../tables/queue-rows.ts'
+
+type Row = Readonly<Record<string, unknown>>
+/** The status of a run, from its row. */
+export type StatusOf = (row: Row) => RecordedStatus
+
+/** A run that the table calls running is interrupted if its owner is dead. */
+export function liveStatus(dataDir: string): StatusOf {
+  return ({ id, status, is_queued, open_questions, last_control_request }) => {
+    if (status !== 'running') return status as RecordedStatus
+    if (is_queued === 1) return 'queued'
+    if (!isOwned(dataDir, String(id))) return 'interrupted'
+    if (last_control_request === 'pause') return 'paused'
+    return Number(open_questions) > 0 ? 'waiting' : 'running'
+  }
+}
+
+/** The columns of `runs` that a summary and {@link liveStatus} read. */
+export const summaryColumns: string = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
+  (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
+    + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,
+  (SELECT kind FROM control_requests WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_control_request`
