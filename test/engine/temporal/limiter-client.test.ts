@@ -13,7 +13,12 @@ it('a question says how long the last one and its answer were on their way, with
   const limiter = createLimiterClient(
     {
       async ask<Answer>(_update: string, order: object): Promise<Answer> {
-        const answer: RateAnswer = { permits: [], isShared: true, heldMs: heldMs[asked.length] ?? 0 }
+        const answer: RateAnswer = {
+          permits: [],
+          atMs: 0,
+          isShared: true,
+          heldMs: heldMs[asked.length] ?? 0,
+        }
         asked.push(order as RateAsk)
         await turn()
         return answer as Answer
@@ -37,9 +42,9 @@ it('a question says how long the last one and its answer were on their way, with
 })
 
 describe('a process in line', () => {
-  const inLine: RateAnswer = { permits: [], isShared: true, isWaiting: true }
+  const inLine: RateAnswer = { permits: [], atMs: 0, isShared: true, isWaiting: true }
   const windows = [{ max: 1, lengthMs: 1000 }]
-  const answer: RateAnswer = { permits: [{ slot: 7, inMs: 0, forMs: 60_000 }], isShared: true, heldMs: 0 }
+  const answer: RateAnswer = { permits: [{ slot: 7, inMs: 0, forMs: 60_000 }], atMs: 0, isShared: true }
 
   /** A limiter whose questions are all answered with a permit in line. */
   function openLimiter(): {

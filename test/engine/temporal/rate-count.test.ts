@@ -45,3 +45,32 @@ it('a permit is good for longer where questions are long on their way, within bo
   })
   expect(spans).toEqual([2000, 2000, 2900, 7000])
 })
+
+it('a use is counted when it can have been at the latest: not after its report arrived, nor after it was sent', () => {
+  const after = [undefined, startMs + 300, startMs + 9000].map((sentByMs) => {
+    const count = begin(startMs)
+    const [slot = 0] = take(count, 'one', 1)
+    count.clockMs = startMs + 1000
+    const sent = sentByMs === undefined ? {} : { sentByMs }
+    takeNotes(count, { process: 'one', notes: [{ slot, kind: 'answered', agoMs: 100 }], ...sent })
+    return count.rate.counted.map((atMs) => atMs - startMs)
+  })
+  expect(after).toEqual([[900], [200], [900]])
+})
+
+it('a process with competitors prefetches while half of the smallest window stays free', () => {
+  const wide = [
+    { max: 40, lengthMs: 1000 },
+    { max: 1000, lengthMs: 60_000 },
+  ]
+  const count = begin(startMs)
+  const ask = (process: string, want: number, windows = wide): number => {
+    const answer = grantPermits(count, { process, windows, want, ahead: 50 })
+    return 'waitUntilMs' in answer ? 0 : answer.permits.length
+  }
+  expect(ask('one', 1)).toBe(40)
+  const shared = begin(startMs)
+  Object.assign(count, shared, { rate: shared.rate, seen: { one: startMs, other: startMs } })
+  expect([ask('one', 1), ask('other', 1), ask('one', 1), ask('other', 3)]).toEqual([10, 10, 1, 3])
+  expect(ask('one', 1, [{ max: 1, lengthMs: 1000 }])).toBe(0)
+})

@@ -1,6 +1,7 @@
 import { createWaitingLane, steadyNow, type WaitingLane } from '../../../api/pacing/index.ts'
 import type { RateWindow } from '../../../core/pacing/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { createLimiterClock } from './limiter-clock.ts'
 import type { LimiterPort } from './limiter-port.ts'
 import {
   askUpdate,
@@ -42,13 +43,14 @@ const retryMs = 1000
 const repeatMs = 3000
 /** Answers to older requests than this many are ignored. */
 const keptQuestions = 4
-/** The number of permits that a process without competitors prefetches. */
+/** The number of permits that a process prefetches. */
 const leastAhead = 4
 const mostAhead = 200
 
 /** `key`: the name of the limiter in this process. `process`: the task queue of the process. */
 export function createLimiterClient(port: LimiterPort, key: string, process: string): LimiterClient {
   const prefetched = createPrefetchedPermits()
+  const clock = createLimiterClock()
   const closing = new AbortController()
   let isAsking = false
   /** The process is in line, and its own reports can free the permit that it waits for. */
@@ -94,11 +96,11 @@ export function createLimiterClient(port: LimiterPort, key: string, process: str
     schedule()
     askedAtMs.set(++asks, askedMs)
     askedAtMs.delete(asks - keptQuestions)
-    const few = isShared ? 0 : ahead
-    const order: RateAsk = { process, key, ask: asks, notes, windows, want, ahead: few, wayMs }
+    const order: RateAsk = { process, key, ask: asks, notes, ...sentBy(askedMs), windows, want, ahead, wayMs }
     try {
       const answer = await port.ask<RateAnswer>(askUpdate, order, closing.signal)
-      if (!answer.isWaiting) hear(answer, askedMs)
+      if (answer.isWaiting) clock.heard({ askedMs, heardMs: steadyNow(), atMs: answer.atMs })
+      else hear(answer, askedMs)
       return answer
     } catch (thrown) {
       prefetched.restore(notes, askedMs)
@@ -120,15 +122,20 @@ export function createLimiterClient(port: LimiterPort, key: string, process: str
     isShared = answer.isShared
     // A fast answer does not mean that the next one is fast.
     wayMs = Math.max(Math.ceil(heardMs - askedMs - (answer.heldMs ?? 0)), Math.floor(wayMs / 2))
-    prefetched.add(answer, askedMs, heardMs)
+    clock.heard({ ...answer, askedMs, heardMs })
+    prefetched.add(answer, clock.earliestMs(answer.atMs), clock.latestMs(answer.atMs))
     askAgainMs = heardMs + (answer.askAgainInMs ?? 0)
     const { reason, freeInMs } = answer
     limiter.wait = reason && freeInMs !== undefined ? { reason, untilMs: heardMs + freeInMs } : undefined
   }
+  const sentBy = (sentMs: number): Pick<RateNotes, 'sentByMs'> => {
+    const sentByMs = clock.latestInstantMs(sentMs)
+    return sentByMs === undefined ? {} : { sentByMs }
+  }
   const report = async (order: Omit<RateNotes, 'process'>): Promise<void> => {
     const takenMs = steadyNow()
     try {
-      await port.report(noteSignal, { process, ...order } satisfies RateNotes)
+      await port.report(noteSignal, { process, ...sentBy(takenMs), ...order } satisfies RateNotes)
     } catch {
       prefetched.restore(order.notes, takenMs)
       schedule(retryMs)
@@ -166,7 +173,7 @@ export function createLimiterClient(port: LimiterPort, key: string, process: str
       if (isAsking || steadyNow() < askAgainMs) return
       const stored = prefetched.count()
       const want = forLater ? 0 : Math.max(0, limiter.waiting - stored)
-      if (want > 0 && !isShared) ahead = Math.min(mostAhead, ahead * 2)
+      if (want > 0) ahead = Math.min(mostAhead, ahead * 2)
       if (want > 0 || (!isShared && stored < ahead / 2)) void ask(windows, want)
     },
     askAgainMs() {

@@ -1,4 +1,7 @@
-/** The messages between processes and the limiters. Times are spans, never instants: the clocks can differ. */
+/**
+ * The messages between processes and the limiters. Times are spans, or instants of the limiter's clock: the clocks of
+ * processes can differ.
+ */
 import type { RateWindow } from '../../../core/pacing/index.ts'
 
 /** Names of the workflow types. */
@@ -24,6 +27,8 @@ export interface RateNotes {
   /** The task queue that only the process polls. */
   readonly process: string
   readonly notes: readonly PermitNote[]
+  /** The limiter's clock when the process sent this, at the latest. The age of the notes counts from then. */
+  readonly sentByMs?: number
   /** The service answered `RequestTooFrequently`: the limiter grants no permit for this long. */
   readonly pauseMs?: number
 }
@@ -37,7 +42,7 @@ export interface RateAsk extends RateNotes {
   readonly windows: readonly RateWindow[]
   /** The number of waiting calls. With none, the process does not wait in line. */
   readonly want: number
-  /** The number of permits to prefetch, granted to a process without competitors. */
+  /** The number of permits to prefetch. With competitors they are granted while half of every window is free. */
   readonly ahead: number
   /** The latest round-trip time: permits expire later by that much. */
   readonly wayMs?: number
@@ -46,7 +51,7 @@ export interface RateAsk extends RateNotes {
 /** A permit that the limiter grants. */
 export interface GrantedPermit {
   readonly slot: number
-  /** How long after the answer it can be used first. */
+  /** How long after the time of the answer it can be used first. */
   readonly inMs: number
   /** How long it is valid from then on, counted from the request and the time in line. */
   readonly forMs: number
@@ -57,6 +62,8 @@ export interface RateAnswer {
   /** The process is in line, and receives its permits through {@link takePermitsActivity}. It may repeat the request. */
   readonly isWaiting?: true
   readonly permits: readonly GrantedPermit[]
+  /** The limiter's clock. */
+  readonly atMs: number
   /** How long the request was in line. */
   readonly heldMs?: number
   /** Other processes have sent requests in the last 10 s. */

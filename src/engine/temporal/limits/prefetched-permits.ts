@@ -16,8 +16,8 @@ export interface PrefetchedPermits {
   take(): OwnPermit | undefined
   /** When the next permit can be used. */
   nextMs(): number | undefined
-  /** Adds the permits of an answer. `askedMs`, `heardMs`: when the request was sent, and when the answer arrived. */
-  add(answer: Pick<RateAnswer, 'permits' | 'heldMs'>, askedMs: number, heardMs: number): void
+  /** Adds the permits of an answer. The limiter counted them between the two times. */
+  add(answer: Pick<RateAnswer, 'permits'>, earliestMs: number, latestMs: number): void
   /** Returns a permit that was taken and not used. */
   putBack(permit: OwnPermit): void
   note(slot: number, kind: PermitNote['kind'], atMs: number): void
@@ -62,11 +62,10 @@ export function createPrefetchedPermits(): PrefetchedPermits {
       drop()
       return permits.length === 0 ? undefined : Math.min(...permits.map(({ fromMs }) => fromMs))
     },
-    add({ permits: given, heldMs = 0 }, askedMs, heardMs) {
-      // The limiter counted it between the two times: it is used after the later one, and within its span from the earlier one.
-      const earliestMs = Math.min(askedMs + heldMs, heardMs)
+    add({ permits: given }, earliestMs, latestMs) {
+      // Each is used after the later time, and within its span from the earlier one.
       for (const { slot, inMs, forMs } of given)
-        permits.push({ slot, fromMs: heardMs + inMs, untilMs: earliestMs + inMs + forMs })
+        permits.push({ slot, fromMs: latestMs + inMs, untilMs: earliestMs + inMs + forMs })
     },
     putBack(permit) {
       permits.unshift(permit)

@@ -80,7 +80,7 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
         break
       }
       line.shift()
-      const answer = { ...given, heldMs: count.clockMs - askedMs }
+      const answer = { ...given, atMs: count.clockMs, heldMs: count.clockMs - askedMs }
       if (ask.process === asking) own = answer
       else void hand(ask, answer)
     }
@@ -109,7 +109,7 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
     const at = line.findIndex((other) => other.ask.process === ask.process)
     if (at < 0) line.push(waiter)
     else line[at] = waiter
-    return serve(ask.process) ?? inLine
+    return serve(ask.process) ?? { ...inLine, atMs: count.clockMs }
   })
   setHandler(defineSignal<[RateNotes]>(noteSignal), (notes) => {
     hear(notes)
@@ -140,7 +140,7 @@ export async function opsbookRateLimiter(before?: ContinuedLimiter): Promise<voi
 
 followDeployments(opsbookRateLimiter)
 
-const inLine: RateAnswer = { permits: [], isShared: true, isWaiting: true }
+const inLine = { permits: [], isShared: true, isWaiting: true } as const
 
 function wasNeverTaken(thrown: unknown): boolean {
   const cause = thrown instanceof ActivityFailure ? thrown.cause : thrown
@@ -170,7 +170,7 @@ const sharedMs = 500
 const longestWayMs = 5000
 /** A process without a request for this long is gone. */
 const goneMs = 10_000
-/** The most permits of one answer. */
+/** The most permits of one answer. A process with competitors gets more than it wants only from half-free windows. */
 const mostShared = 10
 const mostAlone = 250
 /** A shorter wait is not worth a second request. */
@@ -191,22 +191,23 @@ export function createRateCount(nowMs: number): RateCount {
 }
 
 /** Records the use of permits. Spans are subtracted from a later time than that of the process: no call counts too early. */
-export function takeNotes({ rate, clockMs }: RateCount, { notes }: RateNotes): void {
+export function takeNotes({ rate, clockMs }: RateCount, { notes, sentByMs = clockMs }: RateNotes): void {
+  const sentMs = Math.min(clockMs, sentByMs)
   for (const { slot, kind, agoMs } of notes) {
     if (kind === 'unused') removeSlot(rate, slot)
-    else if (kind === 'answered') markAnswered(rate, slot, clockMs - agoMs)
-    else moveSent(rate, slot, clockMs - agoMs)
+    else if (kind === 'answered') markAnswered(rate, slot, sentMs - agoMs)
+    else moveSent(rate, slot, sentMs - agoMs)
   }
 }
 
 /** The part of a request that decides how many permits the process gets. */
 type PermitsAsk = Pick<RateAsk, 'process' | 'windows' | 'want' | 'ahead' | 'wayMs'>
 
+/** What a process is granted, without the times of the answer. */
+type Granted = Omit<RateAnswer, 'atMs' | 'heldMs'>
+
 /** The answer to a request, or the time of the answer if no message arrives until then. */
-export function grantPermits(
-  count: RateCount,
-  ask: PermitsAsk,
-): RateAnswer | { readonly waitUntilMs: number } {
+export function grantPermits(count: RateCount, ask: PermitsAsk): Granted | { readonly waitUntilMs: number } {
   const { rate, clockMs: now, pausedUntilMs } = count
   const { windows, want, wayMs = 0 } = ask
   const isShared = isSharedNow(count, ask.process)
@@ -214,10 +215,11 @@ export function grantPermits(
   const latestMs = now + lookaheadMs
   if (pausedUntilMs > latestMs) return { ...noneBefore(pausedUntilMs, now), isShared, reason: 'throttle' }
   count.longestMs = Math.max(count.longestMs, ...windows.map(({ lengthMs }) => lengthMs))
-  const most = isShared ? Math.min(want, mostShared) : Math.min(want + ask.ahead, mostAlone)
+  const most = Math.min(want + ask.ahead, isShared ? mostShared : mostAlone)
   const forMs = (isShared ? sharedMs : aloneMs) + Math.min(wayMs, longestWayMs)
   const permits: GrantedPermit[] = []
   while (permits.length < most) {
+    if (isShared && permits.length >= want && !isHalfFree(rate, windows, now)) break
     const limits = { earliestMs: Math.max(now, pausedUntilMs), latestMs, validMs: forMs }
     const permit = reserveAhead(rate, windows, now, limits)
     if (permit.isGranted) permits.push({ slot: permit.slot, inMs: permit.fromMs - now, forMs })
@@ -225,6 +227,13 @@ export function grantPermits(
     else return whenNone(count, ask, permit.untilMs, isShared)
   }
   return { permits, isShared }
+}
+
+/** Competitors find half of the smallest window free after one more permit, and as many places in the others. */
+function isHalfFree(rate: RateState, windows: PermitsAsk['windows'], now: number): boolean {
+  const smallest = Math.min(...windows.map(({ max }) => max))
+  const places = 1 + Math.ceil(smallest / 2)
+  return places <= smallest && freeFrom(rate, windows, now, places) <= now
 }
 
 /** Other processes can free a permit early. The time is an answer only when they cannot. */
