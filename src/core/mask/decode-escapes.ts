@@ -160,14 +160,64 @@ const longestLeast = 64
  * any position of a run, so each alignment is tried. Runs too short for `shortest` bytes are left out.
  */
 export function* decodeRuns(text: string, shortest: number): Generator<DecodedText> {
-  for (const alphabet of [base64, base32]) yield* decodeAlphabet(text, alphabet, shortest)
-  yield* decodeHex(text, shortest)
+  const { base64: runs64, base32: runs32, hex } = runsOf(shortest)
+  // Nearly no text has such a run. One of base32 is part of one of base64, which can be shorter.
+  if (matches(runs64, text)) {
+    yield* decodeAlphabet(text, base64, runs64, shortest)
+    yield* decodeAlphabet(text, base32, runs32, shortest)
+  }
+  if (matches(hex, text)) yield* decodeHex(text, hex)
 }
 
-function* decodeAlphabet(text: string, alphabet: Alphabet, shortest: number): Generator<DecodedText> {
-  const { characters, bits, group } = alphabet
-  const least = Math.min(Math.ceil((shortest * 8) / bits), longestLeast)
-  const runs = new RegExp(`(?<![${characters}])[${characters}]{${least},}`, 'g')
+/** The patterns of runs that are long enough. */
+interface RunPatterns {
+  readonly base64: RegExp
+  readonly base32: RegExp
+  readonly hex: RegExp
+}
+
+/** By the number of bytes: each mask asks for few. */
+const patterns = new Map<number, RunPatterns>()
+
+function runsOf(shortest: number): RunPatterns {
+  const known = patterns.get(shortest)
+  if (known) return known
+  const hexBytes = Math.min(shortest, longestLeast) - 1
+  const made = {
+    base64: runsIn(base64, shortest),
+    base32: runsIn(base32, shortest),
+    hex: new RegExp(`(?<![0-9a-f])[0-9a-f]{2}(?:[: -]?[0-9a-f]{2}){${hexBytes},}`, 'gi'),
+  }
+  if (patterns.size < mostPatterns) patterns.set(shortest, made)
+  return made
+}
+
+const mostPatterns = 200
+
+function runsIn({ characters, bits }: Alphabet, shortest: number): RegExp {
+  return new RegExp(`(?<![${characters}])[${characters}]{${leastRun(bits, shortest)},}`, 'g')
+}
+
+/** The number of characters that so many bytes take at least. */
+function leastRun(bits: number, shortest: number): number {
+  return Math.min(Math.ceil((shortest * 8) / bits), longestLeast)
+}
+
+function matches(pattern: RegExp, text: string): boolean {
+  pattern.lastIndex = 0
+  const isThere = pattern.test(text)
+  pattern.lastIndex = 0
+  return isThere
+}
+
+function* decodeAlphabet(
+  text: string,
+  alphabet: Alphabet,
+  runs: RegExp,
+  shortest: number,
+): Generator<DecodedText> {
+  const { bits, group } = alphabet
+  const least = leastRun(bits, shortest)
   for (const { 0: run, index } of text.matchAll(runs)) {
     for (let from = 0; from < group && run.length - from >= least; from++) {
       const begin = index + from
@@ -199,9 +249,7 @@ function decodeBits(run: string, from: number, { bits, digitOf }: Alphabet): str
 }
 
 /** Pairs of digits, as they are or with one sign between them: `4f:70`, `4f-70`, `4f 70`. */
-function* decodeHex(text: string, shortest: number): Generator<DecodedText> {
-  const more = Math.min(shortest, longestLeast) - 1
-  const runs = new RegExp(`(?<![0-9a-f])[0-9a-f]{2}(?:[: -]?[0-9a-f]{2}){${more},}`, 'gi')
+function* decodeHex(text: string, runs: RegExp): Generator<DecodedText> {
   for (const { 0: run, index } of text.matchAll(runs)) {
     const places: number[] = []
     for (let at = 0; at < run.length; at++) if (/[0-9a-f]/i.test(run[at] ?? '')) places.push(at)

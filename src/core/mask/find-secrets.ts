@@ -15,6 +15,8 @@ const stepsBesides = 100_000
 /** Nothing shorter counts in errors. */
 const shortestPrefix = 12
 
+const none: readonly Span[] = []
+
 /**
  * The parts of the text that are secrets, plain or encoded, in order and without overlap. Throws where the search takes
  * more than a fixed number of steps for each character.
@@ -24,14 +26,15 @@ export function findSecrets(
   index: SecretIndex,
   { isError, depth }: SearchOptions,
 ): readonly Span[] {
+  const { facts } = index
+  const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
+  if (text.length < shortest) return none
   const spans: Span[] = []
   let steps = text.length * stepsPerCharacter + stepsBesides
   const spend = (count: number): void => {
     steps -= count
     if (steps < 0) throw new Error('the text takes too long to be searched')
   }
-  const { facts } = index
-  const shortest = isError ? Math.min(facts.shortest, shortestPrefix) : facts.shortest
   const search = (part: string, sourceOf: (start: number, end: number) => Span, left: number): void => {
     if (part.length < shortest) return
     spend(part.length)
@@ -50,7 +53,7 @@ export function findSecrets(
     for (const decoded of decodeRuns(part, shortest)) inner(decoded)
   }
   search(text, (start, end) => ({ start, end }), depth)
-  return mergeSpans(spans)
+  return spans.length === 0 ? none : mergeSpans(spans)
 }
 
 /** The same parts in order and without overlap. */
