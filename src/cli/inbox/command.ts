@@ -7,7 +7,7 @@ export function inboxCommand(start: Start): Command {
   return new Command('inbox')
     .summary('list what waits for a person: open questions and unknown outcomes')
     .description(
-      'Lists every open question and every unresolved outcome of the data directory, or of the namespace on Temporal, the earliest deadline first. The same question of many items of a loop is one entry. Each entry ends with the commands that answer it.',
+      'Lists every open question and every unresolved outcome of the data directory, or of the task queue on Temporal, the earliest deadline first. The same question of many items of a loop is one entry. Each entry ends with the commands that answer it.',
     )
     .addOption(limitOption())
     .addOption(dataDirOption())

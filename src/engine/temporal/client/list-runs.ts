@@ -16,17 +16,22 @@ const spansMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs, 365 * 2
 export interface ListReach {
   readonly readAnyway: number
   readonly spansMs: readonly number[]
+  /** Only runs of this task queue. Left out: those of the whole namespace. */
+  readonly taskQueue?: string
 }
+
+/** How far a list looks back where nothing else is said. */
+export const usualReach: ListReach = { readAnyway, spansMs }
 
 /** The runs that match, the newest first, up to the limit. */
 export async function listRuns(
   ports: ClientPorts,
   filter: RunFilter,
-  reach: ListReach = { readAnyway, spansMs },
+  reach: ListReach = usualReach,
 ): Promise<readonly RunSummary[]> {
   const { limit = 100 } = filter
   try {
-    const query = queryOf(filter)
+    const query = queryOf(filter, reach)
     let found: readonly RunSummary[] = []
     for await (const sinceMs of startsOf(ports, query, limit, reach)) {
       found = await listSince(ports, filter, query, sinceMs)
@@ -131,10 +136,14 @@ function since(query: string, fromMs: number): string {
   return fromMs === 0 ? query : `${query} AND StartTime >= ${quoted(new Date(fromMs).toISOString())}`
 }
 
-function queryOf({ status, runbook, labels = {}, startedFromMs }: RunFilter): string {
+function queryOf(
+  { status, runbook, labels = {}, startedFromMs }: RunFilter,
+  { taskQueue }: Pick<ListReach, 'taskQueue'>,
+): string {
   const parts = [
     runbook === undefined ? isRunQuery : `WorkflowType = ${quoted(runTypeOf(runbook))}`,
     `ExecutionStatus != 'ContinuedAsNew'`,
+    ...(taskQueue === undefined ? [] : [`TaskQueue = ${quoted(taskQueue)}`]),
     ...Object.entries(labels).map(([name, value]) => `OpsbookLabels = ${quoted(`${name}=${value}`)}`),
     ...(status === undefined ? [] : [`(${status.map(statusQuery).join(' OR ')})`]),
   ]

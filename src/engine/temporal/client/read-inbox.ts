@@ -3,7 +3,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import type { Inbox, UnreadRun, WaitingRun } from '../../index.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
-import { listRuns } from './list-runs.ts'
+import { listRuns, usualReach } from './list-runs.ts'
 import { readEnded } from './read-ended.ts'
 import { readState } from './read-run.ts'
 import { askRun } from './talk-to-run.ts'
@@ -24,14 +24,16 @@ const usual: InboxReach = { most: 500, atOnce: 16, withinMs: 30_000 }
 const ofAll: ReadonlySet<string> = new Set(['NoWorker', 'TemporalUnavailable'])
 
 /**
- * The open questions and unresolved outcomes of the runs that the server lists as waiting, paused, unknown or
+ * The open questions and unresolved outcomes of the runs of a task queue that the server lists as waiting, paused, unknown or
  * interrupted. Rejects only if the server does not list them.
  */
 export async function readInbox(ports: ClientPorts, reach: InboxReach = usual): Promise<Inbox> {
   const limit = reach.most + 1
+  // Runs of other queues have other workers, and other targets of notifications.
+  const ofQueue = { ...usualReach, taskQueue: ports.taskQueue }
   const [open, ended] = await Promise.all([
-    listRuns(ports, { status: ['waiting', 'paused'], limit }),
-    listRuns(ports, { status: ['unknown', 'interrupted'], limit }),
+    listRuns(ports, { status: ['waiting', 'paused'], limit }, ofQueue),
+    listRuns(ports, { status: ['unknown', 'interrupted'], limit }, ofQueue),
   ])
   const listed = [...open.slice(0, reach.most), ...ended.slice(0, reach.most)]
   const hasMore = open.length > reach.most || ended.length > reach.most
@@ -58,7 +60,7 @@ async function readEach(
           (thrown: unknown) => {
             const reason = reasonOf(serverError(thrown, ports))
             unread.push({ run_id: run.run_id, ...reason })
-            if (ofAll.has(reason.code)) why ??= reason
+            if (ofAll.has(reason.code) && runs.length === 0) why ??= reason
           },
         )
     }

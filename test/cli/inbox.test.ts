@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
+import { startService } from './support/service.ts'
+
+const loop = `apiVersion: opsbook/v1
+name: loop
+inputs: { type: object, properties: { word: { type: string, writeOnly: true, default: sesame42 } } }
+steps:
+  - id: all
+    parallel:
+      - id: hosts
+        for-each: { items: [web-01, web-02, web-03], as: host, max-parallel: 3 }
+        steps: [{ id: ok, uses: core/approve, with: { message: "Restart \${{ host }} with \${{ inputs.word }}?" } }]
+      - { id: last, uses: core/approve, with: { message: Go on?, timeout: 30m } }
+`
+const create = `apiVersion: opsbook/v1
+name: create
+steps:
+  - { id: make, uses: rum/application/create, with: { application_name: shop, type: browser, team_id: 1 } }
+`
+
+interface Desk {
+  command(...words: readonly string[]): Promise<CommandResult>
+  /** Starts the loop, and resolves once all of its questions wait. */
+  asking(): Promise<{ readonly ended: Promise<CommandResult> }>
+  /** Runs the create, and loses its answer. */
+  losesAnAnswer(): Promise<void>
+}
+
+async function desk(): Promise<Desk> {
+  const service = await startService()
+  const folder = await newFolder({ 'loop.yaml': loop, 'create.yaml': create })
+  const surroundings = { folder, env: service.env() }
+  const command = (...words: readonly string[]) => opsbook([...words, '--data-dir', 'data'], surroundings)
+  return {
+    command,
+    asking: () =>
+      new Promise((resolve) => {
+        let asked = 0
+        const ended = opsbook(['run', 'loop.yaml', '--data-dir', 'data'], {
+          ...surroundings,
+          onWrite(text) {
+            asked += text.split('no terminal to ask on').length - 1
+            if (asked >= 4) resolve({ ended })
+          },
+        })
+      }),
+    async losesAnAnswer() {
+      await service.fault({ operation: 'E2', times: 1, close_after: true })
+      expect((await command('run', 'create.yaml')).code).toBe(4)
+    },
+  }
+}
+
+/** The commands that an entry ends with, as they can be pasted. */
+function commandsIn({ stdout }: CommandResult): readonly (readonly string[])[] {
+  return [...stdout.matchAll(/^ {2}opsbook (.*) --data-dir data$/gm)].map(([, words = '']) =>
+    words.split(' '),
+  )
+}
+
+test('an inbox without anything says so in one line', async () => {
+  const { command, losesAnAnswer } = await desk()
+  expect(await command('inbox')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^nothing waits for a person in \S+\n$/),
+    stderr: '',
+  })
+  expect(JSON.parse((await command('inbox', '-o', 'json')).stdout)).toEqual({ waiting: [] })
+  await losesAnAnswer()
+  expect((await command('decide', 'latest', 'make', '--as', 'failed', '--no-resume')).code).toBe(0)
+  expect((await command('inbox')).stdout).toMatch(/^nothing waits/)
+})
+
+test('questions and unknown outcomes are listed with the commands that answer them, deadlines first', async () => {
+  const { command, asking, losesAnAnswer } = await desk()
+  await losesAnAnswer()
+  const { ended } = await asking()
+  const inbox = await command('inbox')
+  expect(inbox.code).toBe(0)
+  expect(inbox.stdout.split('\n').filter((line) => /asks|executed|items:/.test(line))).toEqual([
+    '  all/last asks: Go on?',
+    '  make: was rum/application/create executed? (attempt 1)',
+    '  all/hosts/ok asks for 3 items: Restart web-01 with (masked)?',
+    '  items: web-01, web-02, web-03',
+  ])
+  const document = JSON.parse((await command('inbox', '-o', 'json')).stdout)
+  expect(document.waiting).toMatchObject([
+    { kind: 'question', runbook: 'loop', step: 'all/last', count: 1, until: expect.any(String) },
+    { kind: 'unknown_outcome', runbook: 'create', status: 'unknown', path: 'make', attempt: 1 },
+    {
+      kind: 'question',
+      step: 'all/hosts/ok',
+      count: 3,
+      questions: ['web-01', 'web-02', 'web-03'].map((item) => ({
+        item,
+        message: `Restart ${item} with (masked)?`,
+      })),
+    },
+  ])
+  expect(JSON.stringify(document)).not.toContain('sesame42')
+  const [last, , show, , failed, , all] = commandsIn(inbox)
+  expect((await command(...(show ?? []))).code).toBe(0)
+  expect((await command(...(failed ?? []), '--no-resume')).code).toBe(0)
+  expect((await command(...(last ?? []))).stdout).toContain('all/last')
+  const answered = await command(...(all ?? []))
+  expect(answered.stdout).toMatch(/^3 questions of all\/hosts\/ok of run_\S+ were approved by /)
+  expect(await ended).toMatchObject({ code: 0 })
+  expect((await command('inbox')).stdout).toMatch(/^nothing waits/)
+})
+
+test('all of the questions that were shown are answered, or none of them', async () => {
+  const { command, asking } = await desk()
+  const { ended } = await asking()
+  const [, , all = []] = commandsIn(await command('inbox'))
+  expect((await command('reject', 'latest', 'all/hosts[1]/ok')).code).toBe(0)
+  const refused = await command(...all)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain(
+    'the 3 questions of all/hosts/ok that were shown have changed or were answered since',
+  )
+  expect(refused.stderr).toContain('none was answered')
+  for (const words of [
+    ['--all', 'everything'],
+    ['--all', ''],
+  ])
+    expect((await command('approve', 'latest', 'all/hosts/ok', ...words)).stderr).toContain(
+      'names no questions',
+    )
+  await command('cancel', 'latest')
+  await ended
+})
+
+test('a limit leaves out what has the latest deadline, and says how much', async () => {
+  const { command, asking } = await desk()
+  const { ended } = await asking()
+  const { stdout } = await command('inbox', '--limit', '1')
+  expect(stdout).toContain('all/last asks')
+  expect(stdout).not.toContain('all/hosts')
+  expect(stdout).toContain('and 1 more: raise --limit')
+  expect(JSON.parse((await command('inbox', '-n', '1', '-o', 'json')).stdout)).toMatchObject({
+    has_more: true,
+  })
+  await command('cancel', 'latest')
+  await ended
+  expect((await command('inbox')).stdout).toMatch(/^nothing waits/)
+})

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { chooseShown, groupQuestions } from '../../../src/core/people/index.ts'
+import type { QuestionRecord } from '../../../src/core/record/index.ts'
+
+function asked(path: string, second: number, more: Partial<QuestionRecord> = {}): QuestionRecord {
+  const asked_at = `2026-01-01T00:00:0${second}.000Z`
+  return { path, message: `Restart ${path}?`, asked_at, status: 'open', answers: [], ...more }
+}
+
+const three = [asked('hosts[2]/ok', 1), asked('hosts[0]/ok', 0), asked('hosts[1]/ok', 0)]
+const pathsOf = (questions: readonly QuestionRecord[]) =>
+  groupQuestions(questions).map(({ step, questions }) => `${step}: ${questions.map(({ path }) => path)}`)
+const [{ shown = '' } = {}] = groupQuestions(three)
+
+it('gathers the open questions of one step with one form of answer, in the order in which they were asked', () => {
+  const others = [
+    asked('hosts[3]/ok', 2, { status: 'answered' }),
+    asked('hosts[4]/ok', 2, { from: { count: 2 } }),
+    asked('hosts[5]/sure', 2),
+  ]
+  expect(pathsOf([...three, ...others])).toEqual([
+    'hosts/ok: hosts[0]/ok,hosts[1]/ok,hosts[2]/ok',
+    'hosts/ok: hosts[4]/ok',
+    'hosts/sure: hosts[5]/sure',
+  ])
+})
+
+it.each(['ok', 'hosts/ok', 'hosts[1]/ok'])('finds what was shown under the name %s', (step) => {
+  const paths = ['hosts[0]/ok', 'hosts[1]/ok', 'hosts[2]/ok']
+  expect(chooseShown(three, step, shown, 'run_1')).toEqual(paths)
+  // Asked since.
+  expect(chooseShown([...three, asked('hosts[9]/ok', 5)], step, shown, 'run_1')).toEqual(paths)
+})
+
+it('does not mind the answers that others have given so far', () => {
+  const answer = {
+    approved: true,
+    by: { name: 'ada', source: 'console' },
+    at: '2026-01-01T00:01:00.000Z',
+  } as const
+  const [first, ...rest] = three.map((question) => ({ ...question, answers: [answer] }))
+  expect(chooseShown([...(first ? [first] : []), ...rest], 'ok', shown, 'run_1')).toHaveLength(3)
+})
+
+it.each([
+  [
+    'one was answered',
+    three.map((one, at) => (at === 1 ? { ...one, status: 'answered' as const } : one)),
+    /it asks 2 now/,
+  ],
+  [
+    'one says something else',
+    three.map((one, at) => (at === 1 ? { ...one, message: 'Stop?' } : one)),
+    /it asks 3 now/,
+  ],
+  [
+    'one has other choices',
+    three.map((one, at) => (at === 1 ? { ...one, choices: { a: [1] } } : one)),
+    /have changed/,
+  ],
+  ['one is asked anew', three.map((one, at) => (at === 1 ? asked(one.path, 7) : one)), /have changed/],
+  ['nothing is asked', [], /it asks nothing now/],
+])('refuses all where %s', (_, questions, message) => {
+  expect(() => chooseShown(questions, 'ok', shown, 'run_1')).toThrow(message)
+})
+
+it.each(['', 'all', '3', '3-xyz', '0-1d2918934a'])(
+  'refuses the word "%s", which no inbox has printed',
+  (word) => {
+    expect(() => chooseShown(three, 'ok', word, 'run_1')).toThrow(/names no questions/)
+  },
+)
+
+it('refuses another step', () => {
+  expect(() => chooseShown(three, 'sure', shown, 'run_1')).toThrow(/it asks nothing now/)
+})
