@@ -69,6 +69,7 @@ export type DiagnosticCode =
   | 'SAFETY_NOT_STATED'
   | 'UNKNOWN_HOOK'
   | 'UNKNOWN_NOTIFY_NAME'
+  | 'NO_PUBLIC_URL'
   | 'CATCH_HIDES_FAILURE'
   | 'RUNBOOK_NOT_FOUND'
   | 'RUNBOOK_CYCLE'
@@ -162,6 +163,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   SAFETY_NOT_STATED: 'The call counts as a create because its safety is not stated.',
   UNKNOWN_HOOK: 'There is no hook of this name in `opsbook.yaml`.',
   UNKNOWN_NOTIFY_NAME: 'There is no target of this name under `notify` in `opsbook.yaml`.',
+  NO_PUBLIC_URL: 'Callbacks need the public address of `serve`, and `opsbook.yaml` does not have it.',
   RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
   RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',
   RUNBOOK_TOO_DEEP: 'Runbooks run one another at most five levels deep, and 50 in total.',

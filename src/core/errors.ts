@@ -114,6 +114,7 @@ export type OwnErrorCode =
   | 'ApprovalRejected'
   | 'ApprovalTimeout'
   | 'ListenTimeout'
+  | 'NoPublicUrl'
   | 'StepTimeout'
   | 'RunTimeout'
   | 'RepeatTimeout'
@@ -594,6 +595,12 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   ListenTimeout: {
     explanation: 'No event that the step waits for came in time.',
     next: 'Look with `opsbook events` whether it came, and what it holds. Resume the run to wait again, or give more time.',
+    ...refused,
+  },
+  NoPublicUrl: {
+    explanation:
+      'A step waits for a callback, and the configuration does not say under which address `serve` can be reached.',
+    next: 'Set `public-url` under `serve` in `opsbook.yaml`, with Temporal also `callback-key`, on every machine that executes runs. Then start again, or resume the run.',
     ...refused,
   },
   StepTimeout: {

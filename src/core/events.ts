@@ -34,7 +34,7 @@ export type RunEvent =
       readonly runbook: string
       readonly title?: string
       readonly steps: readonly { readonly path: string; readonly name?: string; readonly action: string }[]
-      /** The values of the inputs that the runbook marks as sensitive: views mask them everywhere. */
+      /** The values of sensitive inputs, and the tokens of callbacks: views mask them everywhere. */
       readonly sensitive?: readonly string[]
     }
   | {

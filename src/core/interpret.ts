@@ -1,3 +1,4 @@
+import { type CallbackAddresses, callbackTokens } from './callbacks.ts'
 import { createCancellation } from './cancellation.ts'
 import type { RunStatus } from './events.ts'
 import type { Host } from './host/host.ts'
@@ -27,6 +28,8 @@ export interface RunFacts {
   readonly id: string
   /** RFC 3339. */
   readonly started_at: string
+  /** The address of each callback that a step waits for. Left out: no step does. */
+  readonly callbacks?: CallbackAddresses
 }
 
 /**
@@ -39,7 +42,7 @@ export async function interpret(
   run: RunFacts,
   given: Host,
 ): Promise<RunOutcome> {
-  const { host, mask, sensitive } = maskHost(given, plan, inputs)
+  const { host, mask, sensitive } = maskHost(given, plan, inputs, callbackTokens(run.callbacks))
   given.report({
     type: 'run_started',
     runbook: plan.name,
@@ -53,7 +56,8 @@ export async function interpret(
   })
   const memory = createRunMemory(host.results?.warnings)
   const cancellation = createCancellation(host.cancellation)
-  const scope = { inputs, run: { id: run.id, name: plan.name, started_at: run.started_at } }
+  const { id, started_at, callbacks = {} } = run
+  const scope = { inputs, run: { id, name: plan.name, started_at, callbacks } }
   const children = plan.children ?? {}
   const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)

@@ -1,3 +1,4 @@
+import { callbackHook } from './callbacks.ts'
 import type { ListenPlan, Plan } from './plan.ts'
 import { everyStep } from './plan-walk.ts'
 
@@ -8,7 +9,17 @@ export function listeningSteps(plan: Plan): readonly (ListenPlan & { readonly id
   )
 }
 
-/** Every hook whose events a run of the plan can hear. */
-export function listenedHooks(plan: Plan): readonly string[] {
-  return [...new Set(listeningSteps(plan).map(({ hook }) => hook))]
+/** The name under which the events that a step waits for are recorded. */
+export function listenedHook({ hook = '', callback }: ListenPlan, runId: string): string {
+  return callback === undefined ? hook : callbackHook(runId, callback)
+}
+
+/** Every hook whose events a run of the plan can hear, with its callbacks. */
+export function listenedHooks(plan: Plan, runId: string): readonly string[] {
+  return [...new Set(listeningSteps(plan).map((step) => listenedHook(step, runId)))]
+}
+
+/** Every callback that a step of the plan waits for, here or in a runbook that it runs. */
+export function callbackNames(plan: Plan): readonly string[] {
+  return [...new Set(listeningSteps(plan).flatMap(({ callback }) => callback ?? []))]
 }

@@ -147,7 +147,10 @@ export interface UsesPlan {
 
 /** The events that a step waits for. */
 export interface ListenPlan {
-  readonly hook: string
+  /** The hook that receives the events. Exactly one of `hook` and `callback` is given. */
+  readonly hook?: string
+  /** The callback of the run that receives them. */
+  readonly callback?: string
   /** Sees `event`. Left out: any event. */
   readonly where?: Expression
 }

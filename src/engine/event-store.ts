@@ -18,8 +18,13 @@ export interface EventStore {
   previewEvent(evaluation: EventEvaluation): Promise<readonly EventDecision[]>
   /** The newest first. */
   listEvents(filter?: EventFilter): Promise<readonly EventRecord[]>
-  /** Finds an event by its id, or by hook and id as `hook/id`. Undefined: it does not exist, or was removed. */
+  /** Finds an event by its id, or by hook and id as `hook/id`; that of a callback by `callbacks/RUN/NAME/id`. Undefined: it does not exist, or was removed. */
   readEvent(id: string): Promise<EventRecord | undefined>
+  /**
+   * Whether no step of the run can take an event any more: it succeeded, was cancelled or was removed. A failed run can be
+   * resumed.
+   */
+  hasEnded(runId: string): Promise<boolean>
   /** The pause of all automatic starts. Undefined: they are not paused. */
   readPause(): Promise<TriggerPause | undefined>
   /** Pauses all starts by events and schedules, or with `undefined` resumes them. Resolves with the state before. */

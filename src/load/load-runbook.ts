@@ -38,6 +38,11 @@ export interface LoadOptions {
    */
   readonly notifyNames?: readonly string[]
   /**
+   * Whether `opsbook.yaml` has `public-url`: without it, a callback is a warning.
+   * @default it is not known
+   */
+  readonly hasPublicUrl?: boolean
+  /**
    * The connections that steps can name.
    * @default names of connections are not checked
    */
@@ -76,7 +81,7 @@ export function loadRunbook(
 
 function createFamily(
   actions: readonly ActionDescription[],
-  { file, readRunbook, notLoaded = [], hooks, notifyNames, connections }: LoadOptions,
+  { file, readRunbook, notLoaded = [], hooks, notifyNames, hasPublicUrl, connections }: LoadOptions,
 ): Family {
   const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
   const family: Family = {
@@ -84,6 +89,7 @@ function createFamily(
     notLoaded,
     hooks,
     notifyNames,
+    hasPublicUrl,
     connections,
     read: readRunbook,
     nameOf: (path) => posix.join(folder, path),

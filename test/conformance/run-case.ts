@@ -86,7 +86,9 @@ export interface ScriptedPerson {
 
 /** An event that comes to a hook so long after the start of the run. */
 export interface ScriptedEvent {
-  readonly hook: string
+  readonly hook?: string
+  /** Instead of `hook`: the callback of the run that it comes to. */
+  readonly callback?: string
   readonly after: string
   readonly id: string
   /** Left out: it was too large to be kept. */

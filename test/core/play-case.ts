@@ -1,9 +1,11 @@
 import { interpret } from '../../src/core/interpret.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import { callbackNames } from '../../src/core/listened-hooks.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { argumentProblems } from '../../src/core/preview/preview-plan.ts'
-import { systemIdentity } from '../../src/engine/record/index.ts'
+import { callbackAddresses, systemIdentity } from '../../src/engine/record/index.ts'
 import { checkInputs, loadRunbook } from '../../src/load/index.ts'
+import { callbacks, hookOf } from '../conformance/callbacks.ts'
 import { type ObservedRun, observe } from '../conformance/observe.ts'
 import { type RunCase, wholeRunbook } from '../conformance/run-case.ts'
 import { answerTo, milliseconds } from '../conformance/script.ts'
@@ -62,6 +64,8 @@ export interface PlayOptions {
   readonly stop?: { readonly outcomes: number } | { readonly jumps: number }
 }
 
+const runId = 'run_1'
+
 /** Runs a case to its end, or to where it is stopped. */
 export async function playCase(
   runCase: RunCase,
@@ -82,7 +86,8 @@ export async function playCase(
     if (controlRequest !== undefined && !controlRequest.includes('#'))
       void cancelAt(host, clock, milliseconds(controlRequest))
   }
-  const facts = { id: 'run_1', started_at: new Date(startMs).toISOString() }
+  const addresses = callbackAddresses(runId, callbackNames(plan), callbacks)
+  const facts = { id: runId, started_at: new Date(startMs).toISOString(), callbacks: addresses }
   let jumps = 0
   await clock.run(interpret(plan, inputs, facts, host), () => {
     if (stop && 'jumps' in stop && jumps === stop.jumps) host.interrupt()
@@ -101,8 +106,8 @@ function worldOf(runCase: RunCase, host: () => DataHost): DataWorld {
   return {
     actions: testActions,
     answer: (request) => answerTo(runCase, request),
-    events: (runCase.events ?? []).map(({ hook, after, id, body }) => ({
-      hook,
+    events: (runCase.events ?? []).map(({ after, id, body, ...event }) => ({
+      hook: hookOf({ after, id, ...event }, runId),
       id,
       receivedAtMs: startMs + milliseconds(after),
       ...(body === undefined ? {} : { body }),

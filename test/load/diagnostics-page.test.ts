@@ -51,6 +51,7 @@ function diagnose(runbook: string, code: string) {
     notLoaded,
     hooks,
     notifyNames: ['leads'],
+    hasPublicUrl: code !== 'NO_PUBLIC_URL',
     ...connections,
   })
 }

@@ -17,6 +17,8 @@ export interface LoadCase {
   readonly hooks?: readonly string[]
   /** The names under `notify` of the project. Left out: they are not known. */
   readonly notifyNames?: readonly string[]
+  /** Whether the project has a public address. Left out: it is not known. */
+  readonly hasPublicUrl?: boolean
   /** The connections that steps can name, by their types. */
   readonly connections?: KnownConnections
   /** `CODE line:column` of each finding, in order; of one about a file that it runs, with the name of that. */

@@ -26,6 +26,7 @@ for (const { file, cases } of files) {
         connections,
         hooks,
         notifyNames,
+        hasPublicUrl,
       } = loadCase
       const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
         file: 'main.yaml',
@@ -33,6 +34,7 @@ for (const { file, cases } of files) {
         notLoaded,
         ...(hooks === undefined ? {} : { hooks }),
         ...(notifyNames === undefined ? {} : { notifyNames }),
+        ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
         ...(connections === undefined ? {} : { connections }),
       })
       const found = diagnostics.map(({ code, range, file: named }) => {

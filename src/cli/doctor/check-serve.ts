@@ -1,5 +1,7 @@
+import { callbackNames } from '../../core/listened-hooks.ts'
 import { isServed } from '../../engine/embedded/index.ts'
 import { missingHooks, readHooks } from '../serve/read-hooks.ts'
+import { publicUrl, readCallbackKey } from '../shared/configuration/callbacks.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
@@ -40,6 +42,36 @@ export async function checkServe(
     serves
       ? { name: 'serve', status: 'ok', message: 'running' }
       : { name: 'serve', status: 'warn', message: 'no process receives the events of the hooks', hints },
+  ]
+}
+
+/** Checks that the callbacks of the runbooks here have addresses. */
+export async function checkCallbacks(
+  { engine }: DoctorOptions,
+  configuration: Configuration,
+  { plans }: Needs,
+  io: Io,
+): Promise<readonly Check[]> {
+  const name = 'callbacks'
+  const using = plans.filter((plan) => callbackNames(plan).length > 0).map((plan) => plan.name)
+  if (using.length === 0) return []
+  const { publicUrl: url } = publicUrl(configuration)
+  if (url === undefined) {
+    const message = `${using.join(', ')}: opsbook.yaml has no public-url under "serve", so the run is refused`
+    return [
+      { name, status: 'fail', message, hints: ['such as serve: { public-url: "https://ops.example.com" }'] },
+    ]
+  }
+  if (chooseEngine(engine, configuration, io) === 'embedded') return [{ name, status: 'ok', message: url }]
+  try {
+    if ((await readCallbackKey(configuration, io)) !== undefined)
+      return [{ name, status: 'ok', message: url }]
+  } catch (error) {
+    return [failedCheck(name, error)]
+  }
+  const message = `${using.join(', ')}: opsbook.yaml has no callback-key under "serve", which Temporal needs`
+  return [
+    { name, status: 'fail', message, hints: ['such as serve: { callback-key: "env:OPSBOOK_CALLBACK_KEY" }'] },
   ]
 }
 

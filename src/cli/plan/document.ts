@@ -157,7 +157,7 @@ export interface UsesDocument {
   readonly tolerate: ToleranceDocument
   readonly attempt_timeout_ms?: number
   readonly repeat?: { readonly until: string; readonly interval_ms: number; readonly max_wait_ms: number }
-  readonly listen?: { readonly hook: string; readonly where?: string }
+  readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
   readonly expect: readonly string[]
   readonly secrets: readonly string[]
 }

@@ -4,6 +4,7 @@ import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
 import { CommandError } from '../shared/command-error.ts'
+import { publicUrl } from '../shared/configuration/callbacks.ts'
 import type { Connection } from '../shared/configuration/connection.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
@@ -72,6 +73,7 @@ export function followRun(
       actions,
       connect: clients.connect,
       checkInputs,
+      ...publicUrl(configuration),
       secrets: createSecretStore(configuration, context.io, views.hide),
       onEvent: views.take,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),

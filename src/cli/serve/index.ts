@@ -82,6 +82,11 @@ export async function serve(
     hostNames: [address.host, ...(healthAddress ? [healthAddress.host] : []), ...(flags.allowHost ?? [])],
     isHealthApart: healthAddress !== undefined,
     mask: log.maskValue,
+    callbacks: {
+      key: () => engine.callbackKey(),
+      hasEnded: engine.events.hasEnded,
+      isKnown: async (hook, id) => (await engine.events.readEvent(`${hook}/${id}`)) !== undefined,
+    },
     evaluation: engine.events.evaluation,
     isStopping: () => isStopping,
     onAnswer(one) {

@@ -6,6 +6,7 @@ import {
   openEventStore,
   openScheduleTable,
   type RunScope,
+  readCallbackKey,
   recordServing,
   takeServeLock,
   type UnownedRun,
@@ -109,6 +110,8 @@ async function openParts(
   opened.add(schedules.close)
   return {
     events,
+    // The first run with a callback creates it.
+    callbackKey: () => readCallbackKey(dataDir),
     background: [runs, schedules],
     whyNotReady: () => whyUnwritable(events),
     close: opened.close,

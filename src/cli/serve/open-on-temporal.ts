@@ -2,6 +2,7 @@ import { workersMissing } from '../../engine/temporal/client/index.ts'
 import type { BackgroundWork } from '../../triggers/server/index.ts'
 import { applyPlans, watchMissed } from '../../triggers/temporal/index.ts'
 import { CommandError } from '../shared/command-error.ts'
+import { readCallbackKey } from '../shared/configuration/callbacks.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { openTemporalEvents } from '../shared/engine/open-temporal.ts'
 import { exitCodes } from '../shared/exit-codes.ts'
@@ -27,6 +28,8 @@ export async function openOnTemporal(
     onStartLimit: log.startLimit,
   })
   const { client, taskQueue } = ports
+  const callbackKey = await readCallbackKey(configuration, context.io)
+  if (callbackKey !== undefined) log.hide(callbackKey)
   const missing = await workersMissing(client, taskQueue).catch(() => undefined)
   if (missing !== undefined) log.warn(`${missing}; until then every event is answered with 503`)
   const schedules: BackgroundWork = {
@@ -53,6 +56,7 @@ export async function openOnTemporal(
   })
   return {
     events,
+    callbackKey: () => callbackKey,
     background: [schedules, missed],
     // Without an answer of the server, no event can be accepted.
     whyNotReady: () => workersMissing(client, taskQueue).catch(() => 'the Temporal server does not answer'),

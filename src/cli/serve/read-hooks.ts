@@ -115,7 +115,7 @@ export function missingHooks(
       return [`${triggerText(index)} of ${plan.name} starts nothing: ${noHook(trigger.hook, hooks)}`]
     }),
     ...listeningSteps(plan).flatMap(({ hook, id }) => {
-      if (hooks.includes(hook)) return []
+      if (hook === undefined || hooks.includes(hook)) return []
       return [`the step ${id} of ${plan.name} hears no event: ${noHook(hook, hooks)}`]
     }),
   ])

@@ -9,6 +9,7 @@ import {
   type SharedLimits,
 } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { publicUrl } from '../shared/configuration/callbacks.ts'
 import type { Connection } from '../shared/configuration/connection.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
@@ -59,6 +60,7 @@ export function createRunDependencies(
       actions,
       connect: (name) => clients.connect(name ?? run.connection),
       checkInputs,
+      ...publicUrl(configuration),
       secrets: store,
       onEvent(event: TimedRunEvent) {
         count(event)

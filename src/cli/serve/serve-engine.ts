@@ -10,6 +10,8 @@ import type { ServeLog } from './serve-log.ts'
 /** What `serve` needs of an engine. */
 export interface ServeEngine {
   readonly events: EventStore
+  /** The key that the tokens of callbacks are made with. Undefined: there are none. */
+  callbackKey(): string | undefined
   /** In start order; it is stopped in the reverse order. */
   readonly background: readonly BackgroundWork[]
   /** Why no event can be accepted now; undefined if one can. Holds no secret: any client can read it. */

@@ -60,6 +60,8 @@ export interface KnownActions {
   readonly hooks?: readonly string[]
   /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
   readonly notifyNames?: readonly string[]
+  /** Whether it has a public address for callbacks. Left out: there is no such file. */
+  readonly hasPublicUrl?: boolean
 }
 
 /** The actions for a read-only command, which imports modules of the project only with `--with-actions`. */
@@ -67,7 +69,7 @@ export async function lookUpActions(io: Io, withActions: boolean): Promise<Known
   const configuration = await readUntrusted(io)
   const { file, document } = configuration
   const names = {
-    ...(file === undefined ? {} : { hooks: Object.keys(document.hooks ?? {}) }),
+    ...(file === undefined ? {} : { hooks: Object.keys(document.hooks ?? {}), hasPublicUrl: document.serve?.['public-url'] !== undefined }),
     ...knownNotifyNames(configuration),
   }
   if (withActions) return { actions: await loadActions(io), notLoaded: [], ...names }

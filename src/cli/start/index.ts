@@ -3,6 +3,7 @@ import { insideSandbox } from '../../actions/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { findServing, isServed, type QueuedRun, queueRun } from '../../engine/embedded/index.ts'
 import { CommandError, refuseEmpty } from '../shared/command-error.ts'
+import { publicUrl } from '../shared/configuration/callbacks.ts'
 import { requireConnectionName, scopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import { readConfiguration } from '../shared/configuration/read-configuration.ts'
@@ -39,7 +40,8 @@ export async function startOnly(
   }
   if (engine === 'embedded') {
     if (options.connection !== undefined) requireConnectionName(options.connection, configuration)
-    printStarted(context, options, startEmbedded(named, options, work), said)
+    const queued = startEmbedded(named, options, { ...work, ...publicUrl(configuration) })
+    printStarted(context, options, queued, said)
     return exitCodes.succeeded
   }
   // The packages of Temporal are loaded only for that engine.
@@ -71,7 +73,11 @@ function printStarted(
 }
 
 /** Records the run for the `serve` of the data directory. */
-function startEmbedded(named: string, options: StartFlags, work: StartedWork): QueuedRun {
+function startEmbedded(
+  named: string,
+  options: StartFlags,
+  work: StartedWork & { readonly publicUrl?: string },
+): QueuedRun {
   if (!isServed(work.dataDir)) throw notServed(named, options, work.dataDir)
   refuseOtherProject(work)
   return queueRun({

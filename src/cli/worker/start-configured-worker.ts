@@ -13,6 +13,7 @@ import {
   type WorkerOptions,
 } from '../../engine/temporal/worker/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import { readCallbacks } from '../shared/configuration/callbacks.ts'
 import { hasDefaultConnection } from '../shared/configuration/connection.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
@@ -162,6 +163,8 @@ async function openWork(
     io,
   )
   opened.add(() => clients.close())
+  const callbacks = await readCallbacks(configuration, io)
+  if (callbacks) mask.hide(callbacks.key)
   const secrets = createSecretStore(configuration, io, mask.hide)
   const notices = await openWorkerNotices(context, { configuration, settings }, choice, mask)
   if (notices) opened.add(() => notices.close())
@@ -176,6 +179,7 @@ async function openWork(
     actions,
     connect: clients.connect,
     checkInputs,
+    ...(callbacks === undefined ? {} : { callbacks }),
     dataDir,
     ...(notices === undefined ? {} : { notices }),
     secrets,

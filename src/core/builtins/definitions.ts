@@ -105,11 +105,13 @@ export const builtinActions: readonly ActionDescription[] = [
   {
     ...own,
     name: 'core/listen',
-    summary: 'Wait for an event of a hook',
+    summary: 'Wait for an event of a hook, or for a callback of this run',
     example: { hook: 'ci', where: '${{ event.run == run.id }}', timeout: '2h' },
     input: {
       type: 'object',
-      required: ['hook'],
+      if: { not: { required: ['callback'] } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['hook'] },
       additionalProperties: false,
       properties: {
         hook: {
@@ -118,6 +120,12 @@ export const builtinActions: readonly ActionDescription[] = [
           patternErrorMessage: 'Expected the name of a hook: a-z, 0-9, _ and -',
           description: 'The hook of `opsbook.yaml` that receives the event.',
           examples: ['ci'],
+        },
+        callback: {
+          type: 'string',
+          description:
+            'Instead of `hook`: the callback of this run that receives the event. Its address is `run.callbacks.NAME`.',
+          examples: ['built'],
         },
         where: {
           type: 'boolean',

@@ -2,9 +2,11 @@ import { parseDuration } from '../duration.ts'
 import { evaluate } from '../expressions/evaluate.ts'
 import { valuesRead } from '../expressions/references.ts'
 import { nameKind } from '../expressions/value-type.ts'
-import type { JsonValue } from '../json.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { listenedHook } from '../listened-hooks.ts'
+import type { ListenPlan } from '../plan.ts'
 import { RunbookError } from '../run-error.ts'
-import { withNames } from '../steps/frame.ts'
+import { type Frame, withNames } from '../steps/frame.ts'
 import { cancelledResult, failedResult } from '../steps/step-result.ts'
 import type { BuiltinStep } from './run-builtin.ts'
 
@@ -14,8 +16,8 @@ import type { BuiltinStep } from './run-builtin.ts'
  */
 export const listen: BuiltinStep = async ({ path, uses, input, frame }) => {
   const { host, cancellation, scope } = frame
-  const { hook = '', where } = uses.listen ?? {}
-  const source = `the hook ${hook}`
+  const { where } = uses.listen ?? {}
+  const source = sourceText(uses.listen)
   const timeoutMs = typeof input['timeout'] === 'string' ? parseDuration(input['timeout']) : undefined
   const endMs = timeoutMs === undefined ? undefined : (await host.firstReachedAt(path)) + timeoutMs
   const isWanted = (event: JsonValue): boolean => {
@@ -35,7 +37,7 @@ export const listen: BuiltinStep = async ({ path, uses, input, frame }) => {
       },
       listening: {
         path,
-        hook,
+        hook: listenedHook(uses.listen ?? {}, runIdOf(frame)),
         source,
         endMs: endMs ?? Number.POSITIVE_INFINITY,
         timeoutMessage: `no event of ${source} that the step waits for came within ${String(input['timeout'])}`,
@@ -50,4 +52,13 @@ export const listen: BuiltinStep = async ({ path, uses, input, frame }) => {
   return error.code === 'Cancelled'
     ? cancelledResult(frame, path)
     : failedResult({ ...error, path }, frame, 0)
+}
+
+/** Where the events come from, for people. */
+export function sourceText({ hook = '', callback }: Pick<ListenPlan, 'hook' | 'callback'> = {}): string {
+  return callback === undefined ? `the hook ${hook}` : `the callback ${callback}`
+}
+
+function runIdOf({ scope: { run } }: Frame): string {
+  return isJsonObject(run) ? String(run['id']) : ''
 }

@@ -148,8 +148,9 @@ const runChild: BuiltinStep = async ({ path, uses, input, frame }) => {
     })
   }
   const run = frame.scope['run']
-  const { id = '', started_at = '' } = isJsonObject(run) ? run : {}
-  const scope = { inputs, run: { id, name: child.name, started_at } }
+  // The callbacks are those of the run, whichever of its runbooks waits for them.
+  const { id = '', started_at = '', callbacks = {} } = isJsonObject(run) ? run : {}
+  const scope = { inputs, run: { id, name: child.name, started_at, callbacks } }
   const result = await runDocument(child, { ...frame, path, scope })
   const { status, attempts, error } = result
   return { status, attempts, outputs: outputsOf(result) ?? {}, ...(error ? { error } : {}) }

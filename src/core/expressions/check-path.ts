@@ -180,6 +180,11 @@ export function checkUnknownField(
     const message = `there is no input "${name}"`
     return checker.report('UNKNOWN_INPUT', message, tree.span, hint ?? 'the runbook declares no inputs')
   }
+  if (pathOf(tree.of) === 'run.callbacks') {
+    const message = `no step waits for a callback "${name}"`
+    const howTo = `a step core/listen does, with callback: ${name}`
+    return checker.report('UNKNOWN_FIELD', message, tree.span, hint ?? howTo)
+  }
   const isOfStep = name === 'outputs' && /^steps\.\w+$/.test(pathOf(tree.of) ?? '')
   const ownHint = isOfStep ? 'give the step "outputs": it has only those that it names' : hint
   return checker.report('UNKNOWN_FIELD', `there is no field "${name}"`, tree.span, ownHint)

@@ -8,16 +8,21 @@ import { createMask, type Mask } from './mask.ts'
 export interface MaskedHost {
   readonly host: Host
   readonly mask: Mask
-  /** What the inputs of the run hold that is not to be shown. */
+  /** What the inputs of the run, and its callback addresses, hold that is not to be shown. */
   readonly sensitive: readonly string[]
 }
 
 /**
- * Hides the sensitive inputs of a run in its events and its questions, and those of the runbooks that it runs. Calls get
- * the values. The host learns those of child runbooks by an event, and returns them to later executions.
+ * Hides the sensitive inputs of a run in its events and its questions, those of the runbooks that it runs, and the tokens of
+ * its callbacks. Calls get the values. The host learns those of child runbooks by an event, and returns them to later executions.
  */
-export function maskHost(host: Host, plan: Plan, inputs: JsonObject): MaskedHost {
-  const sensitive = sensitiveInputs(plan.inputs, inputs)
+export function maskHost(
+  host: Host,
+  plan: Plan,
+  inputs: JsonObject,
+  tokens: readonly string[] = [],
+): MaskedHost {
+  const sensitive = [...sensitiveInputs(plan.inputs, inputs), ...tokens]
   const before = [...(host.sensitive ?? [])]
   const mask = createMask([...sensitive, ...before])
   let isNeeded = sensitive.length > 0 || before.length > 0

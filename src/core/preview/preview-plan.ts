@@ -145,7 +145,7 @@ function walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<Ru
 }
 
 /** What only the run will bring. */
-const runFields = ['id', 'started_at', 'outcome', 'error', 'failed_steps', 'took_seconds']
+const runFields = ['id', 'started_at', 'callbacks', 'outcome', 'error', 'failed_steps', 'took_seconds']
 
 /** What the first step of a runbook sees. */
 function runbookScope({ name }: Plan, inputs: Known): KnownScope {

@@ -144,7 +144,7 @@ export interface UsesPreview {
   readonly attemptTimeoutMs?: number
   readonly repeat?: { readonly until: string; readonly intervalMs: number; readonly maxWaitMs: number }
   /** With `core/listen`: the events that it waits for. */
-  readonly listen?: { readonly hook: string; readonly where?: string }
+  readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
   readonly expect: readonly string[]
   /** The names of the secrets it reads. */
   readonly secrets: readonly string[]

@@ -111,11 +111,14 @@ export function sidesOf({ inputs, sameInputs, names, steps }: SeenValues): Sides
       if (root === 'steps') return typeof first === 'string' && steps.get(first) === true
       // The event that was heard is the one that would be heard again.
       if (root === 'event') return true
-      if (root === 'run') return first === 'id' || first === 'name' || first === 'started_at'
+      if (root === 'run') return sameRunFields.has(String(first))
       return names.get(root) === true
     },
   }
 }
+
+/** What a resume does not change. */
+const sameRunFields: ReadonlySet<string> = new Set(['id', 'name', 'started_at', 'callbacks'])
 
 function isSameInput(
   { before, after }: NonNullable<SeenValues['inputs']>,

@@ -59,3 +59,9 @@ export interface EventRecord {
   /** What triggers see of it as `event`; left out: it was too large to be kept. */
   readonly body?: JsonValue
 }
+
+/** Splits `hook/id`; the hook of a callback is `callbacks/RUN/NAME`. Undefined: there is no hook in it. */
+export function splitEventName(name: string): { readonly hook: string; readonly id: string } | undefined {
+  const [, hook, id] = /^(callbacks\/[^/]+\/[^/]+|[^/]+)\/(.+)$/s.exec(name) ?? []
+  return hook === undefined || id === undefined ? undefined : { hook, id }
+}

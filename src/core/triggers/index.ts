@@ -13,6 +13,7 @@ export {
   type HeardBy,
   type NoStartReason,
   noStartReasons,
+  splitEventName,
   type TriggerSource,
 } from './event-record.ts'
 export {

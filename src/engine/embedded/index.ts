@@ -26,6 +26,7 @@ export type {
 } from '../index.ts'
 export type { ComposeNotice, Notice, NoticeDraft, NoticeKind, RunHandle, RunReport } from '../record/index.ts'
 export { systemUser } from '../record/index.ts'
+export { readCallbackKey } from './callbacks/callback-key.ts'
 export { type AnswerOptions, answerQuestion } from './control/answer-question.ts'
 export { type CloseOptions, closeRun } from './control/close-run.ts'
 export { type DecideOptions, decideOutcome } from './control/decide-outcome.ts'

@@ -9,6 +9,13 @@ export {
   remindersOf,
   type TimedNotice,
 } from '../notices/index.ts'
+export {
+  type CallbackSettings,
+  callbackAddresses,
+  isCallbackToken,
+  noPublicUrl,
+  requirePublicUrl,
+} from './callback-address.ts'
 export { chooseCall, refuseRetry } from './choose-call.ts'
 export { chooseChanged, type ResumeDependencies } from './choose-changed.ts'
 export { createEventStream } from './event-stream.ts'

@@ -1,3 +1,4 @@
+import type { CallbackAddresses } from '../../core/callbacks.ts'
 import type { Attempted, CheckedInputs, RememberedResult } from '../../core/host/index.ts'
 import type {
   ControlRequestRecord,
@@ -75,6 +76,8 @@ export interface ContinuedInbox {
   readonly heard: readonly string[]
   /** How many were not kept. */
   readonly dropped: number
+  /** The addresses of its callbacks, which stay the same. */
+  readonly callbacks: CallbackAddresses
 }
 
 type ByPath<T> = readonly (readonly [path: string, value: T])[]

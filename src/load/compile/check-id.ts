@@ -62,6 +62,20 @@ export function checkItemName({ source }: CompileContext, as: string, path: Json
   source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, 'such as host')
 }
 
+/** Whether expressions can read a callback under this name. */
+export function isCallbackName(name: unknown): name is string {
+  return typeof name === 'string' && nameProblem(name) === undefined
+}
+
+/** Checks the name of a callback, which expressions read. */
+export function checkCallbackName({ source }: CompileContext, name: string, path: JsonPath): void {
+  const problem = nameProblem(name, 'the name of a callback')
+  if (problem === undefined) return
+  const usable = usableName(name)
+  const hint = usable === undefined ? 'such as finished' : `such as ${usable}`
+  source.findings.add('INVALID_ID', path, source.rangeOf(path), problem, hint)
+}
+
 /** Why a name cannot be used in expressions. */
 function nameProblem(name: string, what = 'an id'): string | undefined {
   if (grammarWords.has(name)) return `"${name}" is a word of the expression language`

@@ -38,6 +38,8 @@ export interface Family {
   readonly hooks: readonly string[] | undefined
   /** The names of the notification targets of the project; undefined where they are not known. */
   readonly notifyNames: readonly string[] | undefined
+  /** Whether the project has a public address for callbacks; undefined where that is not known. */
+  readonly hasPublicUrl: boolean | undefined
   /** Undefined: names of connections are not checked. */
   readonly connections: KnownConnections | undefined
   /** Text or bytes of a runbook by its path from the folder of the first one; undefined where there is none. */

@@ -18,6 +18,8 @@ export interface CompileContext {
   /** The files that steps write, by their names as written. */
   readonly files: Map<string, JsonPath>
   readonly children: Children
+  /** The callbacks that steps wait for, by name, each with the place of the first that does. */
+  readonly callbacks: ReadonlyMap<string, JsonPath>
   /** The codes that `core/fail` steps name, here and in the runbooks that steps before run. */
   readonly failCodes: Set<string>
   /** The names of connections that a warning says are not checked: once for each. */

@@ -7,13 +7,14 @@ import { checkInputsSchema } from '../inputs/check-inputs-schema.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { compileTriggers } from '../triggers/compile-triggers.ts'
+import { checkCallbacks, findCallbacks } from './callbacks.ts'
 import { checkDocumentTimes } from './check-step-times.ts'
 import type { Children } from './children.ts'
 import type { CompileContext } from './context.ts'
 import { markReads } from './mark-reads.ts'
 import { milliseconds, texts } from './policies.ts'
 import { recovers, warnOfHiddenFailure } from './reach.ts'
-import { endedRunType } from './run-type.ts'
+import { endedRunType, runType } from './run-type.ts'
 import { documentScope, type Scope, withAbsentSteps, withNames } from './scope.ts'
 import { indexSteps } from './step-index.ts'
 import { compileCatch, compileSteps } from './steps.ts'
@@ -33,11 +34,13 @@ export function compileDocument(
   document: RunbookDocument,
   children: Children,
 ): CompiledDocument {
+  const index = indexSteps(document)
   const context: CompileContext = {
     source,
     document,
     actions: children.family.actions,
-    index: indexSteps(document),
+    index,
+    callbacks: findCallbacks(source, index),
     ids: new Set(),
     files: new Map(),
     children,
@@ -49,11 +52,12 @@ export function compileDocument(
   checkDefaultConnection(context)
   checkErrorCodes(context, document.defaults?.retry?.errors, ['defaults', 'retry', 'errors'])
   checkErrorCodes(context, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
-  const scope = scopeOf(context)
+  const callbackNames = [...context.callbacks.keys()]
+  const scope = withNames(scopeOf(context), { run: runType(callbackNames) })
   const defaultRetry = ['defaults', 'retry']
   context.defaultRetryWhen = compileRetryWhen(context, document.defaults?.retry, defaultRetry, scope)
   const triggers = compileTriggers(context)
-  const concurrency = compileConcurrency(context, scope)
+  const concurrency = compileConcurrency(context, withNames(scope, { run: runType() }))
   const { steps, scope: after } = compileSteps(context, document.steps ?? [], ['steps'], scope)
   const caught = compileCatch(context, document.catch, ['catch'], scope, after)
   warnOfHiddenFailure(source, document.catch, caught)
@@ -63,7 +67,7 @@ export function compileDocument(
       context,
       document.finally,
       ['finally'],
-      withNames(withAbsentSteps(scope, after), { run: endedRunType }),
+      withNames(withAbsentSteps(scope, after), { run: endedRunType(callbackNames) }),
     )
   const outputs =
     document.outputs === undefined
@@ -89,6 +93,7 @@ export function compileDocument(
     measuresTime: undefined,
     children: undefined,
   })
+  checkCallbacks(context, plan)
   const type = outputs?.type ?? mapOf({})
   return {
     plan: markReads(plan),

@@ -5,6 +5,7 @@ import type { ListenPlan } from '../../core/plan.ts'
 import type { JsonPath } from '../json-path.ts'
 import { isUnknownYet, unreadable } from '../yaml/findings.ts'
 import { checkHook } from './check-hook.ts'
+import { checkCallbackName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
 import { eventType, type Scope, withNames } from './scope.ts'
 import { type Compiled, compileCondition, compileTemplate } from './template.ts'
@@ -28,25 +29,49 @@ export function compileListen(
   const inside = withNames(scope, { event: eventType })
   const where = compileCondition(context, condition, [...path, 'where'], inside)
   if (isJsonObject(values)) checkTimes(context, rest, path)
-  const hook = readHook(context, rest['hook'], [...path, 'hook'])
+  const from = readSource(context, rest, path)
   return {
-    plan: { hook, ...(where === undefined ? {} : { where }) },
+    plan: { ...from, ...(where === undefined ? {} : { where }) },
     given,
     outputs: outputsFor(rest['on-timeout']),
   }
 }
 
-/** The run keeps the events of the hook from its start on, so the plan names it. */
-function readHook(context: CompileContext, hook: unknown, path: JsonPath): string {
-  const { source } = context
-  if (typeof hook !== 'string' || hook === unreadable) return ''
-  if (!isUnknownYet(hook)) {
-    checkHook(context, hook, path)
-    return hook
+/** Where the events come from. The run keeps them from its start on, so the plan names it. */
+function readSource(
+  context: CompileContext,
+  values: Readonly<Record<string, unknown>>,
+  path: JsonPath,
+): Pick<ListenPlan, 'hook' | 'callback'> {
+  const name = (key: 'hook' | 'callback'): string | undefined =>
+    readName(context, key, values[key], [...path, key])
+  if (values['callback'] !== undefined && values['hook'] !== undefined) {
+    const at = [...path, 'callback']
+    const { source } = context
+    const message = 'the step waits for a hook or for a callback of the run, and not for both'
+    source.findings.add('WRONG_ARGUMENT', at, source.rangeOfKey(at), message)
   }
-  const message = 'events are kept from the start of the run, so the hook is written out'
+  const callback = name('callback')
+  if (callback !== undefined) {
+    checkCallbackName(context, callback, [...path, 'callback'])
+    return { callback }
+  }
+  const hook = name('hook')
+  if (hook !== undefined) checkHook(context, hook, [...path, 'hook'])
+  return { hook: hook ?? '' }
+}
+
+function readName(
+  { source }: CompileContext,
+  key: string,
+  name: unknown,
+  path: JsonPath,
+): string | undefined {
+  if (typeof name !== 'string' || name === unreadable) return undefined
+  if (!isUnknownYet(name)) return name
+  const message = `events are kept from the start of the run, so the ${key} is written out`
   source.findings.add('EXPRESSION_NOT_ALLOWED', path, source.rangeOf(path), message, 'choose events by where')
-  return ''
+  return undefined
 }
 
 function checkTimes(

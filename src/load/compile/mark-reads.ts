@@ -1,8 +1,8 @@
 import {
   type Expression,
   type Reference,
-  referencesIn,
   referencesOf,
+  referencesIn as referencesOfTree,
   type Template,
 } from '../../core/expressions/index.ts'
 import type { Plan, StepPlan, TurnsPlan, UsesPlan } from '../../core/plan.ts'
@@ -21,7 +21,7 @@ type Reads = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Marks each step whose outputs an expression reads: an engine drops all other outputs. */
 export function markReads<T extends Steps>(plan: T): T {
-  const references = [...stepsOf(plan).flatMap(ofStep), ...ofCatch(plan), ...ofTemplate(plan.outputs)]
+  const references = referencesIn(plan)
   const marks = { of: readsIn(references), counts: countReads(references) }
   return {
     ...plan,
@@ -30,6 +30,11 @@ export function markReads<T extends Steps>(plan: T): T {
     ...(plan.finally && { finally: markSteps(plan.finally, marks) }),
     ...(plan.finally?.flatMap(ofStep).some(isTimeTaken) ? { measuresTime: true } : {}),
   }
+}
+
+/** Every path that an expression of a step, or of the outputs, reads. */
+export function referencesIn(plan: Steps): readonly Reference[] {
+  return [...stepsOf(plan).flatMap(ofStep), ...ofCatch(plan), ...ofTemplate(plan.outputs)]
 }
 
 function isTimeTaken([root, field = 'took_seconds']: Reference): boolean {
@@ -84,7 +89,7 @@ function ofTemplate(template: Template | undefined): readonly Reference[] {
 }
 
 function ofExpression(expression: Expression | undefined): readonly Reference[] {
-  return expression === undefined ? [] : referencesIn(expression.tree)
+  return expression === undefined ? [] : referencesOfTree(expression.tree)
 }
 
 function ofStep(step: StepPlan): readonly Reference[] {

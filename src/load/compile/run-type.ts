@@ -18,7 +18,15 @@ export const errorType: ValueType = mapOf({
 
 const outcomes: readonly string[] = ['succeeded', 'failed', 'cancelled', 'unknown']
 
-const runFields = { id: { type: textType }, name: { type: textType }, started_at: { type: textType } }
+/** The fields that `run` has everywhere. The address of each callback that a step waits for is under its name. */
+function runFields(callbacks: readonly string[]): Readonly<Record<string, Field>> {
+  return {
+    id: { type: textType },
+    name: { type: textType },
+    started_at: { type: textType },
+    callbacks: { type: mapOf(Object.fromEntries(callbacks.map((name) => [name, { type: textType }]))) },
+  }
+}
 
 /** The fields that `run` has in the `finally` of a runbook only. */
 const endFields: Readonly<Record<string, Field>> = {
@@ -38,7 +46,11 @@ const laterFields = Object.entries(endFields).map(
   ([name, { type }]) => [name, { type, isOptional: true, because }] as const,
 )
 /** What steps see as `run`. */
-export const runType: ValueType = mapOf({ ...runFields, ...Object.fromEntries(laterFields) })
+export function runType(callbacks: readonly string[] = []): ValueType {
+  return mapOf({ ...runFields(callbacks), ...Object.fromEntries(laterFields) })
+}
 
 /** What the `finally` of a runbook sees as `run`. */
-export const endedRunType: ValueType = mapOf({ ...runFields, ...endFields })
+export function endedRunType(callbacks: readonly string[]): ValueType {
+  return mapOf({ ...runFields(callbacks), ...endFields })
+}

@@ -73,7 +73,7 @@ export interface StepFacts {
 
 /** What the first step of a runbook sees. */
 export function documentScope(inputs: JsonSchema | undefined): Scope {
-  return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType }))
+  return openBlock(scopeOf({ inputs: inputsType(inputs), run: runType() }))
 }
 
 /** A scope of names alone: not even `steps` is one of them. */

@@ -50,6 +50,9 @@ export function createHealthApp(
   return app
 }
 
+/** Ids of runs on Temporal can be this long. */
+const longestParameter = 1000
+
 function createListener(
   { hostNames = [], limitsMs, mostConnections = 512 }: ListenerOptions,
   onRefused: (problem: WebPageProblem) => void = () => {},
@@ -61,7 +64,7 @@ function createListener(
     forceCloseConnections: 'idle',
     requestTimeout: request,
     keepAliveTimeout: 30_000,
-    routerOptions: { maxParamLength: 64 },
+    routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: true,
     http: { headersTimeout: headers, connectionsCheckingInterval: Math.min(1000, headers) },
     frameworkErrors: (_error, _request, reply) =>

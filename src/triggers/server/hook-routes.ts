@@ -6,11 +6,19 @@ import { type EvaluateOptions, evaluateEvent } from '../evaluate/evaluate-event.
 import { type Authenticate, createAuthenticate } from '../webhooks/authenticate.ts'
 import { type Hook, readDelivery } from '../webhooks/read-delivery.ts'
 import { answerFailure, failedHere, ignoringErrors, type OnFailure } from './answer-failure.ts'
+import {
+  type CallbackPort,
+  callbackRoute,
+  callbacksName,
+  readCallback,
+  readCallbackEvent,
+} from './callback-routes.ts'
 import { addBodyReader } from './read-body.ts'
 
 /** What hooks are served with. */
 export interface HookRoutesOptions extends EvaluateOptions {
   readonly hooks: readonly Hook[]
+  readonly callbacks: CallbackPort
   /** Records the event and decides its starts. After a rejection the sender retries. */
   readonly evaluation: (evaluation: EventEvaluation) => Promise<EventRecord>
   /** Set while the process stops: no more deliveries are accepted. */
@@ -50,7 +58,7 @@ interface ServedHook {
   readonly authenticate: Authenticate
 }
 
-/** `POST /hooks/NAME`: every check in its order, then the decision, which is on disk before it is answered. */
+/** `POST /hooks/NAME`, and `/callbacks/RUN/NAME/TOKEN`: every check in its order, then the decision, which is on disk before it is answered. */
 export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions): void {
   const { now = Date.now } = options
   const hooks = new Map<string, ServedHook>(
@@ -74,11 +82,16 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
   addBodyReader(app, options.mostHeldBytes ?? 64 * 1024 * 1024)
   // Before the body is read.
   app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return refuse(reply, 404, 'there is nothing at this address')
+    if (request.is404) return refuse(reply, 404, nothingHere)
     // By the matched route: a path can be written in more than one way.
-    if (request.routeOptions.url !== hookRoute) return undefined
+    const { url } = request.routeOptions
+    if (url !== hookRoute && url !== callbackRoute) return undefined
     const name = nameOf(request)
-    if (!hooks.has(name)) return refuse(reply, 404, 'there is no such hook')
+    if (url === callbackRoute && !readCallback(request, options.callbacks)) {
+      tell({ status: 404, reason: 'the token is not that of a callback', hook: name })
+      return reply.code(404).send({ error: nothingHere })
+    }
+    if (url === hookRoute && !hooks.has(name)) return refuse(reply, 404, 'there is no such hook')
     if (options.isStopping()) return unavailable(reply, name)
     const unfit = unfitContent(request)
     return unfit === undefined ? undefined : refuse(reply, 415, unfit, name)
@@ -88,7 +101,8 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
     return refuse(reply, 503, cannotBeTaken, hook)
   }
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
-    const hook = hooks.has(nameOf(request)) ? nameOf(request) : undefined
+    const isKnown = hooks.has(nameOf(request)) || request.routeOptions.url === callbackRoute
+    const hook = isKnown ? nameOf(request) : undefined
     const { statusCode: status = 500 } = error
     if (status === 503 && hook !== undefined) return unavailable(reply.header('connection', 'close'), hook)
     if (status >= 500) return fail(reply, error, hook)
@@ -116,7 +130,34 @@ export function addHookRoutes(app: FastifyInstance, options: HookRoutesOptions):
       return fail(reply, error, name, true)
     }
   })
+  app.route({
+    method: ['POST', 'PUT'],
+    url: callbackRoute,
+    async handler(request, reply) {
+      const { callbacks } = options
+      const callback = readCallback(request, callbacks)
+      if (!callback) return reply.code(404).send({ error: nothingHere })
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      if (!isUtf8(body)) return refuse(reply, 400, 'the body is not UTF-8', callbacksName)
+      const read = readCallbackEvent(callback, body, now(), options)
+      if ('refusal' in read) return refuse(reply, 400, read.refusal, callbacksName)
+      const { evaluation } = read
+      try {
+        const isOver =
+          (await callbacks.hasEnded(callback.runId)) &&
+          !(await callbacks.isKnown(callback.hook, evaluation.event.id))
+        if (isOver) return refuse(reply, 410, 'the run has ended', callbacksName)
+        const event = await options.evaluation(evaluation)
+        tell({ hook: callbacksName, status: 202, event })
+        return reply.code(202).send({ event_id: event.event_id, run_id: callback.runId })
+      } catch (error) {
+        return fail(reply, error, callbacksName, true)
+      }
+    },
+  })
 }
+
+const nothingHere = 'there is nothing at this address'
 
 const reasons: Readonly<Record<number, string>> = {
   408: 'the request took too long',
@@ -124,7 +165,8 @@ const reasons: Readonly<Record<number, string>> = {
   415: 'the body must be JSON: content-type application/json',
 }
 
-function nameOf({ params }: FastifyRequest): string {
+function nameOf({ params, routeOptions: { url } }: FastifyRequest): string {
+  if (url === callbackRoute) return callbacksName
   return String((params as { readonly name?: unknown } | undefined)?.name ?? '')
 }
 

@@ -1,5 +1,6 @@
 export type { BackgroundWork } from '../schedules/scheduler.ts'
 export type { RequestFailure } from './answer-failure.ts'
+export type { CallbackPort } from './callback-routes.ts'
 export { type AppOptions, createApp, createHealthApp } from './create-app.ts'
 export type { DeliveryAnswer } from './hook-routes.ts'
 export { createMetrics, createWorkCounts, type Metrics, type WorkCounts } from './metrics.ts'

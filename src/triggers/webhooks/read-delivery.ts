@@ -63,7 +63,8 @@ export function mapBody(
   }
 }
 
-function parseBody(body: Buffer): { readonly value: JsonValue } | RefusedDelivery {
+/** The JSON of a body, which is UTF-8. */
+export function parseBody(body: Buffer): { readonly value: JsonValue } | RefusedDelivery {
   // Before parsing: deep nesting can crash a program.
   if (isDeeper(body)) return { refusal: `the body is nested deeper than ${mostLevels} levels` }
   try {

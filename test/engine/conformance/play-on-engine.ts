@@ -16,6 +16,7 @@ import { createClient } from 'opsbook/api'
 import type { CallRequest } from '../../../src/core/host/host.ts'
 import { openEventStore } from '../../../src/engine/embedded/index.ts'
 import type { EventStore } from '../../../src/engine/index.ts'
+import { callbacks, hookOf } from '../../conformance/callbacks.ts'
 import { type ObservedRun, observe } from '../../conformance/observe.ts'
 import type { RunCase } from '../../conformance/run-case.ts'
 import { milliseconds } from '../../conformance/script.ts'
@@ -83,13 +84,14 @@ export function createEngineStage(): EngineStage {
     const store = openEventStore({ dataDir, now: clock.now })
     const over = new AbortController()
     const work = async (): Promise<RunReport> => {
-      void deliver(runCase, clock, store, over.signal)
+      void deliver(runCase, clock, store, over.signal, () => handle?.runId ?? '')
       handle = await begin({
         dataDir,
         clock,
         actions: scripted.actions,
         connect: () => client,
         checkInputs,
+        publicUrl: callbacks.publicUrl,
         secrets: { resolve: (name) => Promise.resolve(`value of ${name}`) },
         onEvent,
         onQuestion: personOf(runCase, clock),
@@ -145,13 +147,15 @@ async function deliver(
   clock: EngineClock,
   store: Pick<EventStore, 'evaluation'>,
   over: AbortSignal,
+  runId: () => string,
 ): Promise<void> {
-  for (const { hook, after, id, body } of events) {
+  for (const scripted of events) {
+    const { after, id, body } = scripted
     const receivedAtMs = startMs + milliseconds(after)
     await clock.waitUntil(receivedAtMs)
     if (over.aborted) return
     const whole = body === undefined ? 'x'.repeat(300_000) : body
-    const event = { hook, id, type: 'incident', receivedAtMs, body: whole }
+    const event = { hook: hookOf(scripted, runId()), id, type: 'incident', receivedAtMs, body: whole }
     await store.evaluation({ event, candidates: [] })
   }
 }

@@ -145,3 +145,21 @@ it('waits again after a timeout, when the run is resumed', async () => {
   const id = await send(hook, { n: 1 })
   expect(await resume(run.runId)).toMatchObject({ status: 'succeeded', outputs: { id } })
 })
+
+it('hears a callback at an address that a step has handed out, and knows when nothing can hear more', async () => {
+  const steps = [
+    { id: 'order', uses: 'core/set', with: { address: '${{ run.callbacks.built }}' } },
+    { id: 'built', uses: 'core/listen', with: { callback: 'built', timeout: '1m' } },
+  ]
+  const last = "${{ steps.order.outputs.address.split('/').last() }}"
+  const plan = stage.compile({ steps, outputs: { ...outputs, last } })
+  const run = await stage.start(plan)
+  await waiting(run.events)
+  expect(await store.hasEnded(run.runId)).toBe(false)
+  const hook = `callbacks/${run.runId}/built`
+  const id = await send(hook, { ok: true })
+  expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id, last: '(masked)' } })
+  expect(await store.hasEnded(run.runId)).toBe(true)
+  expect(await store.hasEnded('run_of_nobody')).toBe(true)
+  expect(await store.readEvent(`${hook}/${id}`)).toMatchObject({ event_id: id })
+})

@@ -34,6 +34,7 @@ export async function serveHooks(
     hooks,
     runbooks: [],
     actions: [],
+    callbacks: { key: () => undefined, hasEnded: async () => true, isKnown: async () => false },
     async evaluation(evaluation) {
       evaluations.push(evaluation)
       const { hook, id, type } = evaluation.event

@@ -77,7 +77,9 @@ function listenWords({ listen, arguments: given }: UsesDocument): string {
   if (!listen) return ''
   const timeout = given.find(({ name }) => name === 'timeout')
   const most = timeout === undefined ? '' : timeout.state === 'known' ? `, ${timeout.value} at most` : ''
-  return `for an event of the hook ${listen.hook}${most}`
+  return listen.callback === undefined
+    ? `for an event of the hook ${listen.hook}${most}`
+    : `for the callback ${listen.callback}${most}`
 }
 
 /** What a command may change, and where it runs. */

@@ -127,6 +127,12 @@ function inWords({ path, code, message, hint }: ShapeProblem): { message: string
       hint: 'write secret: env:NAME or secret: file:PATH, or a list of these, and replace a secret that was written here',
     }
   }
+  if (path[0] === 'serve' && path.at(-1) === 'callback-key' && code !== 'UNKNOWN_KEY') {
+    return {
+      message: '"callback-key" names the place of the key, never the key itself',
+      hint: 'write callback-key: env:NAME or callback-key: file:PATH, and replace a key that was written here',
+    }
+  }
   if (path[0] === 'notify' && path.at(-1) === 'url' && code !== 'UNKNOWN_KEY') {
     return {
       message: '"url" names the place of the address, never the address itself, which is a secret',

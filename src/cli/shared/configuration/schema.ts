@@ -165,6 +165,27 @@ export const configurationSchema: JsonSchema = {
     people: peopleSchema,
     hooks: hooksSchema,
     triggers: triggersSchema,
+    serve: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'How other systems reach "opsbook serve".',
+      properties: {
+        'public-url': {
+          type: 'string',
+          pattern: '^https?://[^\\s/?#@]+(?:/[^\\s?#]*)?$',
+          patternErrorMessage: 'Expected an address such as https://ops.example.com',
+          examples: ['https://ops.example.com'],
+          description:
+            'The address under which other systems reach it. The addresses of callbacks begin with it.',
+        },
+        'callback-key': {
+          ...reference,
+          examples: ['env:OPSBOOK_CALLBACK_KEY'],
+          description:
+            'With Temporal: the place of the key that protects the addresses of callbacks, env:NAME or file:PATH. The same on "serve" and all workers.',
+        },
+      },
+    },
     engine: {
       type: 'string',
       enum: ['embedded', 'temporal'],
@@ -217,9 +238,15 @@ export interface ConfigurationDocument {
   readonly people?: People
   readonly hooks?: Readonly<Record<string, HookDocument>>
   readonly triggers?: TriggersDocument
+  readonly serve?: ServeDocument
   readonly engine?: 'embedded' | 'temporal'
   readonly temporal?: TemporalDocument
   readonly 'data-dir'?: string
+}
+
+export interface ServeDocument {
+  readonly 'public-url'?: string
+  readonly 'callback-key'?: string
 }
 
 export interface HttpDocument {

@@ -45,11 +45,11 @@ const shortest = 8
 
 /**
  * Every secret value of the configuration: secrets of runbooks, what connections prove themselves with, secrets of
- * hooks, addresses of notifications and secret ones of connections.
+ * hooks, addresses of notifications and secret ones of connections, and the key of callbacks.
  * Values that cannot be read are left out, since nothing can use them.
  */
 async function knownValues({ file, document }: Configuration, io: Io): Promise<readonly string[]> {
-  const { secrets = {}, connections, hooks = {}, notify = [] } = document
+  const { secrets = {}, connections, hooks = {}, notify = [], serve } = document
   const others = httpConnections(connections)
   const references = [
     'env:OPSBOOK_APP_KEY',
@@ -58,6 +58,7 @@ async function knownValues({ file, document }: Configuration, io: Io): Promise<r
     ...Object.values(others).flatMap(secretPlaces),
     ...Object.values(hooks).flatMap(({ auth }) => auth?.secret ?? []),
     ...notify.map(({ url }) => url),
+    ...[serve?.['callback-key'] ?? []].flat(),
   ]
   const folder = file === undefined ? io.workingDirectory : dirname(file)
   const read = async (reference: string): Promise<readonly string[]> => {

@@ -1,5 +1,6 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
+import { callbackNames } from '../../../core/listened-hooks.ts'
 import type { Mask } from '../../../core/mask/index.ts'
 import {
   canBeSensitive,
@@ -42,7 +43,7 @@ export function sensitiveIn(event: TimedRunEvent): readonly string[] {
   return ('sensitive' in event ? event.sensitive : undefined) ?? []
 }
 
-/** Masks the inputs that the runbook and its child runbooks mark as sensitive, also those from before a resume. */
+/** Masks the inputs that the runbook and its child runbooks mark as sensitive, also those from before a resume, and the tokens of callbacks. */
 export async function hideSensitiveInputs(
   { run_id, plan, inputs, resumes }: RunRecord,
   engine: Engine,
@@ -50,7 +51,9 @@ export async function hideSensitiveInputs(
 ): Promise<void> {
   for (const given of [inputs, ...resumes.flatMap(({ inputs_before }) => inputs_before ?? [])])
     for (const value of sensitiveInputs(plan.inputs, given)) mask.hide(value)
-  if (!Object.values(plan.children ?? {}).some((child) => canBeSensitive(child.inputs))) return
+  const hasSensitiveChild = Object.values(plan.children ?? {}).some((child) => canBeSensitive(child.inputs))
+  // The events hold the tokens of callbacks, too.
+  if (!hasSensitiveChild && callbackNames(plan).length === 0) return
   for (const { event } of await engine.readEvents(run_id)) if (isOfInputs(event)) learnFromEvent(mask, event)
 }
 

@@ -54,6 +54,7 @@ async function loadFile(
     file,
     readRunbook: readBeside(path),
     notLoaded,
+    hasPublicUrl: configuration.document.serve?.['public-url'] !== undefined,
     connections: knownConnections(configuration, context.io, sandbox),
     ...knownNotifyNames(configuration),
   })

@@ -37,6 +37,8 @@ CREATE TABLE runs (
   plan_id TEXT NOT NULL REFERENCES plans (id),
   -- The last event that was received before the run was recorded: its steps hear later ones.
   events_after INTEGER NOT NULL,
+  -- What the addresses of its callbacks begin with. NULL: it has made none.
+  public_url TEXT,
   error TEXT,
   warnings TEXT,
   inputs TEXT NOT NULL,

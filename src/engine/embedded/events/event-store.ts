@@ -5,6 +5,7 @@ import {
   type EventEvaluation,
   type EventRecord,
   type ReachedStartLimit,
+  splitEventName,
 } from '../../../core/triggers/index.ts'
 import type { EventStore, TriggerPause } from '../../index.ts'
 import { type ComposeNotice, createRunId } from '../../record/index.ts'
@@ -13,7 +14,7 @@ import { inTransaction, openDatabase, readDatabaseIdentity, readVersion } from '
 import { writeNotice } from '../notifications/notice-store.ts'
 import { enqueueRun } from '../queue/enqueue-run.ts'
 import { skipPause } from '../schedules/schedule-rows.ts'
-import type { NewRun } from '../tables/run-rows.ts'
+import { type NewRun, readRunStatus } from '../tables/run-rows.ts'
 import { openEventRows } from './event-rows.ts'
 import { openTriggerRows, readPause, writePause } from './trigger-rows.ts'
 
@@ -140,9 +141,12 @@ export function openEventStore(options: EventStoreOptions): EmbeddedEventStore {
     previewEvent: async (evaluation) => decide(evaluation).decisions,
     listEvents: async (filter = {}) => rows.list(filter),
     async readEvent(id) {
-      const slash = id.indexOf('/')
-      const found = slash < 0 ? undefined : rows.find(id.slice(0, slash), id.slice(slash + 1))
-      return found ?? rows.find(undefined, id)
+      const named = splitEventName(id)
+      return (named && rows.find(named.hook, named.id)) ?? rows.find(undefined, id)
+    },
+    async hasEnded(runId) {
+      const status = readRunStatus(database, runId)
+      return status === undefined || status === 'succeeded' || status === 'cancelled'
     },
     readPause: async () => readPause(database),
     setPause: async (pause: TriggerPause | undefined) =>

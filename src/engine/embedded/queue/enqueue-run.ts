@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { replacedBy } from '../../../core/record/index.ts'
 import { preflightCheck } from '../../attempt/index.ts'
-import { createRunId, systemIdentity } from '../../record/index.ts'
+import { createRunId, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { findQueued } from '../concurrency/key-rows.ts'
 import { requestEnd } from '../concurrency/replace-run.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
@@ -18,7 +18,7 @@ import { endRun, insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 /** What queueing a run takes. */
 export type QueueOptions = Pick<
   RunOptions,
-  'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'say'
+  'dataDir' | 'actions' | 'plan' | 'inputs' | 'key' | 'connection' | 'approve' | 'publicUrl' | 'say'
 >
 
 /** The queued run, or the existing one that is joined instead. */
@@ -33,6 +33,7 @@ export interface QueuedRun {
  */
 export function queueRun(options: QueueOptions): QueuedRun {
   preflightCheck(options)
+  requirePublicUrl(options.plan, options.publicUrl)
   const { dataDir, plan, inputs, key, connection, approve } = options
   const database = openDatabase(dataDir)
   try {

@@ -2,7 +2,7 @@ import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { refusedAsItStands } from '../../../core/record/index.ts'
 import { type ErrorData, errorData } from '../../../core/run-error.ts'
 import { type Connect, openConnections, preflightCheck } from '../../attempt/index.ts'
-import type { RunHandle } from '../../record/index.ts'
+import { type RunHandle, requirePublicUrl } from '../../record/index.ts'
 import { requireKey } from '../concurrency/key-rows.ts'
 import { inTransaction, openDatabase } from '../database/database.ts'
 import { noSuchRun, readStoredRun, recordClaim, type StoredRun } from '../tables/run-rows.ts'
@@ -49,6 +49,7 @@ async function prepare(
   try {
     const { actions, secrets = noSecrets } = options
     preflightCheck({ plan, inputs, actions })
+    requirePublicUrl(plan, options.publicUrl)
     await requireSecrets({ plan, inputs, actions }, secrets)
     return { connect: await openConnections(options.connect, plan) }
   } catch (error) {

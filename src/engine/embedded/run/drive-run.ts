@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createRunSecrets, noSecrets } from '../../../actions/index.ts'
+import { callbackTokens } from '../../../core/callbacks.ts'
 import { createCancellation } from '../../../core/cancellation.ts'
 import type { RunEvent, TimedRunEvent } from '../../../core/events.ts'
 import { interpret, type RunOutcome } from '../../../core/interpret.ts'
@@ -18,6 +19,7 @@ import { type ErrorData, errorData } from '../../../core/run-error.ts'
 import { secretNames } from '../../../core/secrets.ts'
 import { artifactsFolder, type Connect, systemClock } from '../../attempt/index.ts'
 import { createEventStream, type RunHandle, type RunReport, systemIdentity } from '../../record/index.ts'
+import { openRunCallbacks } from '../callbacks/run-callbacks.ts'
 import { type CommitQueue, createCommitQueue } from '../database/commit-queue.ts'
 import { type NoticeWriter, openNoticeWriter } from '../notifications/notice-store.ts'
 import { openChangedWork } from '../resume/reusable-results.ts'
@@ -83,11 +85,11 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
   const artifacts = createArtifacts(artifactsFolder(options.dataDir, id), database, queue, id)
   const { actions } = options
   const changed = openChangedWork(database, run, { queue, artifacts, actions })
-  const secrets = createRunSecrets(
-    options.secrets ?? noSecrets,
-    secretNames(changed.plan),
-    sensitiveInputs(changed.plan.inputs, run.inputs),
-  )
+  const callbacks = openRunCallbacks({ ...options, database, queue, runId: id, plan: changed.plan })
+  const secrets = createRunSecrets(options.secrets ?? noSecrets, secretNames(changed.plan), [
+    ...sensitiveInputs(changed.plan.inputs, run.inputs),
+    ...callbackTokens(callbacks),
+  ])
   const host = createEmbeddedHost({
     plan: changed.plan,
     actions,
@@ -131,7 +133,12 @@ export function driveRun(run: OwnedRun, options: EngineOptions): RunHandle {
     await new Promise((resolve) => setImmediate(resolve))
     const startedAt = new Date(run.startedAtMs).toISOString()
     const walk = (): Promise<RunOutcome> =>
-      interpret(changed.plan, run.inputs, { id, started_at: startedAt }, host)
+      interpret(
+        changed.plan,
+        run.inputs,
+        { id, started_at: startedAt, ...(callbacks === undefined ? {} : { callbacks }) },
+        host,
+      )
     const outcome = refuse(run.refusal, report) ?? openControl(control) ?? (await walk())
     control.close()
     const endedAtMs = clock.now()

@@ -8,7 +8,8 @@ import { type ChosenWork, refuseChanges } from '../../../core/resume/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, openConnections, systemClock } from '../../attempt/index.ts'
 import type { UnresolvedCall } from '../../index.ts'
-import { chooseChanged, type RunHandle, systemIdentity } from '../../record/index.ts'
+import { chooseChanged, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
+import { readPublicUrl } from '../callbacks/run-callbacks.ts'
 import { requireKey } from '../concurrency/key-rows.ts'
 import { findUnresolvedCalls, leaveUnresolved } from '../control/unresolved-calls.ts'
 import {
@@ -62,6 +63,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     const { changes } = options
     const work = changes && chooseChanged(run, changes, readLastOverrides(database, runId), options)
     const { plan, inputs } = work ?? run
+    if (!options.cancel) requirePublicUrl(plan, readPublicUrl(database, runId) ?? options.publicUrl)
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
     reopen(database, run, work, options)

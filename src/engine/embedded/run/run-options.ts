@@ -28,6 +28,11 @@ export interface EngineOptions {
    * @default no secret has a value
    */
   readonly secrets?: SecretStore
+  /**
+   * The public address of `opsbook serve`, such as `https://ops.example.com`: callback addresses begin with it.
+   * @default a runbook with a callback is refused with `NoPublicUrl`
+   */
+  readonly publicUrl?: string
   /** Receives each event. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
   /** `all`: approves every question in the name of the user who runs this process. */

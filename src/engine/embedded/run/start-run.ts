@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { type Concurrency, sameKeyText } from '../../../core/concurrency-key.ts'
 import { openConnections, preflightCheck, systemClock } from '../../attempt/index.ts'
-import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
+import { createRunId, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { takeKey } from '../concurrency/key-rows.ts'
 import { replaceHolder } from '../concurrency/replace-run.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
@@ -24,12 +24,13 @@ import type { RunOptions } from './run-options.ts'
  * running, this one joins it or replaces it, as the runbook says.
  *
  * Rejects before anything is sent: with `InvalidInput` for arguments that are known to be wrong, with
- * `ConcurrencyConflict` if another run owns the key and the runbook says `reject`, and with `DataDirUnusable` for the
- * directory.
+ * `ConcurrencyConflict` if another run owns the key and the runbook says `reject`, with `NoPublicUrl` if its callbacks have
+ * no address, and with `DataDirUnusable` for the directory.
  */
 export async function startRun(options: RunOptions): Promise<RunHandle> {
   preflightCheck(options)
   const { plan, inputs, key, connection, scope, dataDir, clock = systemClock } = options
+  requirePublicUrl(plan, options.publicUrl)
   await requireSecrets(options, options.secrets ?? noSecrets)
   const connect = await openConnections(options.connect, plan)
   const database = openDatabase(dataDir)

@@ -11,6 +11,8 @@ import type { EventDecision, EventRecord, ReachedStartLimit } from '../../../cor
 import type { EventStore } from '../../index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import { type ClientPorts, serverError } from '../client/client-ports.ts'
+import { describeOf } from '../client/describe-run.ts'
+import { readSummary } from '../client/read-summary.ts'
 import { messagePrivacy } from '../client/start-options.ts'
 import { talkToRun } from '../client/talk-to-run.ts'
 import { actionQueueOf, isRefused } from '../connection.ts'
@@ -139,6 +141,11 @@ export function openEventStore(options: EventStoreOptions): TemporalEventStore {
     },
     listEvents: (filter = {}) => ask<readonly EventRecord[], [EventListOrder]>(eventListQuery, [], filter),
     readEvent: async (id) => (await ask<EventRecord | null, [string]>(eventQuery, null, id)) ?? undefined,
+    async hasEnded(runId) {
+      const described = await describeOf(options, runId)
+      const status = described && readSummary(described).status
+      return status === undefined || status === 'succeeded' || status === 'cancelled'
+    },
     readPause: async () => (await ask<PauseOrder, []>(triggerPauseQuery, null)) ?? undefined,
     async setPause(pause) {
       const before = await update<PauseOrder, PauseOrder>(pauseUpdate, pause ?? null)

@@ -10,6 +10,15 @@ export function eventStoreId(taskQueue: string): string {
 /** Name of the local activity that registers a run at the event store: its input is a {@link ListenOrder}. */
 export const listenActivity = 'opsbook/listen'
 
+/** Name of the local activity that makes the addresses of callbacks: its input is a {@link CallbacksOrder}. */
+export const callbacksActivity = 'opsbook/callbacks'
+
+/** The callbacks of a run that need an address. */
+export interface CallbacksOrder {
+  readonly runId: string
+  readonly names: readonly string[]
+}
+
 /** Signal to the event store: from now on a run hears the events of its hooks, as a {@link ListenOrder}. */
 export const listenSignal = 'opsbookListen'
 

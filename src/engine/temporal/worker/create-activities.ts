@@ -4,7 +4,13 @@ import type { CheckedInputs } from '../../../core/host/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { createStopSignals } from '../../attempt/index.ts'
-import { type ListenOrder, listenActivity } from '../events/listening.ts'
+import type { CallbackSettings } from '../../record/index.ts'
+import {
+  type CallbacksOrder,
+  callbacksActivity,
+  type ListenOrder,
+  listenActivity,
+} from '../events/listening.ts'
 import {
   type AttemptOrder,
   checkInputsActivity,
@@ -16,7 +22,7 @@ import {
 } from '../messages.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
-import { answerHeard, type HeardOrder, registerListener } from './listen-activities.ts'
+import { answerHeard, type HeardOrder, makeCallbacks, registerListener } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
 /** What a worker runs actions with. */
@@ -57,15 +63,22 @@ export function createActivities(
 export interface LocalActivityOptions {
   /** Checks the inputs that a step gives to its child runbook. */
   readonly checkInputs: (child: Pick<Plan, 'name' | 'inputs'>, given: JsonObject) => CheckedInputs
+  /**
+   * What the addresses of callbacks are made with.
+   * @default a run with a callback fails with `NoPublicUrl`
+   */
+  readonly callbacks?: CallbackSettings
 }
 
 /** The activities that the worker of a run executes within a task of its workflow, with no queue in between. */
 export function createLocalActivities({
   checkInputs,
+  callbacks,
 }: LocalActivityOptions): Record<string, (order: never) => Promise<unknown>> {
   return {
     [checkInputsActivity]: async ({ plan, given }: InputsOrder) => checkInputs(plan, given),
     [listenActivity]: (order: ListenOrder) => registerListener(order),
+    [callbacksActivity]: async (order: CallbacksOrder) => makeCallbacks(order, callbacks),
     [keepLogActivity]: async (page: KeptPage) => page,
   }
 }

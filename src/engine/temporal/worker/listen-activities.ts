@@ -1,6 +1,10 @@
 import { Context } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import type { CallbackAddresses } from '../../../core/callbacks.ts'
+import { type CallbackSettings, callbackAddresses, noPublicUrl } from '../../record/index.ts'
 import {
+  type CallbacksOrder,
   eventStoreId,
   type HeardNotice,
   heardSignal,
@@ -39,4 +43,15 @@ export async function answerHeard(order: HeardOrder): Promise<AttemptAnswer> {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
     })
   return { output: request.heard ?? null }
+}
+
+/** Makes the addresses of callbacks. The history of the run keeps them, so that they stay the same. */
+export function makeCallbacks(
+  { runId, names }: CallbacksOrder,
+  settings: CallbackSettings | undefined,
+): CallbackAddresses {
+  if (settings) return callbackAddresses(runId, names, settings)
+  const reason = 'the worker has no public-url and callback-key under "serve" in its opsbook.yaml'
+  const { code, message } = noPublicUrl(names[0] ?? '', reason)
+  throw ApplicationFailure.nonRetryable(message, code)
 }

@@ -4,7 +4,7 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js'
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js'
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js'
 import type { WorkflowInfo } from '@temporalio/workflow'
-import { listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
+import { callbacksActivity, listenActivity } from '../../../../src/engine/temporal/events/listening.ts'
 import { checkInputsActivity, keepLogActivity } from '../../../../src/engine/temporal/messages.ts'
 import { workflowBundle } from '../../../../src/engine/temporal/worker/workflow-bundle.ts'
 
@@ -48,7 +48,7 @@ export async function createIsolate(): Promise<Isolate> {
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(bundle.code),
     undefined as never,
-    new Set([checkInputsActivity, keepLogActivity, listenActivity]),
+    new Set([checkInputsActivity, keepLogActivity, listenActivity, callbacksActivity]),
   )
   // Otherwise the SDK records the stack of every promise of this process.
   globalHandlers.uninstall()

@@ -27,6 +27,7 @@ import {
   createActivities,
   createLocalActivities,
 } from '../../../../src/engine/temporal/worker/create-activities.ts'
+import { callbacks, hookOf } from '../../../conformance/callbacks.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
@@ -103,7 +104,10 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       interrupt: createCancellation(),
       clock,
     })
-    const local = createLocalActivities({ checkInputs: (child, given) => checkInputs(child as Plan, given) })
+    const local = createLocalActivities({
+      checkInputs: (child, given) => checkInputs(child as Plan, given),
+      callbacks,
+    })
     const kept: KeptPage[] = []
     let workflow: PlayedWorkflow | undefined
     const people = peopleOf(runCase, clock, () => workflow)
@@ -132,7 +136,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
           return ended
         },
       })
-      void deliver(runCase, clock, workflow)
+      void deliver(runCase, clock, workflow, runId)
       for (const controlRequest of controlRequests) {
         if (!controlRequest.includes('#'))
           void clock.waitUntil(startMs + milliseconds(controlRequest)).then(cancel)
@@ -165,8 +169,11 @@ async function deliver(
   { events = [] }: RunCase,
   clock: EngineClock,
   workflow: PlayedWorkflow,
+  runId: string,
 ): Promise<void> {
-  for (const { hook, after, id, body } of events) {
+  for (const scripted of events) {
+    const { after, id, body } = scripted
+    const hook = hookOf(scripted, runId)
     const receivedAtMs = startMs + milliseconds(after)
     await clock.waitUntil(receivedAtMs)
     const event: SentEvent = { hook, id, receivedAtMs, ...(body === undefined ? {} : { body }) }

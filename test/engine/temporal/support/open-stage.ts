@@ -18,6 +18,7 @@ import {
   type WorkerDeployment,
   type WorkerRole,
 } from '../../../../src/engine/temporal/index.ts'
+import { callbacks } from '../../../conformance/callbacks.ts'
 
 /** A worker of its own on the server of all tests, with a sandbox to call. */
 export interface Stage {
@@ -87,6 +88,7 @@ export async function openStage(
       connect: () => service,
       secrets: { resolve: async (name) => `value of ${name}` },
       checkInputs: (child, given) => checkInputs(child as Plan, given),
+      callbacks,
       dataDir,
       ...(notices === undefined ? {} : { notices }),
       ...(deployment === undefined ? {} : { deployment }),

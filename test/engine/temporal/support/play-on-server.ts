@@ -8,6 +8,7 @@ import { runIdOfKey } from '../../../../src/engine/temporal/client/start-options
 import { openTemporalEngine } from '../../../../src/engine/temporal/client/temporal-engine.ts'
 import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/events/listening.ts'
 import { startRun } from '../../../../src/engine/temporal/index.ts'
+import { hookOf } from '../../../conformance/callbacks.ts'
 import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { answersTo } from '../../../conformance/scripted-people.ts'
@@ -106,7 +107,9 @@ export async function openServerStage(address: string): Promise<ServerStage> {
       },
     })
     // As the event store sends them, and immediately.
-    for (const { hook, id, body } of runCase.events ?? []) {
+    for (const scriptedEvent of runCase.events ?? []) {
+      const { id, body } = scriptedEvent
+      const hook = hookOf(scriptedEvent, runId)
       const event: SentEvent = { hook, id, receivedAtMs: Date.now(), ...(body === undefined ? {} : { body }) }
       await client.workflow.getHandle(runId).signal(eventSignal, event)
     }

@@ -7,7 +7,12 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { EventDecision, EventRecord, ReachedStartLimit } from '../../../../core/triggers/index.ts'
+import {
+  type EventDecision,
+  type EventRecord,
+  type ReachedStartLimit,
+  splitEventName,
+} from '../../../../core/triggers/index.ts'
 import { whyUnreadable } from '../../codec/unreadable.ts'
 import {
   type EvaluationsAnswer,
@@ -96,9 +101,8 @@ export async function opsbookEvents(continued?: EventState): Promise<void> {
     listEvents(ledger, filter),
   )
   setHandler(defineQuery<EventRecord | null, [string]>(eventQuery), (id) => {
-    const slash = id.indexOf('/')
-    const named = slash < 0 ? undefined : findEvent(ledger, id.slice(0, slash), id.slice(slash + 1))
-    const found = named ?? findEvent(ledger, undefined, id)
+    const named = splitEventName(id)
+    const found = (named && findEvent(ledger, named.hook, named.id)) ?? findEvent(ledger, undefined, id)
     return found ? asAnswered(found) : null
   })
   setHandler(defineQuery<readonly EventDecision[], [EvaluationsOrder]>(previewQuery), (order) =>

@@ -6,11 +6,19 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
+import type { CallbackAddresses } from '../../../../core/callbacks.ts'
 import { type EventInbox, heardOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
-import { listenedHooks } from '../../../../core/listened-hooks.ts'
+import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
-import { eventSignal, type ListenOrder, listenActivity, type SentEvent } from '../../events/listening.ts'
+import {
+  type CallbacksOrder,
+  callbacksActivity,
+  eventSignal,
+  type ListenOrder,
+  listenActivity,
+  type SentEvent,
+} from '../../events/listening.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
 import type { HeardOrder } from '../../worker/listen-activities.ts'
 import { waitUntil } from '../timers.ts'
@@ -20,6 +28,11 @@ import type { Drain } from './drain.ts'
 export interface RunInbox extends EventInbox {
   /** The steps that wait for an event. */
   waiting(): readonly WaitingAttempt[]
+  /**
+   * The addresses of the callbacks of the run, which are made once. Undefined: it has none. Rejects with an
+   * `ActivityFailure` where they cannot be made.
+   */
+  callbacks(): Promise<CallbackAddresses | undefined>
   /** Registers the run at the event store. Undefined: no step waits for events. */
   register(): Promise<void> | undefined
   /** The event store sends no more events. */
@@ -44,12 +57,13 @@ const mostHeard = 2000
 
 export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
   const { runId, plan, startedFrom } = start
-  const hooks = listenedHooks(plan)
+  const hooks = listenedHooks(plan, runId)
   const { taskQueue, startTime } = workflowInfo()
   const sinceMs = continued?.sinceMs ?? startTime.getTime()
   let kept: readonly SentEvent[] = continued?.kept ?? []
   let heard: readonly string[] = continued?.heard ?? []
   let dropped = continued?.dropped ?? 0
+  let addresses: CallbackAddresses = continued?.callbacks ?? {}
   let received = 0
   const waiting = new Set<Listening>()
   const sinceMsOf = new WeakMap<Listening, number>()
@@ -77,6 +91,14 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
     waiting: () => [...waiting].map((one) => asWaiting(one, sinceMsOf.get(one) ?? Date.now())),
     get dropped() {
       return dropped
+    },
+    async callbacks() {
+      const names = callbackNames(plan)
+      // A resume with changes can add some.
+      const missing = names.filter((name) => !Object.hasOwn(addresses, name))
+      if (missing.length > 0)
+        addresses = { ...(await local[callbacksActivity]({ runId, names: missing })), ...addresses }
+      return names.length === 0 ? undefined : addresses
     },
     register: () => tell({ hooks }),
     leave: () => tell({ hooks: [] }),
@@ -118,13 +140,18 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       else await waitUntil(endMs, isSettled)
       waiting.delete(listening)
     },
-    carry: () => (hooks.length === 0 ? {} : { inbox: { sinceMs, kept, heard, dropped } }),
+    carry: () =>
+      hooks.length === 0 ? {} : { inbox: { sinceMs, kept, heard, dropped, callbacks: addresses } },
   }
 }
 
 type Listen = (order: ListenOrder) => Promise<void>
+type MakeCallbacks = (order: CallbacksOrder) => Promise<CallbackAddresses>
 
-const local = proxyLocalActivities<{ readonly [listenActivity]: Listen }>({
+const local = proxyLocalActivities<{
+  readonly [listenActivity]: Listen
+  readonly [callbacksActivity]: MakeCallbacks
+}>({
   startToCloseTimeout: '10 seconds',
 })
 

@@ -1,4 +1,5 @@
 import {
+  type ActivityFailure,
   ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
@@ -8,6 +9,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
+import { type CallbackAddresses, callbackTokens } from '../../../../core/callbacks.ts'
 import { createCancellation } from '../../../../core/cancellation.ts'
 import type { Host } from '../../../../core/host/index.ts'
 import { interpret, type RunOutcome } from '../../../../core/interpret.ts'
@@ -134,9 +136,35 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
   const host = createWorkflowHost(run)
   const report: Host['report'] = (event) =>
     host.report(event.type === 'run_finished' ? failedFor(drain.stuck, event) : event)
-  const facts = { id: start.runId, started_at: new Date(start.startedAtMs).toISOString() }
+  const callbacks = await makeCallbacks(run)
+  if (callbacks && 'refusal' in callbacks) {
+    const outcome = { status: 'failed', error: callbacks.refusal } as const
+    report({ type: 'run_finished', ...outcome })
+    return outcome
+  }
+  const facts = {
+    id: start.runId,
+    started_at: new Date(start.startedAtMs).toISOString(),
+    ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
+  }
   const outcome = await interpret(plan, start.inputs, facts, { ...host, report })
   return failedFor(drain.stuck, outcome)
+}
+
+/** The addresses of the callbacks of a run, which its attempts mask, or why the run fails before its first step. */
+async function makeCallbacks({
+  inbox,
+  memory,
+}: Run): Promise<{ readonly addresses: CallbackAddresses } | { readonly refusal: ErrorData } | undefined> {
+  try {
+    const addresses = await inbox.callbacks()
+    for (const token of callbackTokens(addresses)) memory.sensitiveInputs.add(token)
+    return addresses && { addresses }
+  } catch (thrown) {
+    const { cause } = thrown as ActivityFailure
+    if (!(cause instanceof ApplicationFailure) || cause.type !== 'NoPublicUrl') throw thrown
+    return { refusal: { code: 'NoPublicUrl', message: cause.message, notSent: true } }
+  }
 }
 
 /** Any worker replays so short a history in milliseconds, and a marker would cost a fifth of a run of one step. */

@@ -1,0 +1,45 @@
+import { dirname } from 'node:path'
+import { CommandError } from '../command-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { Configuration } from './read-configuration.ts'
+import { readReference } from './read-reference.ts'
+
+/** The public address of `serve`, for callbacks and for links in notifications. */
+export function publicUrl({ document }: Configuration): { readonly publicUrl?: string } {
+  const url = document.serve?.['public-url']
+  return url === undefined ? {} : { publicUrl: url }
+}
+
+/** A shorter key can be guessed. */
+const fewestCharacters = 32
+
+/** The key for the tokens of callbacks on Temporal. Undefined: none is configured. Throws if it cannot be read. */
+export async function readCallbackKey(
+  { document, file }: Configuration,
+  io: Io,
+): Promise<string | undefined> {
+  const reference = document.serve?.['callback-key']
+  if (reference === undefined) return undefined
+  const read = await readReference(reference, file === undefined ? io.workingDirectory : dirname(file), io)
+  if (!('text' in read)) throw unusable(`${read.place} ${read.problem}`)
+  const key = read.text.trim()
+  if (key.length >= fewestCharacters) return key
+  throw unusable(`${read.place} is shorter than ${fewestCharacters} characters`)
+}
+
+/** What workers make the addresses of callbacks with. Undefined: they make none. */
+export async function readCallbacks(
+  configuration: Configuration,
+  io: Io,
+): Promise<{ readonly publicUrl: string; readonly key: string } | undefined> {
+  const key = await readCallbackKey(configuration, io)
+  const { publicUrl: url } = publicUrl(configuration)
+  return key === undefined || url === undefined ? undefined : { publicUrl: url, key }
+}
+
+function unusable(reason: string): CommandError {
+  return new CommandError(exitCodes.environment, `"callback-key" cannot be used: ${reason}`, {
+    hints: ['"openssl rand -hex 32" generates one'],
+  })
+}
