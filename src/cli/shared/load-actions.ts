@@ -69,7 +69,12 @@ export async function lookUpActions(io: Io, withActions: boolean): Promise<Known
   const configuration = await readUntrusted(io)
   const { file, document } = configuration
   const names = {
-    ...(file === undefined ? {} : { hooks: Object.keys(document.hooks ?? {}), hasPublicUrl: document.serve?.['public-url'] !== undefined }),
+    ...(file === undefined
+      ? {}
+      : {
+          hooks: Object.keys(document.hooks ?? {}),
+          hasPublicUrl: document.serve?.['public-url'] !== undefined,
+        }),
     ...knownNotifyNames(configuration),
   }
   if (withActions) return { actions: await loadActions(io), notLoaded: [], ...names }

@@ -74,8 +74,9 @@ function usesFacts({ repeat, tolerate, listen }: UsesPlan): readonly Fact[] {
   ]
 }
 
-function listenFact({ hook, where }: ListenPlan): Fact {
-  return { label: 'event', text: where === undefined ? hook : `${hook}, where ${where.source}` }
+function listenFact({ hook = '', callback, where }: ListenPlan): Fact {
+  const source = callback === undefined ? hook : `callback ${callback}`
+  return { label: 'event', text: where === undefined ? source : `${source}, where ${where.source}` }
 }
 
 function repeatFact({ intervalMs, maxWaitMs, until }: RepeatPlan): Fact {
