@@ -43,6 +43,49 @@ describe('a schema of a document', () => {
   })
 })
 
+describe('a schema with references', () => {
+  const parts: Readonly<Record<string, JsonObject>> = {
+    '#/a': { type: 'object', readOnly: true, properties: { next: { $ref: '#/a' }, b: { $ref: '#/b' } } },
+    '#/b': { type: 'string', description: 'old' },
+  }
+  const resolve = (reference: string) => parts[reference]
+
+  it('has what they lead to, with what is written beside them', () => {
+    const schema = {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { $ref: '#/a' }, b: { $ref: '#/b', description: 'new' } },
+    }
+    const b = { type: 'string', description: 'old' }
+    expect(toJsonSchema(schema as unknown as JsonObject, 'answer', resolve)).toEqual({
+      type: 'object',
+      required: ['a', 'b'],
+      properties: {
+        a: { type: 'object', properties: { next: {}, b } },
+        b: { type: 'string', description: 'new' },
+      },
+    })
+    expect(toJsonSchema(schema as unknown as JsonObject, 'request', resolve)).toEqual({
+      type: 'object',
+      required: ['b'],
+      properties: { b: { type: 'string', description: 'new' } },
+    })
+  })
+
+  it('is said as deeply as a thousand parts allow', () => {
+    const wide = (level: number): JsonObject => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 10 }, (_, at) => [`p${at}`, { $ref: `#/${level}` }]),
+      ),
+    })
+    const schema = toJsonSchema(wide(1), 'answer', (reference) => wide(Number(reference.slice(2)) + 1))
+    const text = JSON.stringify(schema)
+    expect(text.length).toBeLessThan(100_000)
+    expect(schema).toMatchObject({ properties: { p0: { properties: { p0: { type: 'object' } } } } })
+  })
+})
+
 const document = {
   openapi: '3.1.0',
   info: { title: 'a', version: '1' },

@@ -32,13 +32,8 @@ export interface ApiActions {
 }
 
 /** Makes an action of each operation that is named: with the arguments and the outputs that the document says. */
-export async function createApiActions({
-  name,
-  document,
-  connection,
-  operations,
-}: ApiOptions): Promise<ApiActions> {
-  const read = await readOperations(document, Object.keys(operations))
+export function createApiActions({ name, document, connection, operations }: ApiOptions): ApiActions {
+  const read = readOperations(document, Object.keys(operations))
   const actions: Action[] = []
   const problems: Record<string, string> = {}
   for (const operation of read) {

@@ -1,7 +1,8 @@
 import type { CallWindows, Safety } from '../../core/action.ts'
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import { toJsonSchema } from './to-json-schema.ts'
+import { createResolver, LostReference } from './references.ts'
+import { type Resolve, toJsonSchema } from './to-json-schema.ts'
 
 /** What a project says about an operation of a document. */
 export interface OperationChoice {
@@ -38,95 +39,66 @@ export type ReadOperation = ApiOperation | { readonly id: string; readonly probl
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const
 
-/** Reads the named operations of a document of OpenAPI 3.0 or 3.1. No other address is read for it. */
-export async function readOperations(
-  document: JsonObject,
-  names: readonly string[],
-): Promise<readonly ReadOperation[]> {
-  const found = findOperations(document, names)
-  const { dereference } = await import('@readme/openapi-parser')
-  const whole = (await dereference(cut(document, found) as never, {
-    resolve: { external: false },
-  })) as unknown as JsonObject
-  const all = operationIds(document)
+/** Reads the named operations of a document of OpenAPI 3.0 or 3.1. No other file and no address is read for it. */
+export function readOperations(document: JsonObject, names: readonly string[]): readonly ReadOperation[] {
+  const all = new Map(operationsOf(document))
+  const resolve = createResolver(document)
   return names.map((id) => {
-    const place = found.get(id)
+    const place = all.get(id)
     if (place === undefined) {
-      const near = nearest(id, all)
+      const near = nearest(id, [...all.keys()])
       return { id, problem: `is not in the document${near === undefined ? '' : `; did you mean "${near}"?`}` }
     }
-    return readOperation(id, place, whole)
+    try {
+      return readOperation(id, place, resolve)
+    } catch (error) {
+      if (error instanceof LostReference) return { id, problem: error.message }
+      throw error
+    }
   })
 }
 
 interface Place {
   readonly path: string
   readonly method: (typeof methods)[number]
+  /** What the operations of the path share. */
+  readonly item: JsonObject
+  readonly operation: JsonObject
 }
 
 function operationsOf(document: JsonObject): readonly (readonly [id: string, Place])[] {
-  const paths = isJsonObject(document['paths']) ? document['paths'] : {}
-  return Object.entries(paths).flatMap(([path, item]) =>
+  return Object.entries(childOf(document, 'paths')).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = isJsonObject(item) ? item[method] : undefined
       const id = isJsonObject(operation) ? operation['operationId'] : undefined
-      return typeof id === 'string' ? [[id, { path, method }] as const] : []
+      return typeof id === 'string' && isJsonObject(item) && isJsonObject(operation)
+        ? [[id, { path, method, item, operation }] as const]
+        : []
     }),
   )
 }
 
-function operationIds(document: JsonObject): readonly string[] {
-  return operationsOf(document).map(([id]) => id)
+/** The map that a value is, or refers to. Throws `LostReference` for one that is in another document. */
+function follow(value: JsonValue | undefined, resolve: Resolve): JsonObject {
+  const reference = isJsonObject(value) ? value['$ref'] : undefined
+  const target = typeof reference === 'string' ? resolve(reference) : value
+  if (target === undefined && typeof reference === 'string')
+    throw new LostReference(`refers to "${reference}", and other documents are not read`)
+  return isJsonObject(target) ? target : {}
 }
 
-function findOperations(document: JsonObject, names: readonly string[]): ReadonlyMap<string, Place> {
-  return new Map(operationsOf(document).filter(([id]) => names.includes(id)))
-}
-
-/** The document with these operations alone, and the components that they lead to: others can be thousands. */
-function cut(document: JsonObject, found: ReadonlyMap<string, Place>): JsonObject {
-  const all = isJsonObject(document['paths']) ? document['paths'] : {}
-  const paths: Record<string, Record<string, JsonValue>> = {}
-  for (const { path, method } of found.values()) {
-    const item = all[path]
-    if (!isJsonObject(item)) continue
-    const shared = item['parameters'] === undefined ? {} : { parameters: item['parameters'] }
-    paths[path] = { ...shared, ...paths[path], [method]: item[method] ?? null }
-  }
-  return {
-    openapi: document['openapi'] ?? '',
-    info: document['info'] ?? {},
-    paths,
-    components: componentsFor(paths, document['components']),
-  }
-}
-
-function componentsFor(paths: JsonValue, components: JsonValue | undefined): JsonObject {
-  const kept: Record<string, Record<string, JsonValue>> = {}
-  const visit = (value: JsonValue): void => {
-    for (const [, kind = '', escaped = ''] of JSON.stringify(value).matchAll(componentReference)) {
-      const name = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~')
-      const group = isJsonObject(components) ? components[kind] : undefined
-      const component = isJsonObject(group) ? group[name] : undefined
-      if (component === undefined || kept[kind]?.[name] !== undefined) continue
-      kept[kind] = { ...kept[kind], [name]: component }
-      visit(component)
-    }
-  }
-  visit(paths)
-  return kept
-}
-
-const componentReference = /"\$ref":"#\/components\/([^/"]+)\/([^/"]+)[^"]*"/g
-
-function readOperation(id: string, { path, method }: Place, document: JsonObject): ReadOperation {
-  const item = childOf(childOf(document, 'paths'), path)
-  const operation = childOf(item, method)
-  const own = [...listOf(item['parameters']), ...listOf(operation['parameters'])]
+function readOperation(
+  id: string,
+  { path, method, item, operation }: Place,
+  resolve: Resolve,
+): ReadOperation {
+  const own = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((one) =>
+    follow(one, resolve),
+  )
   const parameters = new Map<string, JsonObject>()
   for (const one of own) if (one['in'] !== 'cookie') parameters.set(`${one['in']} ${one['name']}`, one)
   const names = [...parameters.values()].map(({ name }) => String(name))
-  const body = readBody(childOf(operation, 'requestBody'))
+  const body = readBody(follow(operation['requestBody'], resolve), resolve)
   if ('problem' in body) return { id, problem: body.problem }
   const taken = [...names, ...(body.type === undefined ? [] : ['body'])]
   const twice = taken.find((name, index) => taken.indexOf(name) !== index)
@@ -149,11 +121,13 @@ function readOperation(id: string, { path, method }: Place, document: JsonObject
       additionalProperties: false,
       required: [...required, ...(body.isRequired ? ['body'] : [])],
       properties: {
-        ...Object.fromEntries([...parameters.values()].map((one) => [String(one['name']), schemaOf(one)])),
+        ...Object.fromEntries(
+          [...parameters.values()].map((one) => [String(one['name']), schemaOf(one, resolve)]),
+        ),
         ...(body.type === undefined ? {} : { body: body.schema }),
       },
     },
-    answer: answerOf(childOf(operation, 'responses')),
+    answer: answerOf(childOf(operation, 'responses'), resolve),
   }
 }
 
@@ -167,9 +141,9 @@ function placeOf(parameter: JsonObject): ParameterPlace {
   }
 }
 
-function schemaOf(parameter: JsonObject): JsonSchema {
+function schemaOf(parameter: JsonObject, resolve: Resolve): JsonSchema {
   const description = parameter['description']
-  const schema = toJsonSchema(parameter['schema'] ?? {})
+  const schema = toJsonSchema(parameter['schema'] ?? {}, 'request', resolve)
   return { ...schema, ...(typeof description === 'string' ? { description } : {}) }
 }
 
@@ -177,7 +151,7 @@ type Body =
   | { readonly type: 'json' | 'form'; readonly schema: JsonSchema; readonly isRequired: boolean }
   | { readonly type: undefined; readonly isRequired: false }
 
-function readBody(body: JsonObject): Body | { readonly problem: string } {
+function readBody(body: JsonObject, resolve: Resolve): Body | { readonly problem: string } {
   const content = Object.entries(childOf(body, 'content'))
   if (content.length === 0) return { type: undefined, isRequired: false }
   const isRequired = body['required'] === true
@@ -187,19 +161,20 @@ function readBody(body: JsonObject): Body | { readonly problem: string } {
   const chosen = json ?? form
   if (!isJsonObject(chosen))
     return { problem: `takes a body of ${content[0]?.[0]}, and neither JSON nor a form` }
-  const schema = toJsonSchema(chosen['schema'] ?? {}, 'request')
+  const schema = toJsonSchema(chosen['schema'] ?? {}, 'request', resolve)
   return { type: json === undefined ? 'form' : 'json', schema, isRequired }
 }
 
 const jsonType = /^application\/([\w.+-]+\+)?json\b/i
 
 /** The schema of the first success that has one. */
-function answerOf(responses: JsonObject): JsonSchema | undefined {
+function answerOf(responses: JsonObject, resolve: Resolve): JsonSchema | undefined {
   const successes = Object.keys(responses).filter((status) => /^2/.test(status))
   for (const status of successes.toSorted()) {
-    const content = Object.entries(childOf(childOf(responses, status), 'content'))
+    const content = Object.entries(childOf(follow(responses[status], resolve), 'content'))
     const media = content.find(([type]) => jsonType.test(type))?.[1]
-    if (isJsonObject(media) && media['schema'] !== undefined) return toJsonSchema(media['schema'])
+    if (isJsonObject(media) && media['schema'] !== undefined)
+      return toJsonSchema(media['schema'], 'answer', resolve)
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parse } from 'yaml'
 import { type Action, createApiActions, type OperationChoice } from '../../actions/index.ts'
@@ -32,6 +32,11 @@ async function loadApi(
 ): Promise<readonly Action[]> {
   if (findHttpConnection(connection, configuration) === undefined)
     throw refused(name, `there is no connection "${connection}" of type http`, ['add it under connections'])
+  const { size } = await stat(file).catch(() => ({ size: 0 }))
+  if (size > mostBytes)
+    throw refused(name, `${openapi} has ${Math.ceil(size / 2 ** 20)} MiB, and a document has at most 20`, [
+      'leave out the operations that no step calls',
+    ])
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw refused(name, `${openapi} cannot be read (${error.code})`, [
       'paths in opsbook.yaml are relative to opsbook.yaml',
@@ -64,6 +69,9 @@ async function loadApi(
   return actions
 }
 
+/** More is no document that a person has compared, in bytes. */
+const mostBytes = 20 * 2 ** 20
+
 function readDocument(name: string, openapi: string, bytes: Buffer): JsonObject {
   const text = bytes.toString()
   try {
@@ -72,7 +80,8 @@ function readDocument(name: string, openapi: string, bytes: Buffer): JsonObject 
     if (isJsonObject(value as JsonObject) && /^3\.[01]\./.test(String((value as JsonObject)['openapi'])))
       return value as JsonObject
   } catch (error) {
-    throw refused(name, `${openapi} is neither JSON nor YAML: ${(error as Error).message}`, [])
+    const reason = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
+    throw refused(name, `${openapi} is neither JSON nor YAML: ${reason}`, [])
   }
   throw refused(name, `${openapi} is no document of OpenAPI 3.0 or 3.1`, [])
 }
