@@ -66,6 +66,7 @@ export type DiagnosticCode =
   | 'WRONG_CONNECTION'
   | 'NO_EFFECT'
   | 'UNCOVERED_VALUE'
+  | 'CANNOT_COVER'
   | 'SAFETY_NOT_STATED'
   | 'UNKNOWN_HOOK'
   | 'UNKNOWN_NOTIFY_NAME'
@@ -160,6 +161,8 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   NO_EFFECT: 'The key has no effect here.',
   CATCH_HIDES_FAILURE: 'A failed run would end as succeeded.',
   UNCOVERED_VALUE: 'The branches of `choose` name some of the listed values, and not all of them.',
+  CANNOT_COVER:
+    '`covers` names a step that a yes cannot cover: no write, or none that comes after the question.',
   SAFETY_NOT_STATED: 'The call counts as a create because its safety is not stated.',
   UNKNOWN_HOOK: 'There is no hook of this name in `opsbook.yaml`.',
   UNKNOWN_NOTIFY_NAME: 'There is no target of this name under `notify` in `opsbook.yaml`.',

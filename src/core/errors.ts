@@ -113,6 +113,7 @@ export type OwnErrorCode =
   | 'AssertionFailed'
   | 'ApprovalRejected'
   | 'ApprovalTimeout'
+  | 'ApprovalStale'
   | 'ListenTimeout'
   | 'NoPublicUrl'
   | 'StepTimeout'
@@ -590,6 +591,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   ApprovalTimeout: {
     explanation: 'The question was not answered in time.',
     next: 'Resume the run and answer, or give more time.',
+    ...refused,
+  },
+  ApprovalStale: {
+    explanation: 'A call is not the one that was approved. Nothing was sent, and the run asked again.',
+    next: 'Compare the fields that are named, and answer the question for the present calls.',
     ...refused,
   },
   ListenTimeout: {

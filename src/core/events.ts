@@ -133,6 +133,10 @@ export type RunEvent =
       readonly until?: number
       /** What a person is asked; the source of an event. */
       readonly message?: string
+      /** How many calls a yes permits. */
+      readonly calls?: number
+      /** How many steps make writes that a yes does not permit. */
+      readonly not_covered?: number
     }
   | {
       /** A person has answered. */

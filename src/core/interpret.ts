@@ -5,8 +5,10 @@ import type { Host } from './host/host.ts'
 import type { JsonObject } from './json.ts'
 import { maskDependent, maskHost } from './mask/mask-host.ts'
 import type { Plan } from './plan.ts'
+import { asksForApproval } from './plan-walk.ts'
 import { type ErrorData, errorData, isStop } from './run-error.ts'
 import { createRunMemory } from './run-memory.ts'
+import { createApprovals } from './steps/approvals.ts'
 import { runDocument } from './steps/document.ts'
 import { actionName } from './steps/step.ts'
 import { outputsOf, type StepResult } from './steps/step-result.ts'
@@ -59,7 +61,8 @@ export async function interpret(
   const { id, started_at, callbacks = {} } = run
   const scope = { inputs, run: { id, name: plan.name, started_at, callbacks } }
   const children = plan.children ?? {}
-  const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock }
+  const approvals = asksForApproval(plan) ? createApprovals() : {}
+  const frame = { host, memory, children, path: '', scope, cancellation, clock: noClock, ...approvals }
   const outcome = await runDocument(plan, frame).then(toOutcome, thrownOutcome)
   cancellation.close()
   const whole = maskDependent(mask, { ...outcome, ...memory.warnings() })

@@ -79,3 +79,8 @@ export function changeCaughtSteps(
     ? {}
     : { catch: holder.catch.map((entry) => ({ ...entry, steps: change(entry.steps) })) }
 }
+
+/** Whether a run of the plan can ask for an approval. */
+export function asksForApproval(plan: Plan): boolean {
+  return everyStep(plan).some((step) => step.kind === 'uses' && step.uses.action.name === 'core/approve')
+}

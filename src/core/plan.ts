@@ -124,7 +124,10 @@ export interface ForEachPlan {
 
 /** The call of an action. What the action is has been looked up when the plan was made. */
 export interface UsesPlan {
-  readonly action: Pick<ActionDescription, 'name' | 'safety' | 'batch' | 'sensitiveOutput'>
+  readonly action: Pick<
+    ActionDescription,
+    'name' | 'safety' | 'batch' | 'sensitiveInput' | 'sensitiveOutput' | 'isLocal'
+  >
   readonly with: Template
   /** Name of the connection; left out: the default one. */
   readonly connection?: string

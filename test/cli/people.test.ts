@@ -200,7 +200,7 @@ it('says that an answer to a paused run counts after unpause', async () => {
   await command('pause', 'latest')
   const approved = await command('approve', 'latest', 'ask')
   expect(approved.stdout).toMatch(
-    /the answer is recorded, and the run continues after "unpause"\n {2}opsbook unpause run_\w+ --data-dir data\n/,
+    /the answer is recorded, and the run continues after "unpause"\n {2}A yes permits[\s\S]*?\n {2}opsbook unpause run_\w+ --data-dir data\n/,
   )
   await command('unpause', 'latest')
   expect((await ended).code).toBe(0)

@@ -19,6 +19,7 @@ export function expectRun(seen: ObservedRun, expected: ExpectedRun): void {
   if (ends) expect(pick(seen.ends, Object.keys(ends), 'never')).toEqual(ends)
   if (left) expect(pick(seen.left, Object.keys(left), undefined)).toEqual(left)
   if (waits) expect(byPath(seen.waits)).toEqual(byPath(waits))
+  if (expected.asked) expect(byPath(seen.asked)).toEqual(byPath(expected.asked))
   if (log) expect(byPath(seen.log)).toEqual(byPath(log))
 }
 

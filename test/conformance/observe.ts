@@ -17,6 +17,8 @@ export interface ObservedRun {
   readonly left: Readonly<Record<string, JsonValue>>
   /** `path reason until`. */
   readonly waits: readonly string[]
+  /** `path calls open` of each question: the calls that a yes covers, and the steps that it does not. */
+  readonly asked: readonly string[]
   /** `path level message`. */
   readonly log: readonly string[]
 }
@@ -45,6 +47,9 @@ export function observe(events: readonly RunEvent[], startMs: number): ObservedR
       ),
     ),
     waits: of('waiting').map(({ path, reason, until }) => `${path} ${reason}${since(until)}`),
+    asked: of('waiting').flatMap(({ path, reason, calls = 0, not_covered = 0 }) =>
+      reason === 'approval' ? [`${path} ${calls} ${not_covered}`] : [],
+    ),
     log: of('logged').map(({ path, level, message }) => `${path} ${level} ${message}`),
   }
 }

@@ -118,6 +118,8 @@ export interface ExpectedRun {
   readonly left?: Readonly<Record<string, JsonValue>>
   /** `path reason until`, the last from the start of the run; in the order of each path. */
   readonly waits?: readonly string[]
+  /** `path calls open` of each question: the calls that a yes covers, and the steps that it does not. */
+  readonly asked?: readonly string[]
   /** From the start to the end. */
   readonly takes?: string
   /** `path level message`, in the order of each path. */

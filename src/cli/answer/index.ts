@@ -1,4 +1,5 @@
 /** `opsbook approve` and `opsbook reject`. */
+import { coversLines } from '../../core/approval/index.ts'
 import { type GivenAnswer, type RecordedAnswer, vouch } from '../../core/people/index.ts'
 import {
   chooseQuestion,
@@ -17,6 +18,7 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 import { answerShown } from './answer-shown.ts'
 
 /** The flags of `approve` and `reject`, as the parser hands them over. */
@@ -64,8 +66,10 @@ async function answerOne(
   const { step: path, count, needed } = recorded
   const { by, approved } = answer
   const status = approved ? 'approved' : 'rejected'
+  const covers = approved ? run.questions.find((one) => one.path === path)?.covers : undefined
   return {
-    document: { run_id: runId, step: path, status, by, count, needed },
+    document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
+    more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
     text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${identityText(by)}${asked(run, path)}${stillNeeded(recorded)}`,
   }
 }

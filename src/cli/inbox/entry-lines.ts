@@ -1,3 +1,4 @@
+import { coversLines } from '../../core/approval/index.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
@@ -44,7 +45,9 @@ function questionLines(
   const { questions, step } = group
   const [first, ...others] = questions
   if (first === undefined) return []
-  if (others.length === 0) return [`${label(first.path, items)} asks: ${printableLine(first.message)}`]
+  const covered = (first.covers ? coversLines(first.covers, 3) : []).map(printableLine)
+  if (others.length === 0)
+    return [`${label(first.path, items)} asks: ${printableLine(first.message)}`, ...covered]
   const names = questions
     .slice(0, mostNamed)
     .map(({ path }) => printableLine(items.facts(path)?.item ?? path))
@@ -54,6 +57,7 @@ function questionLines(
     `${printableLine(step)} asks for ${countText(questions.length, 'item')}: ${printableLine(first.message)}`,
     ...(isSame ? [] : ['The messages differ; this is the first. --output json holds all of them.']),
     `items: ${names.join(', ')}${left > 0 ? `, and ${left} more` : ''}`,
+    ...(covered.length === 0 ? [] : ['For the first of them, --output json has all:', ...covered]),
   ]
 }
 

@@ -2,6 +2,7 @@
  * The document that `plan --output json` prints. Scripts depend on it: fields may be added, but no field changes its
  * meaning while `version` is 1. docs/plan.md describes it.
  */
+import type { PlannedCovers } from '../../core/approval/index.ts'
 import type { JsonValue } from '../../core/json.ts'
 
 export interface PlanDocument extends RunbookDocument {
@@ -191,6 +192,8 @@ export interface TotalsDocument {
     readonly path: string
     readonly message?: ValueDocument
     readonly certain: boolean
+    /** The steps whose writes a yes covers. */
+    readonly covers?: PlannedCovers
   }[]
   readonly secrets: readonly { readonly name: string; readonly steps: readonly string[] }[]
 }

@@ -158,10 +158,11 @@ function totalsDocument({ totals }: Preview): TotalsDocument {
     })),
     shortest_ms: totals.leastMs,
     shortest_if_every_condition_holds_ms: totals.wholeMs,
-    approvals: totals.approvals.map(({ path, message, isCertain: certain }) => ({
+    approvals: totals.approvals.map(({ path, message, isCertain: certain, covers }) => ({
       path,
       ...(message === undefined ? {} : { message }),
       certain,
+      ...(covers === undefined ? {} : { covers }),
     })),
     secrets: totals.secrets,
   }

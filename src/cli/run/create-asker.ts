@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
+import { coversLines } from '../../core/approval/index.ts'
 import { formatDuration } from '../../core/duration.ts'
 import type { GivenAnswer, Question } from '../../core/people/index.ts'
 import { identityText } from '../../core/record/index.ts'
@@ -73,7 +74,7 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
  */
 async function askOnTerminal(
   context: CommandContext,
-  { path, message, timeoutMs }: Question,
+  { path, message, timeoutMs, covers }: Question,
   signal: AbortSignal,
   clean: (text: string) => string,
 ): Promise<GivenAnswer | undefined> {
@@ -84,6 +85,7 @@ async function askOnTerminal(
     '',
     `${errorPaint.yellow('?')} ${errorPaint.bold(path)} asks${time}:`,
     ...indented(message, io),
+    ...(covers ? coversLines(covers).map((line) => `  ${clean(line)}`) : []),
   ])
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })

@@ -1,3 +1,4 @@
+import { type Covers, coversLines } from '../../core/approval/index.ts'
 import { type Identity, identityText } from '../../core/record/index.ts'
 import type {
   ControlRequestRecord,
@@ -132,9 +133,14 @@ export function controlRequestEntry({ kind, by, comment, at, taken_at }: Control
   return { atMs, words: [`${identityText(by)} ${controlRequests[kind]}${why}`, taken] }
 }
 
+/** All calls that a yes covers. A line keeps its indentation. */
+function coversDetails(covers: Covers, { mask }: ReportOptions): readonly string[] {
+  return coversLines(covers, Number.POSITIVE_INFINITY).map((line) => mask.text(printableLine(line)))
+}
+
 /** A question and its answer. */
-export function questionEntries(question: QuestionRecord): readonly JournalEntry[] {
-  const { path, message, asked_at, until, status, answer, is_superseded } = question
+export function questionEntries(question: QuestionRecord, options: ReportOptions): readonly JournalEntry[] {
+  const { path, message, asked_at, until, status, answer, is_superseded, covers } = question
   const askedMs = Date.parse(asked_at)
   const given = until === undefined ? '' : `, within ${durationText(Date.parse(until) - askedMs)}`
   const open: Readonly<Record<string, string>> = {
@@ -151,6 +157,7 @@ export function questionEntries(question: QuestionRecord): readonly JournalEntry
       ...(answer ? [] : [open[status] ?? status]),
       ...(is_superseded ? ['asked again later'] : []),
     ],
+    ...(covers ? { details: coversDetails(covers, options) } : {}),
   }
   if (!answer) return [asked]
   const atMs = Date.parse(answer.at)

@@ -73,6 +73,15 @@ export const builtinActions: readonly ActionDescription[] = [
           default: 'fail',
           description: 'What happens without an answer.',
         },
+        covers: {
+          description:
+            'What a yes permits: ids of steps that come later, or `any`. Default: every write up to the next `core/approve`, as far as it is known.',
+          anyOf: [
+            { const: 'any' },
+            { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
+          ],
+          examples: [['drain'], 'any'],
+        },
         'on-reject': {
           type: 'string',
           enum: ['fail', 'continue'],

@@ -1,17 +1,16 @@
 import { parseDuration } from '../duration.ts'
 import type { LogLevel } from '../events.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { readReminders } from '../people/index.ts'
-import type { Answer } from '../people/question.ts'
 import type { UsesPlan } from '../plan.ts'
 import { partsAt, templateSource } from '../preview/known.ts'
-import { identityText } from '../record/identity.ts'
 import { RunbookError } from '../run-error.ts'
 import { runDocument } from '../steps/document.ts'
 import { type Frame, sleepAtWork } from '../steps/frame.ts'
 import { cancelledResult, outputsOf, type StepResult } from '../steps/step-result.ts'
 import { readTime, writeTime } from '../times.ts'
+import { approve } from './approve.ts'
 import { listen } from './listen.ts'
+import { reachedBefore } from './reached-before.ts'
 
 /** A step whose action the interpreter runs. */
 export interface CoreCall {
@@ -68,11 +67,6 @@ const time: BuiltinStep = async ({ path, frame }) => {
   return { status: 'succeeded', attempts: 0, outputs: { at } }
 }
 
-/** When the run first reached a step; never later than now, also where the clock has been set back since then. */
-async function reachedBefore(path: string, { host }: Frame): Promise<number> {
-  return Math.min(await host.firstReachedAt(path), host.now())
-}
-
 /** Waits for a time, counted from when the run first reached the step, or until a point in time. */
 const wait: BuiltinStep = async ({ path, input, frame }) => {
   const { host, cancellation } = frame
@@ -89,48 +83,6 @@ const wait: BuiltinStep = async ({ path, input, frame }) => {
 function readEnd({ for: length, until }: JsonObject, reachedMs: number): number {
   const durationMs = typeof length === 'string' ? parseDuration(length) : undefined
   return durationMs === undefined ? (readTime(String(until)) ?? reachedMs) : reachedMs + durationMs
-}
-
-/** Asks a person, and waits for the answer. The time is not working time. */
-const approve: BuiltinStep = async ({ path, input, frame }) => {
-  const { host, cancellation } = frame
-  const message = String(input['message'] ?? '')
-  const timeoutMs = readTimeout(input)
-  const askedAtMs = await reachedBefore(path, frame)
-  const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
-  host.report({ type: 'waiting', path, reason: 'approval', message, ...until })
-  const times = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...readReminders(input) }
-  const question = { path, message, ...times }
-  const answer = (await host.ask(question, cancellation)).at(-1)
-  if (!answer && cancellation.reason) return cancelledResult(frame, path)
-  const taken = answer ?? inPlaceOfAnswer(input, askedAtMs + (timeoutMs ?? 0))
-  if (!taken) {
-    const late = `no approver answered within ${String(input['timeout'])}: ${message}`
-    return { status: 'failed', attempts: 0, error: { code: 'ApprovalTimeout', message: late, path } }
-  }
-  const { approved, by, comment } = taken
-  host.report({ type: 'answered', path, approved, by, ...(comment === undefined ? {} : { comment }) })
-  return settle(taken, input, path)
-}
-
-/** The result of a question that expired, where the step defines one. */
-function inPlaceOfAnswer({ 'on-timeout': onTimeout }: JsonObject, atMs: number): Answer | undefined {
-  if (onTimeout !== 'approve' && onTimeout !== 'reject') return undefined
-  // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
-  const at = new Date(atMs).toISOString()
-  return { approved: onTimeout === 'approve', by: { name: 'timeout', source: 'timeout' }, at }
-}
-
-function settle({ approved, by, comment, at }: Answer, input: JsonObject, path: string): StepResult {
-  const name = identityText(by)
-  const outputs = { approved, by: name, ...(comment === undefined ? {} : { comment }), at }
-  if (approved || input['on-reject'] === 'continue') return { status: 'succeeded', attempts: 0, outputs }
-  const message = `rejected by ${name}${comment === undefined ? '' : `: ${comment}`}`
-  return { status: 'failed', attempts: 0, outputs, error: { code: 'ApprovalRejected', message, path } }
-}
-
-function readTimeout({ timeout }: JsonObject): number | undefined {
-  return typeof timeout === 'string' ? parseDuration(timeout) : undefined
 }
 
 /** Runs another runbook as a step: it sees its inputs and nothing else of this one. */

@@ -1,4 +1,5 @@
 import type { InputProblem } from '../action.ts'
+import type { Permit } from '../approval/covers.ts'
 import type { AttemptResult } from '../attempts.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { RunEvent, StepStatus, WaitReason } from '../events.ts'
@@ -130,6 +131,8 @@ export interface RememberedResult {
   readonly error?: ErrorData
   /** It failed, and the steps after it run all the same. */
   readonly isWarning?: true
+  /** What the last question in it permits the steps after it. Left out: it asked nothing. */
+  readonly permit?: Permit | undefined
 }
 
 /** Remembers results for the next execution of a run, which does not run or report again what has ended. */

@@ -1,3 +1,4 @@
+import { callChanges, staleMessage } from '../approval/call-changes.ts'
 import type { Cancellation } from '../cancellation.ts'
 import type { Answer, Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
@@ -6,7 +7,7 @@ import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports
 /** What asking works with. */
 export type QuestionPorts = Pick<
   EnginePorts<PreparedCall>,
-  'questions' | 'firstReached' | 'replay' | 'brake' | 'timer'
+  'questions' | 'firstReached' | 'replay' | 'brake' | 'timer' | 'report'
 >
 
 /**
@@ -16,7 +17,7 @@ export type QuestionPorts = Pick<
 export async function askPerson(
   question: Question,
   cancellation: Cancellation,
-  { questions, firstReached, replay, brake, timer }: QuestionPorts,
+  { questions, firstReached, replay, brake, timer, report }: QuestionPorts,
 ): Promise<readonly Answer[]> {
   brake.stopHere()
   const { path, timeoutMs } = question
@@ -32,8 +33,9 @@ export async function askPerson(
   }
   await replay.caughtUp()
   brake.stopHere()
+  const asked = isOther ? withChanges(question, found, report) : question
   if (isOther) await questions.setAside(path)
-  if (known?.status !== 'open') await questions.open(question, askedAtMs)
+  if (known?.status !== 'open') await questions.open(asked, askedAtMs)
   // An answer in advance is none for a question whose time was over before it could be given.
   if (questions.read(path)?.status === 'open' && timer.now() < endMs)
     await questions.settled(question, endMs, cancellation)
@@ -44,6 +46,20 @@ export async function askPerson(
   }
   // Another process may have answered before the question was closed.
   return answersOf(questions.read(path))
+}
+
+/** Says what differs from the calls of an earlier yes: it does not hold for these. */
+function withChanges(
+  question: Question,
+  { covers: approved, answers }: RecordedQuestion,
+  report: QuestionPorts['report'],
+): Question {
+  const { path, covers } = question
+  if (!covers || !approved || !answers.at(-1)?.approved || covers.seal === approved.seal) return question
+  const changes = callChanges(approved.calls, covers.calls)
+  if (changes.length === 0) return question
+  report({ type: 'logged', path, level: 'warn', message: staleMessage(changes) })
+  return { ...question, covers: { ...covers, again: { question: path, changes } } }
 }
 
 /** Answers of a question that more people must answer are no result. */

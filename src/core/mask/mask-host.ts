@@ -1,5 +1,7 @@
+import type { Covers } from '../approval/covers.ts'
 import type { Host } from '../host/host.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { Question } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
 import { createMask, type Mask } from './mask.ts'
@@ -30,7 +32,7 @@ export function maskHost(
     ...host,
     report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),
     ask: (question, cancellation) =>
-      host.ask({ ...question, message: mask.text(question.message) }, cancellation),
+      host.ask(isNeeded ? maskQuestion(mask, question) : question, cancellation),
     async checkInputs(child, given, path) {
       const checked = await host.checkInputs(child, given, path)
       const found = sensitiveInputs(child.inputs, checked.inputs)
@@ -42,6 +44,31 @@ export function maskHost(
     },
   }
   return { host: masked, mask, sensitive }
+}
+
+function maskQuestion(mask: Mask, { message, covers, ...question }: Question): Question {
+  return { ...question, message: mask.text(message), ...(covers && { covers: maskCovers(mask, covers) }) }
+}
+
+/** The same calls without what is hidden; their hashes stay. */
+function maskCovers(mask: Mask, { calls, again, ...covers }: Covers): Covers {
+  return {
+    ...covers,
+    calls: calls.map(({ shown, ...ofStep }) => ({
+      ...ofStep,
+      shown: shown.map(({ path, ...call }) => ({ path, ...(mask.value(call) as object) })),
+    })),
+    ...(again && {
+      again: {
+        ...again,
+        changes: again.changes.map(({ was, is, ...change }) => ({
+          ...change,
+          ...(was === undefined ? {} : { was: mask.value(was) }),
+          ...(is === undefined ? {} : { is: mask.value(is) }),
+        })),
+      },
+    }),
+  }
 }
 
 /** Where events and outcomes hold what depends on inputs. Other fields, such as `status`, stay as they are. */

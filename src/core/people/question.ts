@@ -1,3 +1,4 @@
+import type { Covers } from '../approval/covers.ts'
 import type { JsonSchema, JsonValue } from '../json.ts'
 import type { Identity } from '../record/identity.ts'
 import type { Reminders } from './reminders.ts'
@@ -29,6 +30,8 @@ export interface Question extends Reminders {
   readonly default?: JsonValue
   /** Left out: the first answer counts, whoever gives it. */
   readonly from?: AnswerPolicy
+  /** The calls that a yes permits. Left out: no write follows. */
+  readonly covers?: Covers
 }
 
 /** What one person answered. */

@@ -1,15 +1,18 @@
 export {
   entriesOf,
   evaluateTemplate,
+  foresee,
   type KnownScope,
   known,
   knownMap,
+  ofAnswer,
   previewValue,
   templateSource,
   unknown,
 } from './known.ts'
 export {
   argumentProblems,
+  gatherCalls,
   outsideSteps,
   type Preview,
   type PreviewOptions,
@@ -17,4 +20,5 @@ export {
   secretsNeeded,
 } from './preview-plan.ts'
 export type { CatchPreview, RunbookPreview, StepPreview, UsesPreview } from './step-preview.ts'
-export type { Counted } from './walk-context.ts'
+export type { CallCollector, Counted } from './walk-context.ts'
+export { anyTurn } from './walk-turns.ts'

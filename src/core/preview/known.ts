@@ -17,6 +17,9 @@ export type KnownScope = Readonly<Record<string, Known>>
 
 export const unknown: Known = { kind: 'unknown' }
 
+/** What the answer to the question that is about to be asked will bring: each call may read it. */
+export const ofAnswer: Known = { kind: 'unknown' }
+
 export function known(value: JsonValue): Known {
   return { kind: 'value', value }
 }
@@ -38,6 +41,38 @@ export function evaluateTemplate(template: Template, scope: KnownScope): Evaluat
   const needs = missing(references, scope)
   if (needs.length > 0) return { state: 'unknown', needs }
   return attempt(() => render(template, plain(only(references, scope))))
+}
+
+/** The value of a template as far as it can be shown before the answer to a question, or the paths that it misses. */
+export type Foreseen = { readonly value: JsonValue } | { readonly needs: readonly string[] }
+
+/** Evaluates a template. A part that misses nothing but the answer to a question stands as its source. */
+export function foresee(template: Template, scope: KnownScope): Foreseen {
+  const whole = evaluateTemplate(template, scope)
+  if (whole.state === 'known') return { value: whole.value }
+  if (whole.state === 'failed') return { needs: [`${templateSource(template)}, which fails`] }
+  if (template.kind === 'list') {
+    const items = template.items.map((item) => foresee(item, scope))
+    return firstOpen(items) ?? { value: items.map(plainOf) }
+  }
+  if (template.kind === 'object') {
+    const fields = template.entries.map(([key, value]) => [key, foresee(value, scope)] as const)
+    const open = firstOpen(fields.map(([, field]) => field))
+    return open ?? { value: Object.fromEntries(fields.map(([key, field]) => [key, plainOf(field)])) }
+  }
+  const open = referencesOf(template).filter((reference) => !isKnown(lookUp(reference, scope)))
+  return open.every((reference) => lookUp(reference, scope) === ofAnswer)
+    ? { value: templateSource(template) }
+    : { needs: whole.needs }
+}
+
+function firstOpen(parts: readonly Foreseen[]): Foreseen | undefined {
+  const needs = parts.flatMap((part) => ('needs' in part ? part.needs : []))
+  return needs.length === 0 ? undefined : { needs: [...new Set(needs)] }
+}
+
+function plainOf(part: Foreseen): JsonValue {
+  return 'value' in part ? part.value : null
 }
 
 /** A condition can be decided by one of its sides: `false && …` is false, whatever the rest will be. */

@@ -1,14 +1,23 @@
 import { reachesOutside } from '../action.ts'
+import { createCoversFinder } from '../approval/plan-covers.ts'
 import { builtinActions, builtinInputProblems } from '../builtins/index.ts'
 import type { JsonObject } from '../json.ts'
 import { createMask } from '../mask/mask.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, StepPlan } from '../plan.ts'
+import { asksForApproval } from '../plan-walk.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
 import { type Known, type KnownScope, known, knownInputs, knownMap, previewValue, unknown } from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type CallingStep, callingSteps, secretsRead, type Totals, totalsOf } from './totals.ts'
-import type { ArgumentProblem, PreviewAction, WalkContext, Walked } from './walk-context.ts'
+import {
+  type ArgumentProblem,
+  type CallCollector,
+  type PreviewAction,
+  type WalkContext,
+  type Walked,
+  walkedItems,
+} from './walk-context.ts'
 import { walkCatch, walkSteps, withUnknownSteps } from './walk-steps.ts'
 
 /** What a preview is made of. */
@@ -39,7 +48,8 @@ export interface Preview extends RunbookPreview {
 /** Says what a run would do. Nothing is called: this is arithmetic on the plan. */
 export function previewPlan(options: PreviewOptions): Preview {
   const { plan } = options
-  const context = createContext(options)
+  const covers = asksForApproval(plan) ? createCoversFinder() : undefined
+  const context = { ...createContext(options), calls: covers }
   const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
   const { preview, task, usage } = walkRunbook(plan, inputs, context)
   const certain = simulate(task, false)
@@ -47,7 +57,7 @@ export function previewPlan(options: PreviewOptions): Preview {
   const key = plan.concurrency && previewValue(plan.concurrency.key, runbookScope(plan, inputs))
   return {
     ...withTimes(preview, whole.spans),
-    totals: totalsOf(preview, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }),
+    totals: totalsOf(preview, usage, { leastMs: certain.endMs, wholeMs: whole.endMs }, covers),
     ...(key === undefined ? {} : { concurrencyKey: key }),
     problems: context.problems,
   }
@@ -74,6 +84,21 @@ export function outsideSteps(options: PreviewOptions): readonly CallingStep[] {
     : callingSteps(reachableSteps(options)).filter(({ action }) => outside.has(action))
 }
 
+/** Steps of a run, and what is known where they stand. */
+export interface StepsAhead {
+  readonly steps: readonly StepPlan[]
+  readonly scope: KnownScope
+  /** Of the step around them; empty at the top. */
+  readonly path: string
+  readonly children: Readonly<Record<string, Plan>>
+}
+
+/** Gathers the calls that the steps will make, in the order of the plan. */
+export function gatherCalls({ steps, scope, path, children }: StepsAhead, calls: CallCollector): void {
+  const context = createContext({ plan: { children }, actions: [] })
+  walkSteps(steps, scope, { ...context, path, isCertain: false, isMeasured: false, calls })
+}
+
 /** All steps; those with `runs: 'no'` are certain to be skipped. */
 function reachableSteps(options: PreviewOptions): RunbookPreview {
   const inputs = knownInputs(options.inputs, options.missingInputs ?? [])
@@ -82,10 +107,11 @@ function reachableSteps(options: PreviewOptions): RunbookPreview {
   return walkRunbook(options.plan, inputs, context).preview
 }
 
-/** How many items of all loops together are looked at one by one. */
-const walkedItems = 10_000
-
-function createContext(options: PreviewOptions): WalkContext {
+function createContext(
+  options: Pick<PreviewOptions, 'actions' | 'notLoaded' | 'countedFor' | 'millisecondsUntil'> & {
+    readonly plan: Pick<Plan, 'children'>
+  },
+): WalkContext {
   const { plan } = options
   const builtins = builtinActions.map((action) => ({
     ...action,
@@ -132,7 +158,10 @@ function walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<Ru
   const scope = runbookScope(plan, inputs)
   const main = walkSteps(plan.steps, scope, context)
   const ids = Object.keys(main.steps)
-  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), context)
+  const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), {
+    ...context,
+    calls: undefined,
+  })
   return {
     preview: {
       steps: main.preview,

@@ -1,4 +1,5 @@
 import type { ConnectionLimit, RateLimit } from '../action.ts'
+import type { CoversFinder, PlannedCovers } from '../approval/plan-covers.ts'
 import type { Calls, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
@@ -16,6 +17,8 @@ export interface ApprovalTotal {
   /** Path of the step. */
   readonly path: string
   readonly message?: ValuePreview
+  /** The writes that a yes covers. */
+  readonly covers?: PlannedCovers
   /** Asked in any case, as long as nothing fails. */
   readonly isCertain: boolean
 }
@@ -45,6 +48,7 @@ export function totalsOf(
   runbook: RunbookPreview,
   usage: readonly Usage[],
   time: Pick<Totals, 'leastMs' | 'wholeMs'>,
+  covers?: CoversFinder,
 ): Totals {
   const all = everyStep(runbook, true)
   const calls = (risk: Risk): Calls => callsIn(usage, (one) => one.risk === risk)
@@ -53,7 +57,7 @@ export function totalsOf(
     byRisk: { read: calls('read'), idempotent: calls('idempotent'), create: calls('create') },
     actions: actionTotals(usage, all),
     ...time,
-    approvals: all.flatMap(approvalOf),
+    approvals: all.flatMap((one) => approvalOf(one, covers)),
     secrets: secretTotals(all),
   }
 }
@@ -100,12 +104,13 @@ function everyUsage(usage: readonly Usage[]): readonly ActionUsage[] {
   return usage.flatMap((one) => ('either' in one ? one.either.flatMap(everyUsage) : [one]))
 }
 
-function approvalOf({ step, isCertain }: FoundStep): readonly ApprovalTotal[] {
+function approvalOf({ step, isCertain }: FoundStep, covers?: CoversFinder): readonly ApprovalTotal[] {
   if (step.uses?.action !== 'core/approve') return []
   const message = step.uses.arguments.find(({ name }) => name === 'message')
-  if (message === undefined) return [{ path: step.path, isCertain }]
+  const asked = { path: step.path, isCertain, ...(covers ? { covers: covers.coversOf(step.path) } : {}) }
+  if (message === undefined) return [asked]
   const { name: _, ...value } = message
-  return [{ path: step.path, message: value, isCertain }]
+  return [{ ...asked, message: value }]
 }
 
 /** A step that calls an action. */

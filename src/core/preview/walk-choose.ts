@@ -28,7 +28,8 @@ export function walkChoose(
     }
     reached = reachedAfter(reached, condition)
     const isCertain = context.isCertain && runs === 'yes'
-    return { condition, runs, walked: walkSteps(steps, scope, { ...context, isCertain }) }
+    const calls = runs === 'yes' ? context.calls : runs === 'no' ? undefined : context.calls?.maybe()
+    return { condition, runs, walked: walkSteps(steps, scope, { ...context, isCertain, calls }) }
   })
   const chosen = branches.findIndex(({ runs }) => runs === 'yes')
   const possible = branches.filter(({ runs }) => runs !== 'no')

@@ -1,7 +1,7 @@
 import type { ActionDescription, ConnectionLimit, InputProblem } from '../action.ts'
 import type { JsonObject } from '../json.ts'
-import type { Plan } from '../plan.ts'
-import type { Evaluated, Known } from './known.ts'
+import type { Plan, UsesPlan } from '../plan.ts'
+import type { Evaluated, Known, KnownScope } from './known.ts'
 import type { Task } from './simulate.ts'
 import {
   addCalls,
@@ -32,6 +32,16 @@ export interface ArgumentProblem {
   readonly message: string
 }
 
+/** Gathers the calls of a part of a plan in which steps run one after another. */
+export interface CallCollector {
+  /** An action is called here. */
+  add(call: { readonly path: string; readonly uses: UsesPlan; readonly scope: KnownScope }): void
+  /** For a part that may be left out: what is asked in it counts for what comes after it, too. */
+  maybe(): CallCollector
+  /** For an item, a turn or a branch, which runs on its own. `needs`: what says how often its calls are made. */
+  inside(needs?: readonly string[]): CallCollector
+}
+
 /** What walking a plan works with. */
 export interface WalkContext {
   readonly actions: ReadonlyMap<string, PreviewAction>
@@ -54,6 +64,8 @@ export interface WalkContext {
   readonly problems: ArgumentProblem[]
   /** How many more items are walked through one by one. */
   readonly budget: { items: number }
+  /** Receives each call of what can run, of each item by its own path. Failures and clean-up are left out. */
+  readonly calls?: CallCollector | undefined
 }
 
 /** The calls of one action over one connection, or those of one of several branches. */
@@ -112,6 +124,9 @@ export interface WalkedBody
   /** What `catch` and the step's own `outputs` see as `steps`, beside the steps around it. */
   readonly inner: Readonly<Record<string, Known>>
 }
+
+/** How many items of all loops together are looked at one by one. */
+export const walkedItems = 10_000
 
 /** Gathers a problem, where it is certain to be met. */
 export function addProblem({ problems, isCertain, path }: WalkContext, at: string, message: string): void {

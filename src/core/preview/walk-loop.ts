@@ -9,6 +9,7 @@ import {
   type Usage,
   type WalkContext,
   type WalkedBody,
+  walkedItems,
 } from './walk-context.ts'
 
 /** A body done once for each item: shown once, counted and checked for every item that is known. */
@@ -31,8 +32,10 @@ export function walkLoop(
 ): WalkedLoop {
   const withItem = (item: Known, index: Known): KnownScope => ({ ...scope, [forEach.as]: item, index })
   const inLoop = { ...context, isMeasured: false }
-  const body = walkBody(withItem(unknown, unknown), { ...inLoop, isCertain: false })
   const items = itemsOf(forEach, scope, context)
+  const isOpen = items === undefined || items.length > context.budget.items
+  const calls = isOpen ? context.calls?.inside(openItems(forEach, scope)) : undefined
+  const body = walkBody(withItem(unknown, unknown), { ...inLoop, isCertain: false, calls })
   /** What holds for every item, where the body is the same for all of them. */
   let same: WalkedBody | undefined
   const each = (items ?? []).flatMap((item, index) => {
@@ -43,9 +46,10 @@ export function walkLoop(
     const walked = walkBody(withItem(item, known(index)), {
       ...inLoop,
       path: `${context.path}[${index}]`,
+      calls: isOpen ? undefined : context.calls?.inside(),
     })
-    // Each item reports a problem under its own path.
-    if (!readsItem && context.problems.length === problems) same = walked
+    // Each item reports a problem under its own path, and its calls.
+    if (!readsItem && !context.calls && context.problems.length === problems) same = walked
     return [walked]
   })
   const rest = (items?.length ?? 0) - each.length
@@ -70,6 +74,12 @@ export function walkLoop(
             ...mapCalls(body.usage, (calls) => timesCalls(calls, rest)),
           ],
   }
+}
+
+/** Why it is not known how often the body runs. */
+function openItems({ items }: ForEachPlan, scope: KnownScope): readonly string[] {
+  const evaluated = evaluateTemplate(items, scope)
+  return evaluated.state === 'unknown' ? evaluated.needs : [`more than ${walkedItems} items`]
 }
 
 /** The items, each as far as it is known; undefined where not even their number is. */

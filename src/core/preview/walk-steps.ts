@@ -60,7 +60,8 @@ export function walkCatch(
   return (entries ?? []).map(({ errors, when, steps, keepsFailure }) => ({
     errors,
     ...(when === undefined ? {} : { when: when.source }),
-    steps: walkSteps(steps, around, { ...context, isCertain: false, isMeasured: false }).preview,
+    steps: walkSteps(steps, around, { ...context, isCertain: false, isMeasured: false, calls: undefined })
+      .preview,
     ...(keepsFailure ? { keepsFailure } : {}),
   }))
 }
@@ -84,7 +85,8 @@ function walkStep(step: StepPlan, scope: KnownScope, outer: WalkContext): Walked
   const path = outer.path === '' ? step.id : `${outer.path}/${step.id}`
   const condition = step.if && previewCondition(step.if, scope)
   const begins = condition === undefined || condition.state === 'true' ? 'yes' : runsBy(condition)
-  const context = { ...outer, path, isCertain: outer.isCertain && begins === 'yes' }
+  const calls = begins === 'yes' ? outer.calls : begins === 'no' ? undefined : outer.calls?.maybe()
+  const context = { ...outer, path, isCertain: outer.isCertain && begins === 'yes', calls }
   if (condition?.state === 'failed') {
     addProblem({ ...outer, path }, '.if', `cannot be evaluated: "${condition.source}"`)
   }
@@ -153,7 +155,7 @@ function walkBlock(step: BlockStepPlan, scope: KnownScope, context: WalkContext)
   const walkOnce = (inner: KnownScope, at: WalkContext): WalkedBody => walkInner(step.steps, inner, at)
   const walked = step.turns ? walkTurns(step.turns, scope, context, walkOnce) : walkOnce(scope, context)
   const after = withUnknownSteps(scope, Object.keys(walked.inner))
-  const cleanUp = walkSteps(step.finally ?? [], after, context)
+  const cleanUp = walkSteps(step.finally ?? [], after, { ...context, calls: undefined })
   return {
     preview: { ...walked.preview, finally: cleanUp.preview },
     task: { kind: 'sequence', tasks: [walked.task, cleanUp.task] },
@@ -168,7 +170,9 @@ function walkInner(steps: readonly StepPlan[], scope: KnownScope, context: WalkC
 }
 
 function walkParallel(step: ParallelStepPlan, scope: KnownScope, context: WalkContext): WalkedBody {
-  const walked = step.branches.map((branch) => walkStep(branch, scope, context))
+  const walked = step.branches.map((branch) =>
+    walkStep(branch, scope, { ...context, calls: context.calls?.inside() }),
+  )
   const atOnce = step.maxParallel ?? step.branches.length
   return {
     preview: {

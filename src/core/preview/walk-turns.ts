@@ -11,11 +11,17 @@ export function walkTurns(
   walkBlock: (scope: KnownScope, context: WalkContext) => WalkedBody,
 ): WalkedBody {
   const inLoop = { ...context, isMeasured: false }
-  const body = walkBlock({ ...scope, turn: unknown }, { ...inLoop, isCertain: false })
+  const withoutCalls = { ...inLoop, calls: undefined }
+  const body = walkBlock({ ...scope, turn: unknown }, { ...withoutCalls, isCertain: false })
   const first = walkBlock(
     { ...scope, turn: firstValues(turns, scope) },
-    { ...inLoop, path: `${context.path}[0]` },
+    { ...withoutCalls, path: `${context.path}[0]` },
   )
+  if (context.calls)
+    walkBlock(
+      { ...scope, turn: unknown },
+      { ...inLoop, isCertain: false, path: anyTurn(context.path), calls: context.calls.inside() },
+    )
   const others = (calls: Calls): Calls => maybeCalls(timesCalls(calls, turns.atMost - 1))
   return {
     preview: {
@@ -31,6 +37,11 @@ export function walkTurns(
     usage: [...first.usage, ...mapCalls(body.usage, others)],
     inner: Object.fromEntries(Object.keys(body.inner).map((id) => [id, unknown])),
   }
+}
+
+/** The path of the turns of a block, whichever it is: a call is known where it is the same in each of them. */
+export function anyTurn(path: string): string {
+  return `${path}[*]`
 }
 
 function firstValues({ with: given }: TurnsPlan, scope: KnownScope): KnownScope[string] {

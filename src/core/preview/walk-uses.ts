@@ -39,6 +39,7 @@ import {
 /** The call of an action: its arguments, how many calls it takes, how long they take at least. */
 export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext): WalkedBody {
   const { name, safety } = uses.action
+  context.calls?.add({ path: context.path, uses, scope })
   const action = context.actions.get(name)
   if (!action && !context.notLoaded.has(name)) addProblem(context, '', `there is no action ${name}`)
   const input = evaluateTemplate(uses.with, scope)

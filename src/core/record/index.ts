@@ -25,6 +25,7 @@ export {
   type WaitingAttempt,
 } from './run-record.ts'
 export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'
+export { shownInput } from './shown-input.ts'
 export { catchPath, stepAddressOfCall, stepIdOf } from './step-address.ts'
 export { createStepRecords, isKeptInLog, type StepRows, withoutLargeOutputs } from './step-records.ts'
 export {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { CatchPlan } from '../plan.ts'
 import { type ErrorData, endsRun, errorData, isStop } from '../run-error.ts'
+import { withoutApprovals } from './approvals.ts'
 import { holds } from './condition.ts'
 import { type Frame, visibleSteps, withNames } from './frame.ts'
 import { runSequence } from './sequence.ts'
@@ -24,7 +25,7 @@ export async function runCatch(
   const code = failed.status === 'unknown' ? 'OutcomeUnknown' : error.code
   const own: JsonObject = id === undefined ? {} : { [id]: visibleResult(failed, true) }
   const steps = { ...visibleSteps(frame), ...failed.inner, ...own }
-  const inside = withNames(frame, { steps, error: visibleError(error) })
+  const inside = withNames({ ...frame, ...withoutApprovals(frame) }, { steps, error: visibleError(error) })
   let entry: CatchPlan | undefined
   try {
     entry = entries.find((one) => isFor(one, code) && (!one.when || holds(one.when, 'when', inside.scope)))

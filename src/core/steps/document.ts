@@ -11,7 +11,8 @@ import { caughtResult, type StepResult, visibleError } from './step-result.ts'
 import { runWithin, type TimeLimit } from './time-limit.ts'
 
 /** Runs a whole runbook, that of the run or one that a step runs: its steps, its catch, its outputs, its finally. */
-export async function runDocument(plan: Plan, frame: Frame): Promise<StepResult> {
+export async function runDocument(plan: Plan, around: Frame): Promise<StepResult> {
+  const frame = around.approvals ? { ...around, document: around.path } : around
   let keptBytes = 0
   const worked = await runWithin(timeLimit(plan, frame.path), frame, async (within) => {
     const sequence = await runSequence(plan.steps, within)

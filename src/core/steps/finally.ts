@@ -1,6 +1,7 @@
 import { type Cancellation, createCancellation } from '../cancellation.ts'
 import type { StepPlan } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
+import { withoutApprovals } from './approvals.ts'
 import type { Frame } from './frame.ts'
 import { runSequence } from './sequence.ts'
 import type { StepResult } from './step-result.ts'
@@ -21,7 +22,7 @@ export async function runFinally(
   const shield = createCancellation(frame.host.abandonment)
   const forget = limitOnceCancelled(frame, shield)
   try {
-    const shielded = { ...frame, cancellation: shield, isCleanUp: true } as const
+    const shielded = { ...frame, ...withoutApprovals(frame), cancellation: shield, isCleanUp: true } as const
     const { attempts, failure, keptBytes } = await runSequence(steps, shielded)
     frame.memory.release(keptBytes)
     const whole = { ...ended, attempts: ended.attempts + attempts }

@@ -6,8 +6,10 @@ import { type JsonObject, type JsonValue, jsonSize } from '../json.ts'
 import type { ForEachPlan, StepPlan } from '../plan.ts'
 import { type ErrorData, RunbookError } from '../run-error.ts'
 import { mostOutputBytes, outputTooLarge } from '../run-memory.ts'
+import { innerApprovals } from './approvals.ts'
 import type { Frame } from './frame.ts'
 import { cleanUpBlock, runOnce } from './once.ts'
+import { permitLoop } from './permit.ts'
 import { runPool } from './pool.ts'
 import { cancelledResult, caughtResult, type StepResult, withoutUnread } from './step-result.ts'
 
@@ -27,6 +29,8 @@ export async function runForEach(
     throw new RunbookError('ExpressionFailed', `"for-each" needs a list of items, not ${nameKind(items)}`)
   }
   host.report({ type: 'items_counted', path, total: items.length })
+  const refused = frame.approvals && (await permitLoop(step, frame, path))
+  if (refused) return refused
   const tally = createTally(forEach, items)
   const open: { readonly index: number; readonly hasBegun: boolean }[] = []
   for (const index of items.keys()) {
@@ -44,7 +48,7 @@ export async function runForEach(
     const item = items[index] as JsonValue
     host.report({ type: 'item_started', path: itemPath, item: shortItem(item) })
     const scope = { ...around, [forEach.as]: item, index }
-    const inner = { ...frame, scope, path: itemPath }
+    const inner = { ...frame, scope, path: itemPath, ...innerApprovals(frame) }
     const result = await runItem(step, inner, itemPath)
     tally.add(index, result)
     host.report({ type: 'item_finished', path: itemPath, status: result.status })

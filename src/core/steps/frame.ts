@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunMemory } from '../run-memory.ts'
 import type { WorkClock } from '../work-clock.ts'
+import type { Approvals, Sequence } from './approvals.ts'
 
 /** Where in a run the interpreter is: what steps there see, and what they answer to. */
 export interface Frame {
@@ -18,6 +19,12 @@ export interface Frame {
   readonly scope: Scope
   readonly cancellation: Cancellation
   readonly clock: WorkClock
+  /** What people have approved here. Left out where the plan asks for no approval. */
+  readonly approvals?: Approvals | undefined
+  /** Of the running step. Left out where the plan asks for no approval, and at the begin of such a part. */
+  readonly sequence?: Sequence | undefined
+  /** Path of the runbook around; left out: that of the run. */
+  readonly document?: string
   /** What is done here is clean-up. */
   readonly isCleanUp?: true
 }

@@ -1,6 +1,7 @@
 import { type CancellationSource, createCancellation } from '../cancellation.ts'
 import { type JsonObject, jsonSize } from '../json.ts'
 import type { ParallelStepPlan } from '../plan.ts'
+import { innerApprovals } from './approvals.ts'
 import { type Frame, visibleSteps } from './frame.ts'
 import { runPool } from './pool.ts'
 import { runStep } from './step.ts'
@@ -15,7 +16,7 @@ export async function runParallel(parallel: ParallelStepPlan, frame: Frame): Pro
     await runPool(maxParallel, branches.length, async (index) => {
       const branch = branches[index]
       if (!branch || cancellation.reason) return
-      const result = await runStep(branch, { ...frame, cancellation })
+      const result = await runStep(branch, { ...frame, cancellation, ...innerApprovals(frame) })
       results[index] = result
       if (onBranchError === 'cancel-others' && !continues(result)) cancelOthers(cancellation, branch.id)
     })

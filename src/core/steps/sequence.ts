@@ -35,12 +35,13 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
     waiting.set(id, list)
     return list
   }
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     // A step that was never begun leaves nothing behind.
     if (frame.cancellation.reason) {
       return { results, attempts, failure: cancelledResult(frame, frame.path), keptBytes }
     }
-    const result = await runStep(step, withNames(frame, { steps: results }))
+    const here = withNames(frame, { steps: results })
+    const result = await runStep(step, frame.approvals ? inSequence(steps, index, here) : here)
     attempts += result.attempts
     results[step.id] = visibleResult(result, step.isRead)
     if (step.isRead && result.outputs !== undefined) {
@@ -57,6 +58,11 @@ export async function runSequence(steps: readonly StepPlan[], frame: Frame): Pro
     else if (!continues(result)) return { results, attempts, failure: result, keptBytes }
   }
   return { results, attempts, keptBytes, ...(left ? { failure: left } : {}) }
+}
+
+/** The frame of a step that knows which steps come after it. */
+function inSequence(steps: readonly StepPlan[], index: number, frame: Frame): Frame {
+  return { ...frame, sequence: { steps, index, frame, outer: frame.sequence } }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { StepPlan } from '../plan.ts'
 import { catchPath } from '../record/step-address.ts'
 import { errorData } from '../run-error.ts'
 import { outputTooLarge } from '../run-memory.ts'
+import { setPermit } from './approvals.ts'
 import { runCatch } from './catch.ts'
 import { chosenBranch, conditionsOf } from './choose.ts'
 import { holds } from './condition.ts'
@@ -20,6 +21,7 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   const { host } = frame
   const recalled = host.results?.recall(path)
   if (recalled && recalled !== 'begun') return takeAgain(step, frame, recalled)
+  const permitBefore = frame.approvals?.permit
   let result: StepResult
   try {
     const unmet = unmetConditions(step, frame)
@@ -49,12 +51,18 @@ export async function runStep(step: StepPlan, frame: Frame): Promise<StepResult>
   if (ended.outputs === undefined && step.isRead && whole.outputs !== undefined)
     frame.memory.release(jsonSize(whole.outputs))
   const reported = report(step, frame, ended, path, caught === whole ? undefined : whole)
-  host.results?.remember(path, withoutUnread(reported, step.isRead))
+  const permit = frame.approvals?.permit
+  host.results?.remember(path, {
+    ...withoutUnread(reported, step.isRead),
+    ...(permit === permitBefore ? {} : { permit }),
+  })
   return reported
 }
 
 /** What later steps see of a step that had ended, in the state of the run again. */
-function takeAgain(step: StepPlan, { memory }: Frame, result: RememberedResult): StepResult {
+function takeAgain(step: StepPlan, frame: Frame, result: RememberedResult): StepResult {
+  const { memory } = frame
+  setPermit(frame, result.permit)
   if (step.isRead && result.outputs !== undefined) memory.keep(jsonSize(result.outputs))
   return result
 }

@@ -1,6 +1,7 @@
 import { type JsonValue, jsonSize } from '../json.ts'
 import type { BlockStepPlan, TurnsPlan } from '../plan.ts'
 import { outputTooLarge } from '../run-memory.ts'
+import { innerApprovals } from './approvals.ts'
 import { givenUp } from './condition.ts'
 import { type Frame, sleepAtWork } from './frame.ts'
 import { cancelledResult, type StepResult } from './step-result.ts'
@@ -25,7 +26,8 @@ export async function runTurns(
   for (let index = 0; ; index++) {
     const turnPath = `${path}[${index}]`
     const isFinal = index + 1 === turns.atMost
-    const turn = await runTurn({ step, turns, values, index, isFinal }, { ...frame, path: turnPath })
+    const own = { ...frame, path: turnPath, ...innerApprovals(frame, turnPath) }
+    const turn = await runTurn({ step, turns, values, index, isFinal }, own)
     attempts += turn.attempts
     const isWhole = turn.status === 'succeeded'
     if (turns.collect && isWhole) {

@@ -11,6 +11,7 @@ import { RunbookError } from '../run-error.ts'
 import { type CalledResult, callOnce } from './call.ts'
 import { givenUp, holds } from './condition.ts'
 import { type Frame, sleepAtWork, withNames } from './frame.ts'
+import { permitWrite } from './permit.ts'
 import { cancelledResult, type StepResult } from './step-result.ts'
 
 /** Calls the action of a step under its policies. `path` is that of the step or of its item. */
@@ -29,6 +30,13 @@ function carryOut(path: string, uses: UsesPlan, input: JsonObject, frame: Frame)
       ? ended
       : ended.then((result) => hideOutputs(result, uses, path, frame))
   }
+  if (!frame.approvals) return makeCalls(path, uses, input, frame)
+  return permitWrite(path, uses, input, frame).then(
+    (refused) => refused ?? makeCalls(path, uses, input, frame),
+  )
+}
+
+function makeCalls(path: string, uses: UsesPlan, input: JsonObject, frame: Frame): Promise<StepResult> {
   const call = (callPath: string): ReturnType<typeof callOnce> => callOnce(path, callPath, uses, input, frame)
   return uses.repeat ? callUntil(path, uses.repeat, call, frame) : call(path)
 }

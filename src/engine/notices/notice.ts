@@ -1,3 +1,4 @@
+import { coversLines } from '../../core/approval/index.ts'
 import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
@@ -63,9 +64,10 @@ export interface NoticedRun {
 /** The notification that a step waits for an answer. */
 export function noticeOfQuestion(
   run: NoticedRun,
-  { path, message, timeoutMs }: Question,
+  { path, message: asked, timeoutMs, covers }: Question,
   sinceMs: number,
 ): Notice {
+  const message = covers ? [asked, ...coversLines(covers, 3)].join('\n') : asked
   const until = timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }
   return { kind: 'approval_waiting', ...named(run), ...placeOf(run, path), message, sinceMs, ...until }
 }

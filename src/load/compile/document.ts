@@ -8,6 +8,7 @@ import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { compileTriggers } from '../triggers/compile-triggers.ts'
 import { checkCallbacks, findCallbacks } from './callbacks.ts'
+import { checkCovers } from './check-covers.ts'
 import { checkDocumentTimes } from './check-step-times.ts'
 import type { Children } from './children.ts'
 import type { CompileContext } from './context.ts'
@@ -94,6 +95,7 @@ export function compileDocument(
     children: undefined,
   })
   checkCallbacks(context, plan)
+  checkCovers(context, plan)
   const type = outputs?.type ?? mapOf({})
   return {
     plan: markReads(plan),

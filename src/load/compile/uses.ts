@@ -135,7 +135,7 @@ function outputsFor(
 }
 
 function describe(
-  { name, batch, sensitiveOutput = [] }: ActionDescription,
+  { name, batch, sensitiveInput = [], sensitiveOutput = [], isLocal }: ActionDescription,
   safety: Safety,
   sensitive: readonly string[],
 ): UsesPlan['action'] {
@@ -144,6 +144,9 @@ function describe(
     name,
     safety,
     ...(batch === undefined ? {} : { batch }),
+    // A read is never shown to an approver.
+    ...(safety === 'read' || sensitiveInput.length === 0 ? {} : { sensitiveInput }),
+    ...(safety === 'read' || !isLocal ? {} : { isLocal }),
     ...(hidden.length === 0 ? {} : { sensitiveOutput: hidden }),
   }
 }

@@ -1,4 +1,5 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
+import type { PlannedCovers } from '../../../core/approval/index.ts'
 import { formatDuration } from '../../../core/duration.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
@@ -89,10 +90,15 @@ function totalLines(document: PlanDocument, style: Style): readonly string[] {
     ['shortest time', timeWords(totals)],
     ...(timeout === undefined ? [] : [['time limit', formatDuration(timeout)] as const]),
     ['approvals', totals.approvals.length === 0 ? 'none' : noun(totals.approvals.length, 'question')],
-    ...totals.approvals.map(({ path, message, certain }): readonly [string, string] => [
-      '',
-      `${path}${certain ? '' : ' (perhaps)'}${message === undefined ? '' : `: ${questionWords(message)}`}`,
-    ]),
+    ...totals.approvals.flatMap(
+      ({ path, message, certain, covers }): Pairs => [
+        [
+          '',
+          `${path}${certain ? '' : ' (perhaps)'}${message === undefined ? '' : `: ${questionWords(message)}`}`,
+        ],
+        ...(covers === undefined ? [] : coversWords(covers).map((text) => ['', `  ${text}`] as const)),
+      ],
+    ),
     ['secrets', totals.secrets.length === 0 ? 'none' : ''],
     ...totals.secrets.map(({ name, steps }) => ['', `${name}, read by ${steps.join(', ')}`] as const),
     ...(http === undefined ? [] : [['HTTP to', httpWords(http)] as const]),
@@ -129,6 +135,19 @@ const secondRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_co
   skip: 'a second start returns the running one',
   reject: 'a second start is refused',
   replace: 'a second start cancels the running one',
+}
+
+/** What a yes covers, and what it does not. */
+function coversWords({ any, steps, open }: PlannedCovers): readonly string[] {
+  const isLate = ({ needs }: PlannedCovers['open'][number]): boolean => needs.length > 0
+  return [
+    ...(steps.length === 0 ? [] : [`a yes covers ${steps.join(', ')}`]),
+    ...open.filter(isLate).map(({ step, needs }) => {
+      const why = `not known before ${needs.join(', ')}`
+      return any ? `covers any: ${step} goes out, ${why}` : `asks again at ${step}: ${why}`
+    }),
+    ...open.filter((one) => !isLate(one)).map(({ step }) => `asks again at ${step}: covers does not name it`),
+  ]
 }
 
 /** A question that is not fully known is shown as its template. */

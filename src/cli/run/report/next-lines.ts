@@ -1,3 +1,4 @@
+import { coversLines } from '../../../core/approval/index.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
@@ -125,8 +126,9 @@ function questionLines(
   items: ItemNames,
 ): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
-  return open.flatMap(({ path, message }) => [
+  return open.flatMap(({ path, message, covers }) => [
     `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
+    ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
     command(`approve ${run_id} ${word(path)}`),
     command(`reject ${run_id} ${word(path)}`),
   ])

@@ -52,7 +52,7 @@ function otherEntries(
       .map((resume) => resumeEntry(resume, options)),
     ...run.control_requests.map(controlRequestEntry),
     ...run.decisions.map(decisionEntry),
-    ...run.questions.flatMap(questionEntries),
+    ...run.questions.flatMap((question) => questionEntries(question, options)),
     ...waits.map(waitEntry),
   ].toSorted((one, other) => one.atMs - other.atMs)
 }

@@ -1,0 +1,179 @@
+import { callChanges, staleMessage } from '../approval/call-changes.ts'
+import type { CallChange, CoveredCalls, Covers, Permit } from '../approval/covers.ts'
+import { createWriteCollector, foreseeWrite, isWrite, knownScope } from '../approval/gather-writes.ts'
+import { coversOf, type ForeseenCall, hashOfCall, stepOf } from '../approval/seal-calls.ts'
+import { askToApprove } from '../builtins/approve.ts'
+import { referencesOf } from '../expressions/references.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { StepPlan, UsesPlan } from '../plan.ts'
+import {
+  anyTurn,
+  gatherCalls,
+  type KnownScope,
+  known,
+  knownMap,
+  ofAnswer,
+  unknown,
+} from '../preview/index.ts'
+import { stepIdOf } from '../record/step-address.ts'
+import type { Approvals } from './approvals.ts'
+import { type Frame, pathIn } from './frame.ts'
+import type { StepResult } from './step-result.ts'
+
+type Sealed = Extract<Permit, { readonly kind: 'sealed' }>
+
+/** What a yes to the question that the running step asks covers. Undefined: no write follows it. */
+export function coversAhead(path: string, named: JsonValue | undefined, frame: Frame): Covers | undefined {
+  const writes = createWriteCollector()
+  for (let level = frame.sequence; level && !writes.isOver; level = level.outer) {
+    const { steps, index, frame: around } = level
+    const running = steps[index]?.id ?? ''
+    const isAsking = level === frame.sequence && pathIn(around, running) === path
+    const scope = knownScope(around.scope, { [running]: isAsking ? answered : unknown })
+    const ahead = { steps: steps.slice(index + 1), scope, path: around.path, children: around.children }
+    gatherCalls(ahead, writes)
+  }
+  if (writes.found.length === 0) return undefined
+  return coversOf(writes.found, named === 'any' ? { isAny: true } : { named: namesOf(named) })
+}
+
+function namesOf(named: JsonValue | undefined): readonly string[] | undefined {
+  return Array.isArray(named) ? named.map(String) : undefined
+}
+
+/** The step that asks, as the writes after it see it. */
+const answered = knownMap({ status: known('succeeded'), attempts: known(0), outputs: ofAnswer })
+
+/**
+ * Compares a loop with what was approved before its first item, and asks again for calls that differ or were not known.
+ * Undefined: it may begin. Calls that only its items will know are compared later.
+ */
+export async function permitLoop(
+  step: StepPlan,
+  frame: Frame,
+  path: string,
+): Promise<StepResult | undefined> {
+  const found = findPermit(frame)
+  if (!found) return undefined
+  const writes = createWriteCollector()
+  const scope = knownScope(frame.scope, answerIn(found.permit, frame))
+  gatherCalls({ steps: [step], scope, path: frame.path, children: frame.children }, writes)
+  return permitCalls(writes.found, path, found, frame)
+}
+
+/** Compares a write with what was approved, and asks again where it differs or was not known. Undefined: it may go out. */
+export async function permitWrite(
+  path: string,
+  uses: UsesPlan,
+  input: JsonObject,
+  frame: Frame,
+): Promise<StepResult | undefined> {
+  const found = isWrite(uses.action) ? findPermit(frame) : undefined
+  if (!found) return undefined
+  const answer = answerIn(found.permit, frame)
+  const call = foreseeWrite(path, uses, knownScope(frame.scope, answer))
+  const readsAnswer = referencesOf(uses.with).some(
+    ([root, id]) => root === 'steps' && Object.hasOwn(answer, String(id)),
+  )
+  // What is compared is what is sent, but for what the answer itself has brought.
+  const isForeseen = readsAnswer && call.needs === undefined
+  return permitCalls(
+    [isForeseen ? call : { saveAs: undefined, ...call, needs: undefined, input }],
+    path,
+    found,
+    frame,
+  )
+}
+
+interface FoundPermit {
+  readonly permit: Sealed
+  readonly approvals: Approvals
+  /** How the seal names a call: of a turn around, the position is left open. */
+  seen(path: string): string
+}
+
+/** What limits the writes of this place: the last question of its part of the run, or of a part around it. */
+function findPermit({ approvals }: Frame): FoundPermit | undefined {
+  let seen = (path: string): string => path
+  for (let scope = approvals; scope; scope = scope.outer) {
+    const { permit, turn } = scope
+    if (permit) return permit.kind === 'sealed' ? { permit, approvals: scope, seen } : undefined
+    if (turn === undefined) continue
+    const inner = seen
+    seen = (path) => inTurn(inner(path), turn)
+  }
+  return undefined
+}
+
+function inTurn(path: string, turn: string): string {
+  if (!path.startsWith(turn)) return path
+  return anyTurn(turn.replace(/\[\d+\]$/, '')) + path.slice(turn.length)
+}
+
+/** The step that asked, where its answer can be seen. */
+function answerIn({ question, document }: Sealed, frame: Frame): KnownScope {
+  return (frame.document ?? '') === document ? { [stepIdOf(question)]: answered } : {}
+}
+
+async function permitCalls(
+  calls: readonly ForeseenCall[],
+  path: string,
+  { permit, approvals, seen }: FoundPermit,
+  frame: Frame,
+): Promise<StepResult | undefined> {
+  const present = calls.map((call) => ({ ...call, path: seen(call.path) }))
+  const isGranted = (call: ForeseenCall): boolean =>
+    call.needs !== undefined || approvals.granted.get(call.path) === hashOfCall(call)
+  if (present.every(isGranted)) return undefined
+  const covers = coversOf(present)
+  const missing = covers.calls.filter((one) => !isSealed(one, permit.covers))
+  if (missing.length > 0) {
+    const isMissing = ({ step }: Pick<CoveredCalls, 'step'>): boolean =>
+      missing.some((one) => one.step === step)
+    const changes = callChanges(permit.covers.calls.filter(isMissing), missing.filter(wasKnown(permit)))
+    const asked = calls.filter((call) => isMissing({ step: stepOf(call.path) }))
+    const refused = await askAgain(path, asked, changes, permit, frame)
+    if (refused) return refused
+  }
+  const sealed = new Set(covers.calls.map(({ step }) => step))
+  for (const call of present)
+    if (sealed.has(stepOf(call.path))) approvals.granted.set(call.path, hashOfCall(call))
+  return undefined
+}
+
+function isSealed({ step, hash }: CoveredCalls, { calls, any }: Covers): boolean {
+  const sealed = calls.find((one) => one.step === step)
+  return sealed ? sealed.hash === hash : any === true
+}
+
+function wasKnown({ covers }: Sealed): (calls: CoveredCalls) => boolean {
+  return ({ step }) => covers.calls.some((one) => one.step === step)
+}
+
+/** Asks for the calls that the answer does not permit. Undefined: they may go out. */
+async function askAgain(
+  path: string,
+  calls: readonly ForeseenCall[],
+  changes: readonly CallChange[],
+  { question, input }: Sealed,
+  frame: Frame,
+): Promise<StepResult | undefined> {
+  const stale = staleMessage(changes)
+  if (changes.length > 0) frame.host.report({ type: 'logged', path, level: 'warn', message: stale })
+  const result = await askToApprove({
+    path,
+    input: {
+      ...input,
+      message: `Asked again before ${path}: ${String(input['message'])}`,
+      'on-reject': 'fail',
+    },
+    covers: coversOf(calls, { again: { question, changes } }),
+    frame,
+  })
+  if (result.status === 'succeeded') return undefined
+  const { status, error } = result
+  const cause = changes.length > 0 && {
+    cause: { code: 'ApprovalStale', message: stale.replace('ApprovalStale: ', ''), path } as const,
+  }
+  return { status, attempts: 0, ...(error ? { error: { ...error, ...cause } } : {}) }
+}
