@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { itemIndex, itemName, itemPathsOf } from '../core/item-name.ts'
+import { answerCommands } from '../core/people/index.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { ComposeNotice, Notice, NoticeKind } from '../engine/embedded/index.ts'
 
@@ -191,13 +192,19 @@ function shortened(message: string): string {
   return message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message
 }
 
-function commandsFor({ kind, runbook, runId = 'RUN', path: given = 'STEP' }: Notice): readonly string[] {
+function commandsFor({
+  kind,
+  runbook,
+  runId = 'RUN',
+  path: given = 'STEP',
+  fields,
+}: Notice): readonly string[] {
   const path = shellWord(given)
   switch (kind) {
     case 'approval_waiting':
     case 'approval_reminder':
     case 'approval_escalated':
-      return [`approve ${runId} ${path}`, `reject ${runId} ${path}`]
+      return answerCommands(fields).map(({ verb, more }) => [verb, runId, path, ...more].join(' '))
     case 'run_failed':
       return [`show ${runId}`, `resume ${runId}`]
     case 'outcome_unknown':

@@ -1,3 +1,4 @@
+import { answerCommands, fieldsOf } from '../../core/people/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import type { InboxEntry } from './inbox-entry.ts'
@@ -18,10 +19,11 @@ function questionWords({ group }: Extract<InboxEntry, { kind: 'question' }>): Wo
   const { step, questions, shown } = group
   const [first] = questions
   const which = questions.length === 1 ? [word(first?.path ?? step)] : [word(step), '--all', shown]
-  return [
-    ['approve', ...which],
-    ['reject', ...which],
-  ]
+  return answerCommands(first && fieldsOf(first)).map(({ verb, more }) => [
+    verb,
+    ...which,
+    ...more.map((one) => word(one)),
+  ])
 }
 
 /** What is known of an interrupted call is not on record before a resume, so its run is shown first. */

@@ -1,4 +1,6 @@
 import { coversLines } from '../../core/approval/index.ts'
+import { choicesText, countOf } from '../../core/people/index.ts'
+import type { QuestionRecord } from '../../core/record/index.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { countdownText, countText, durationText, momentText } from '../shared/terminal/quantity-text.ts'
@@ -46,8 +48,9 @@ function questionLines(
   const [first, ...others] = questions
   if (first === undefined) return []
   const covered = (first.covers ? coversLines(first.covers, 3) : []).map(printableLine)
+  const form = [...policyLines(questions), ...choiceLines(first)]
   if (others.length === 0)
-    return [`${label(first.path, items)} asks: ${printableLine(first.message)}`, ...covered]
+    return [`${label(first.path, items)} asks: ${printableLine(first.message)}`, ...form, ...covered]
   const names = questions
     .slice(0, mostNamed)
     .map(({ path }) => printableLine(items.facts(path)?.item ?? path))
@@ -57,8 +60,30 @@ function questionLines(
     `${printableLine(step)} asks for ${countText(questions.length, 'item')}: ${printableLine(first.message)}`,
     ...(isSame ? [] : ['The messages differ; this is the first. --output json holds all of them.']),
     `items: ${names.join(', ')}${left > 0 ? `, and ${left} more` : ''}`,
+    ...form,
     ...(covered.length === 0 ? [] : ['For the first of them, --output json has all:', ...covered]),
   ]
+}
+
+/** Who may answer, and how many have. */
+function policyLines(questions: readonly QuestionRecord[]): readonly string[] {
+  const [{ from } = {}] = questions
+  if (from === undefined) return []
+  const { groups, count = 1, 'not-starter': notStarter } = from
+  const who = groups === undefined ? 'anyone with a verified name' : groups.join(' or ')
+  const counts = questions.map(({ answers }) => countOf(answers))
+  const [least, most] = [counts.reduce((a, b) => Math.min(a, b)), counts.reduce((a, b) => Math.max(a, b))]
+  const given = least === most ? `${most}` : `${least} to ${most}`
+  return [
+    printableLine(
+      `from ${who}${notStarter ? ', not who started the run' : ''}: ${given} of ${count} ${count === 1 ? 'answer' : 'answers'}`,
+    ),
+  ]
+}
+
+/** The values that fields can have. */
+function choiceLines({ choices = {} }: QuestionRecord): readonly string[] {
+  return Object.entries(choices).map(([field, values]) => printableLine(`${field}: ${choicesText(values)}`))
 }
 
 function callLines(

@@ -1,4 +1,5 @@
 /** What people are asked, who may answer, and what an answer does: rules without a clock and without configuration. */
+export { type AnswerCommand, answerCommands, fieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export {
   type AnswerCase,

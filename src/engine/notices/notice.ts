@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/events.ts'
 import type { RunOutcome } from '../../core/interpret.ts'
 import { itemPathsOf } from '../../core/item-name.ts'
 import type { JsonValue } from '../../core/json.ts'
-import { escalationAt, nextReminder, type Question } from '../../core/people/index.ts'
+import { escalationAt, fieldsOf, nextReminder, type Question } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { ErrorData } from '../../core/run-error.ts'
 
@@ -30,6 +30,8 @@ export interface Notice {
   readonly items?: readonly JsonValue[]
   /** The question, or the problem. */
   readonly message: string
+  /** The fields that an answer needs. Left out: the answer is yes or no. */
+  readonly fields?: readonly string[]
   /** The name of the target that an escalation is for. */
   readonly to?: string
   /** The number of a reminder, from 1. */
@@ -62,14 +64,19 @@ export interface NoticedRun {
 }
 
 /** The notification that a step waits for an answer. */
-export function noticeOfQuestion(
-  run: NoticedRun,
-  { path, message: asked, timeoutMs, covers }: Question,
-  sinceMs: number,
-): Notice {
+export function noticeOfQuestion(run: NoticedRun, question: Question, sinceMs: number): Notice {
+  const { path, message: asked, timeoutMs, covers } = question
   const message = covers ? [asked, ...coversLines(covers, 3)].join('\n') : asked
-  const until = timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }
-  return { kind: 'approval_waiting', ...named(run), ...placeOf(run, path), message, sinceMs, ...until }
+  const fields = fieldsOf(question)
+  return {
+    kind: 'approval_waiting',
+    ...named(run),
+    ...placeOf(run, path),
+    message,
+    ...(fields === undefined ? {} : { fields }),
+    sinceMs,
+    ...(timeoutMs === undefined ? {} : { untilMs: sinceMs + timeoutMs }),
+  }
 }
 
 /** A notification that a question still has no answer, and when it is due. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseShown, groupQuestions } from '../../../src/core/people/index.ts'
+import { answerCommands, chooseShown, fieldsOf, groupQuestions } from '../../../src/core/people/index.ts'
 import type { QuestionRecord } from '../../../src/core/record/index.ts'
 
 function asked(path: string, second: number, more: Partial<QuestionRecord> = {}): QuestionRecord {
@@ -73,4 +73,13 @@ it.each(['', 'all', '3', '3-xyz', '0-1d2918934a'])(
 
 it('refuses another step', () => {
   expect(() => chooseShown(three, 'sure', shown, 'run_1')).toThrow(/it asks nothing now/)
+})
+
+it('lists the commands that answer: yes or no, or the fields that are needed', () => {
+  const texts = (schema?: QuestionRecord['schema']) =>
+    answerCommands(fieldsOf(schema ? { schema } : {})).map(({ verb, more }) => [verb, ...more].join(' '))
+  const properties = { hosts: { type: 'array' }, why: { type: 'string' } }
+  expect(texts()).toEqual(['approve', 'reject'])
+  expect(texts({ type: 'object', properties })).toEqual(['answer --set hosts= --set why='])
+  expect(texts({ type: 'object', required: ['hosts'], properties })).toEqual(['answer --set hosts='])
 })
