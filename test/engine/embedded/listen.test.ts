@@ -99,3 +99,25 @@ it('waits while it is stopped, and hears what came meanwhile', async () => {
   await send(stage, 'e1', {})
   expect(await stage.resume(run.runId)).toMatchObject({ status: 'succeeded' })
 })
+
+it.each([
+  ['that is repeated', { repeat: ['built'] }, ''],
+  ['with another condition', {}, ', where: "${{ event.n > 0 }}"'],
+])('waits for another event in a step %s, since the first one was heard', async (_, changes, more) => {
+  const stage = createStage()
+  const run = await stage.start(built() + fails)
+  await send(stage, 'e1', { n: 1 })
+  expect(await run.result).toMatchObject({ error: { code: 'AssertionFailed' } })
+  const plan = stage.plan(built(more) + passes)
+  const again = await stage.reopen(run.runId, { changes: { plan, ...changes } })
+  await untilWaiting(stage, run.runId)
+  await send(stage, 'e2', { n: 2 })
+  expect(await again.result).toMatchObject({ status: 'succeeded' })
+  const heard = stage.rows(
+    'SELECT id, path FROM heard_events JOIN received_events ON event = seq ORDER BY seq',
+  )
+  expect(heard).toEqual([
+    { id: 'e1', path: 'built' },
+    { id: 'e2', path: 'built' },
+  ])
+})

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pruneRuns } from 'opsbook'
+import { type JsonObject, pruneRuns } from 'opsbook'
 import { expect, it } from 'vitest'
+import { openEventStore } from '../../../src/engine/embedded/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
@@ -169,4 +170,32 @@ it('returns space to the system while a run continues', async () => {
   expect(stage.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   expect(stage.rows('PRAGMA foreign_key_check')).toEqual([])
   expect(ids(stage)).toEqual([young])
+})
+
+it('keeps the events that an open run could still hear, until it has ended', async () => {
+  const stage = createStage()
+  const store = openEventStore({ dataDir: stage.dataDir })
+  const send = (hook: string, id: string, body: JsonObject = {}): Promise<unknown> =>
+    store.evaluation({
+      event: { hook, id, type: 'incident', receivedAtMs: now - 20 * dayMs, body },
+      candidates: [],
+    })
+  await send('ci', 'before')
+  const text = '  - { id: built, uses: core/listen, with: { hook: ci, where: "${{ event.ok }}" } }\n'
+  const run = await stage.start(text)
+  run.interrupt()
+  expect(await run.result).toMatchObject({ status: 'interrupted' })
+  await send('ci', 'after', { ok: true })
+  await send('other', 'elsewhere')
+  const events = (): readonly unknown[] =>
+    stage.rows('SELECT id FROM received_events ORDER BY seq').map(({ id }) => id)
+
+  const dry = await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs, isDryRun: true })
+  expect(dry.events).toBe(2)
+  expect(await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })).toMatchObject({ events: 2, runs: [] })
+  expect(events()).toEqual(['after'])
+  expect(await stage.resume(run.runId)).toMatchObject({ status: 'succeeded' })
+  expect(await pruneRuns({ dataDir: stage.dataDir, endedBeforeMs })).toMatchObject({ events: 1 })
+  expect(events()).toEqual([])
+  await store.close()
 })

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { artifactsFolder, claimsFolder } from '../../attempt/index.ts'
 import { inTransaction, ownersFolder } from '../database/database.ts'
@@ -106,48 +106,4 @@ async function repeat(work: () => number): Promise<void> {
     if (work() === 0) return
     await sleep(Math.max(1, performance.now() - startedAt))
   }
-}
-
-/** The number of events that one transaction removes, so that other writers wait briefly. */
-const atOnce = 200
-
-/**
- * How long the starts are kept that later events are evaluated against. A runbook can extend its cooldown at any time,
- * and the rows are small.
- */
-const keepStartsMs = 400 * 86_400_000
-
-/** Removes the events from before a time with their decisions, and returns their number. */
-export async function pruneEvents(
-  database: DatabaseSyncInstance,
-  { endedBeforeMs, isDryRun }: { readonly endedBeforeMs: number; readonly isDryRun?: boolean },
-): Promise<number> {
-  if (isDryRun) {
-    const row = database
-      .prepare('SELECT count(*) AS count FROM received_events WHERE received_at < ?')
-      .get(endedBeforeMs)
-    return Number(row?.['count'])
-  }
-  const select = database.prepare('SELECT seq FROM received_events WHERE received_at < ? LIMIT ?')
-  const decisions = database.prepare('DELETE FROM event_decisions WHERE event = ?')
-  const heard = database.prepare('DELETE FROM heard_events WHERE event = ?')
-  const event = database.prepare('DELETE FROM received_events WHERE seq = ?')
-  let removed = 0
-  for (;;) {
-    const count = inTransaction(database, () => {
-      const rows = select.all(endedBeforeMs, atOnce)
-      for (const { seq } of rows) {
-        decisions.run(Number(seq))
-        heard.run(Number(seq))
-        event.run(Number(seq))
-      }
-      return rows.length
-    })
-    removed += count
-    if (count < atOnce) break
-    await nextTurn()
-  }
-  const oldest = Date.now() - keepStartsMs
-  database.prepare('DELETE FROM trigger_starts WHERE started_at < ?').run(Math.min(endedBeforeMs, oldest))
-  return removed
 }

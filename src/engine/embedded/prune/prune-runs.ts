@@ -4,13 +4,8 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder, folderSize } from '../../attempt/index.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { isOwned, type Ownership, takeOwnership } from '../run/ownership.ts'
-import {
-  pruneEvents,
-  releaseSpace,
-  removeLeftoverFiles,
-  removeLeftoverRows,
-  removeRowsOf,
-} from './prune-leftovers.ts'
+import { pruneEvents } from './prune-events.ts'
+import { releaseSpace, removeLeftoverFiles, removeLeftoverRows, removeRowsOf } from './prune-leftovers.ts'
 
 /** The statuses of runs that can be removed. */
 export type PrunableStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'interrupted'
