@@ -14,7 +14,7 @@ export function listenedHook({ hook = '', callback }: ListenPlan, runId: string)
   return callback === undefined ? hook : callbackHook(runId, callback)
 }
 
-/** Every hook whose events a run of the plan can hear, with its callbacks. */
+/** Every hook that a run of the plan listens to, with its callbacks. */
 export function listenedHooks(plan: Plan, runId: string): readonly string[] {
   return [...new Set(listeningSteps(plan).map((step) => listenedHook(step, runId)))]
 }

@@ -1,7 +1,7 @@
 import { type Cancellation, createCancellation } from '../../src/core/cancellation.ts'
 import type { RunEvent } from '../../src/core/events.ts'
-import { hearEvent } from '../../src/core/host/hear-event.ts'
 import type { Attempted, CallContext, CallRequest, Host, Listening } from '../../src/core/host/host.ts'
+import { waitForEvent } from '../../src/core/host/wait-for-event.ts'
 import { type Answer, decideAnswer } from '../../src/core/people/index.ts'
 import type { Identity } from '../../src/core/record/index.ts'
 import { RunbookError } from '../../src/core/run-error.ts'
@@ -84,7 +84,7 @@ export function createDataHost(
   }
   const { answer, onSent, events: coming = [] } = world
   const inbox = createDataInbox(coming, journal, clock, (timeMs, stop) => sleep(timeMs, [stop, interruption]))
-  const hear = async (
+  const listen = async (
     request: CallRequest,
     context: CallContext,
     listening: Listening,
@@ -93,7 +93,7 @@ export function createDataHost(
     const brake = { isStopping: () => interruption.reason !== undefined, stopHere, check: stopHere }
     const timer = { now: clock.now, until: () => Promise.resolve() }
     const call = { request, safety: 'read', action: undefined } as const
-    const made = await hearEvent(call, context, listening, { inbox, brake, timer, report })
+    const made = await waitForEvent(call, context, listening, { inbox, brake, timer, report })
     return { ...made.result, startedAtMs, endedAtMs: clock.now(), waitedMs: made.waitedMs }
   }
   const ports = { answer, onSent, now: clock.now, sleep, interruption, artifacts: journal.artifacts, report }
@@ -127,7 +127,7 @@ export function createDataHost(
       if (!listening && calls.push(request) > mostCalls) throw new Error('there is no end of calls')
       if (!listening) report({ type: 'attempt_started', path, attempt: number, action: request.action })
       const attempted = listening
-        ? await hear(request, context, listening)
+        ? await listen(request, context, listening)
         : await attempt(action, request, context, ports)
       if (attempted.status === 'failed' && isGivenUp(attempted.error.code)) {
         stopHere()

@@ -9,10 +9,10 @@ export interface DataEvent extends KeptEvent {
   readonly hook: string
 }
 
-/** The events of a case as they come; what the journal says is heard, no step hears again. */
+/** The events of a case as they come; what the journal says is taken, no step takes again. */
 export function createDataInbox(
   events: readonly DataEvent[],
-  { heard }: DataJournal,
+  { taken }: DataJournal,
   clock: VirtualClock,
   sleep: (timeMs: number, stop: Cancellation) => Promise<void>,
 ): EventInbox {
@@ -26,14 +26,14 @@ export function createDataInbox(
           place >= from &&
           event.hook === listening.hook &&
           event.receivedAtMs <= clock.now() &&
-          !heard.has(keyOf(event)),
+          !taken.has(keyOf(event)),
       )
       if (found < 0) return undefined
       seen.set(listening, found + 1)
       return events[found]
     },
     claim(event) {
-      heard.add(keyOf(event as DataEvent))
+      taken.add(keyOf(event as DataEvent))
       return undefined
     },
     more({ hook, endMs }, cancellation) {

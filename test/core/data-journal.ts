@@ -11,8 +11,8 @@ export interface DataJournal {
   readonly reached: Map<string, number>
   /** Contents by name. */
   readonly artifacts: Map<string, string>
-  /** The events that steps have heard, by hook and id. */
-  readonly heard: Set<string>
+  /** The events that steps have taken, by hook and id. */
+  readonly taken: Set<string>
   /** What steps and items have come to, where that is remembered. */
   readonly memory?: DataMemory
 }
@@ -36,7 +36,7 @@ export function createDataJournal({ remembers = false }: { remembers?: boolean }
     outcomes: new Map(),
     reached: new Map(),
     artifacts: new Map(),
-    heard: new Set(),
+    taken: new Set(),
     ...(remembers ? { memory } : {}),
   }
 }

@@ -57,7 +57,7 @@ function showCommand(start: Start): Command {
   return new Command('show')
     .summary('show one event, its decisions and its body')
     .description(
-      'Shows one event: the decision for each trigger, its reason, the steps that heard it, and the event as it was recorded.',
+      'Shows one event: the decision for each trigger, its reason, the steps that took it, and the event as it was recorded.',
     )
     .argument('<id>', 'the id that its sender gave it; HOOK/ID if several hooks received this id')
     .addOption(dataDirOption())

@@ -113,14 +113,14 @@ function rowsOf({
   hook,
   event_id,
   starts,
-  heard = [],
+  taken = [],
   deliveries,
 }: EventRecord): readonly (readonly string[])[] {
   const again = deliveries > 1 ? `delivered ${deliveries} times` : ''
   const of = [momentText(Date.parse(received_at)), hook, printableLine(event_id)]
   const rows = [
     ...starts.map(({ runbook, run_id, because }) => [printableLine(runbook), because ?? `started ${run_id}`]),
-    ...heard.map(({ run_id, path }) => ['', `heard by ${run_id}, ${printableLine(path)}`]),
+    ...taken.map(({ run_id, path }) => ['', `taken by ${run_id}, ${printableLine(path)}`]),
   ]
   if (rows.length === 0) return [[...of, '', 'no trigger for it', again]]
   return rows.map((row, index) => [...(index === 0 ? of : ['', '', '']), ...row, index === 0 ? again : ''])

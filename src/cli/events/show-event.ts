@@ -26,14 +26,14 @@ export function showEvent(context: CommandContext, given: string, flags: EventsF
       return exitCodes.succeeded
     }
     const { paint } = context
-    const { hook, event_id, type, received_at, deliveries, starts, heard = [], body } = event
+    const { hook, event_id, type, received_at, deliveries, starts, taken = [], body } = event
     answer(context, [
       `${paint.bold(printableLine(event_id))}  ${type} of ${hook}, received ${momentText(Date.parse(received_at))}${deliveries > 1 ? `, delivered ${deliveries} times` : ''}`,
-      ...(starts.length + heard.length === 0
-        ? ['', 'no trigger for it, and no step has heard it']
+      ...(starts.length + taken.length === 0
+        ? ['', 'no trigger for it, and no step has taken it']
         : starts.flatMap((one) => ['', ...decisionLines(one, paint)])),
-      ...(heard.length === 0 ? [] : ['']),
-      ...heard.map(({ run_id, path }) => `${paint.green('heard')} by ${run_id}, ${printableLine(path)}`),
+      ...(taken.length === 0 ? [] : ['']),
+      ...taken.map(({ run_id, path }) => `${paint.green('taken')} by ${run_id}, ${printableLine(path)}`),
       '',
       paint.dim('The event as it was recorded:'),
       ...(body === undefined ? ['  it was too large to be recorded'] : indented(body)),

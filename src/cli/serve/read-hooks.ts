@@ -116,7 +116,7 @@ export function missingHooks(
     }),
     ...listeningSteps(plan).flatMap(({ hook, id }) => {
       if (hook === undefined || hooks.includes(hook)) return []
-      return [`the step ${id} of ${plan.name} hears no event: ${noHook(hook, hooks)}`]
+      return [`the step ${id} of ${plan.name} takes no event: ${noHook(hook, hooks)}`]
     }),
   ])
 }

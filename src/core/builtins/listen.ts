@@ -11,7 +11,7 @@ import { cancelledResult, failedResult } from '../steps/step-result.ts'
 import type { BuiltinStep } from './run-builtin.ts'
 
 /**
- * Waits for an event, as a call of its path: what it heard is in the journal, and a resumed run does not wait again. The
+ * Waits for an event, as a call of its path: what it took is in the journal, and a resumed run does not wait again. The
  * time is not working time.
  */
 export const listen: BuiltinStep = async ({ path, uses, input, frame }) => {

@@ -173,16 +173,16 @@ export interface KeptEvent {
   readonly body?: JsonValue
 }
 
-/** The events of the hooks of a run, the oldest first. A step hears events that came before it, too. */
+/** The events of the hooks of a run, the oldest first. A step takes events that came before it, too. */
 export interface EventInbox {
-  /** The next event of the hook that no step of the run has heard. Each one is returned once for a listening. */
+  /** The next event of the hook that no step of the run has taken. Each one is returned once for a listening. */
   next(listening: Listening): KeptEvent | undefined
   /**
-   * The step hears the event, and from now on no other step of the run does. What resolves, or is undefined, is recorded
+   * The step takes the event, and from now on no other step of the run does. What resolves, or is undefined, is recorded
    * together with the result of the call.
    */
   claim(event: KeptEvent, request: CallRequest): Promise<void> | undefined
-  /** How many events were not kept, since too many came that no step has heard. @default all were kept */
+  /** How many events were not kept, since too many came that no step has taken. @default all were kept */
   readonly dropped?: number
   /** Resolves when there may be more events, at that time, when it is cancelled, or when the run must stop here. */
   more(listening: Listening, cancellation: Cancellation): Promise<void>

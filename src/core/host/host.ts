@@ -28,7 +28,7 @@ export interface CallRequest {
   /** Secrets to put into the input, outside everything that is recorded. */
   readonly secrets?: readonly SecretPosition[]
   /** With `core/listen`: the answer, which an event has given. No part of what the call asks. */
-  readonly heard?: JsonValue
+  readonly taken?: JsonValue
 }
 
 /** What a host needs to know while it makes an attempt. */

@@ -10,7 +10,6 @@ export type {
   ReusableResults,
   RunControl,
 } from './engine-ports.ts'
-export { heardOutput } from './hear-event.ts'
 export type {
   Attempted,
   CallContext,
@@ -22,3 +21,4 @@ export type {
 } from './host.ts'
 export { createControlState } from './run-control.ts'
 export { createRunHost } from './run-host.ts'
+export { eventOutput } from './wait-for-event.ts'

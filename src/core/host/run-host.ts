@@ -1,8 +1,8 @@
 import { answerCall } from './answer-call.ts'
 import type { EnginePorts, MadeAttempt, PreparedCall } from './engine-ports.ts'
-import { hearEvent } from './hear-event.ts'
 import type { CallContext, Host, Listening } from './host.ts'
 import { askPerson } from './questions.ts'
+import { waitForEvent } from './wait-for-event.ts'
 
 /**
  * The host of a run on any engine: it replays what the engine has recorded, in its order, before it lets anything new
@@ -12,7 +12,7 @@ export function createRunHost<Call extends PreparedCall>(ports: EnginePorts<Call
   const { firstReached, replay, control, brake, timer, workingTimes, results, sensitive } = ports
   return {
     call: (request, context) =>
-      answerCall(request, context, context.listening ? hearingPorts(ports, context.listening) : ports),
+      answerCall(request, context, context.listening ? listeningPorts(ports, context.listening) : ports),
     async sleepUntil(timeMs, { reason }, cancellation) {
       if (reason === 'timeout' && timer.atLimit) return timer.atLimit(timeMs, cancellation)
       brake.stopHere()
@@ -36,11 +36,11 @@ export function createRunHost<Call extends PreparedCall>(ports: EnginePorts<Call
 }
 
 /** A call that waits for an event: nothing is sent, so views see no attempt. */
-function hearingPorts<Call extends PreparedCall>(
+function listeningPorts<Call extends PreparedCall>(
   ports: EnginePorts<Call>,
   listening: Listening,
 ): EnginePorts<Call> {
   const make = (call: Call, context: CallContext): Promise<MadeAttempt> =>
-    hearEvent(call, context, listening, ports)
+    waitForEvent(call, context, listening, ports)
   return { ...ports, maker: { prepare: ports.maker.prepare, make }, report() {} }
 }

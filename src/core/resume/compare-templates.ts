@@ -109,7 +109,7 @@ export function sidesOf({ inputs, sameInputs, names, steps }: SeenValues): Sides
     isSame([root, first]: Reference) {
       if (root === 'inputs') return inputs ? isSameInput(inputs, first) : sameInputs
       if (root === 'steps') return typeof first === 'string' && steps.get(first) === true
-      // The event that was heard is the one that would be heard again.
+      // The event that was taken is the one that would be taken again.
       if (root === 'event') return true
       if (root === 'run') return sameRunFields.has(String(first))
       return names.get(root) === true

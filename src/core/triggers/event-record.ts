@@ -38,8 +38,8 @@ export interface EventDecision {
   readonly details?: JsonObject
 }
 
-/** A step that heard an event. */
-export interface HeardBy {
+/** A step that took an event. */
+export interface TakenBy {
   readonly run_id: string
   readonly path: string
 }
@@ -55,7 +55,7 @@ export interface EventRecord {
   readonly deliveries: number
   readonly starts: readonly EventDecision[]
   /** The steps of runs that waited for it; left out: none did. */
-  readonly heard?: readonly HeardBy[]
+  readonly taken?: readonly TakenBy[]
   /** What triggers see of it as `event`; left out: it was too large to be kept. */
   readonly body?: JsonValue
 }

@@ -10,10 +10,10 @@ export type {
 export {
   type EventDecision,
   type EventRecord,
-  type HeardBy,
   type NoStartReason,
   noStartReasons,
   splitEventName,
+  type TakenBy,
   type TriggerSource,
 } from './event-record.ts'
 export {

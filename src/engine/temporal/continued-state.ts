@@ -66,14 +66,14 @@ export interface DecidedAttempts {
   readonly attempts: readonly ContinuedAttempt[]
 }
 
-/** The events that came to the hooks of a run and that no step has heard. */
+/** The events that came to the hooks of a run and that no step has taken. */
 export interface ContinuedInbox {
   /** The start of the run by the clock of the server, in Unix milliseconds. */
   readonly sinceMs: number
   /** The oldest first. */
   readonly kept: readonly SentEvent[]
-  /** Hooks and ids of events that steps have heard. */
-  readonly heard: readonly string[]
+  /** Hooks and ids of events that steps have taken. */
+  readonly taken: readonly string[]
   /** How many were not kept. */
   readonly dropped: number
   /** The addresses of its callbacks, which stay the same. */

@@ -29,7 +29,7 @@ it.each([
   [[39], [20, 20, 20]],
   [[5, 6, 7, 8, 9], []],
 ])(
-  'hears every recorded event once, whichever process is killed: run at %j, sender at %j',
+  'takes every recorded event once, whichever process is killed: run at %j, sender at %j',
   async (runKills, senderKills) => {
     const { dataDir, rows } = createStage()
     const callsFile = join(dataDir, 'calls.txt')
@@ -67,10 +67,10 @@ it.each([
     expect(rows(`SELECT status, outputs FROM runs`)).toEqual([
       { status: 'succeeded', outputs: JSON.stringify({ ids }) },
     ])
-    const heard = rows(
-      "SELECT id, path FROM heard_events JOIN received_events ON event = seq WHERE hook = 'ci' ORDER BY seq",
+    const taken = rows(
+      "SELECT id, path FROM taken_events JOIN received_events ON event = seq WHERE hook = 'ci' ORDER BY seq",
     )
-    expect(heard).toEqual(items.map((n) => ({ id: `e${n}`, path: `each[${n}]` })))
+    expect(taken).toEqual(items.map((n) => ({ id: `e${n}`, path: `each[${n}]` })))
   },
   120_000,
 )

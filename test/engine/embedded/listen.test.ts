@@ -22,7 +22,7 @@ async function untilWaiting(stage: Stage, runId: string): Promise<void> {
     .toMatchObject({ status: 'waiting', waiting_attempts: [{ path: 'built', message: 'the hook ci' }] })
 }
 
-it('waits visibly, and hears an event that another process records', async () => {
+it('waits visibly, and takes an event that another process records', async () => {
   const stage = createStage()
   await send(stage, 'before', {})
   const run = await stage.start(built())
@@ -30,12 +30,12 @@ it('waits visibly, and hears an event that another process records', async () =>
   await send(stage, 'e1', { n: 1 })
   expect(await run.result).toMatchObject({ status: 'succeeded', steps: [{ path: 'built', attempts: 0 }] })
   const store = openEventStore({ dataDir: stage.dataDir })
-  expect(await store.readEvent('ci/e1')).toMatchObject({ heard: [{ run_id: run.runId, path: 'built' }] })
-  expect(await store.readEvent('ci/before')).not.toHaveProperty('heard')
+  expect(await store.readEvent('ci/e1')).toMatchObject({ taken: [{ run_id: run.runId, path: 'built' }] })
+  expect(await store.readEvent('ci/before')).not.toHaveProperty('taken')
   await store.close()
 })
 
-it('does not hear the event that started its run', async () => {
+it('does not take the event that started its run', async () => {
   const stage = createStage()
   const plan = stage.plan(built(', on-timeout: continue').replace('1m', '1s'))
   const store = openEventStore({ dataDir: stage.dataDir })
@@ -46,7 +46,7 @@ it('does not hear the event that started its run', async () => {
   await store.close()
   const run = await claimQueuedRun({ ...stage.common, runId: String(starts[0]?.run_id) })
   expect(await run.result).toMatchObject({ status: 'succeeded' })
-  expect(stage.rows('SELECT * FROM heard_events')).toEqual([])
+  expect(stage.rows('SELECT * FROM taken_events')).toEqual([])
 })
 
 it('does not wait again after a resume, with changes or without', async () => {
@@ -67,7 +67,7 @@ it('does not wait again after a resume, with changes or without', async () => {
   expect(await stage.resume(run.runId, { changes: { plan } })).toMatchObject({ status: 'succeeded' })
 })
 
-it('waits for another event when what it heard was not good enough', async () => {
+it('waits for another event when what it took was not good enough', async () => {
   const stage = createStage()
   const text = built().replace(' }\n', ', expect: ["$' + '{{ outputs.event.ok }}"] }\n')
   const run = await stage.start(text)
@@ -79,7 +79,7 @@ it('waits for another event when what it heard was not good enough', async () =>
   expect(await again.result).toMatchObject({ status: 'succeeded' })
 })
 
-it('has its whole time again after a timeout, and hears what came meanwhile', async () => {
+it('has its whole time again after a timeout, and takes what came meanwhile', async () => {
   const stage = createStage()
   const run = await stage.start(built().replace('1m', '1s'))
   expect(await run.result).toMatchObject({
@@ -90,7 +90,7 @@ it('has its whole time again after a timeout, and hears what came meanwhile', as
   expect(await again.result).toMatchObject({ status: 'succeeded' })
 })
 
-it('waits while it is stopped, and hears what came meanwhile', async () => {
+it('waits while it is stopped, and takes what came meanwhile', async () => {
   const stage = createStage()
   const run = await stage.start(built())
   await untilWaiting(stage, run.runId)
@@ -103,7 +103,7 @@ it('waits while it is stopped, and hears what came meanwhile', async () => {
 it.each([
   ['that is repeated', { repeat: ['built'] }, ''],
   ['with another condition', {}, ', where: "${{ event.n > 0 }}"'],
-])('waits for another event in a step %s, since the first one was heard', async (_, changes, more) => {
+])('waits for another event in a step %s, since the first one was taken', async (_, changes, more) => {
   const stage = createStage()
   const run = await stage.start(built() + fails)
   await send(stage, 'e1', { n: 1 })
@@ -113,10 +113,10 @@ it.each([
   await untilWaiting(stage, run.runId)
   await send(stage, 'e2', { n: 2 })
   expect(await again.result).toMatchObject({ status: 'succeeded' })
-  const heard = stage.rows(
-    'SELECT id, path FROM heard_events JOIN received_events ON event = seq ORDER BY seq',
+  const taken = stage.rows(
+    'SELECT id, path FROM taken_events JOIN received_events ON event = seq ORDER BY seq',
   )
-  expect(heard).toEqual([
+  expect(taken).toEqual([
     { id: 'e1', path: 'built' },
     { id: 'e2', path: 'built' },
   ])

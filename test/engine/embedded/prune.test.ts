@@ -8,7 +8,7 @@ import { startChild } from './support/child.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
 const tables = ['attempts', 'events', 'steps', 'first_reached', 'artifacts', 'questions'] as const
-const tablesOfPeople = ['control_requests', 'decisions', 'heard_events', 'resumes', 'notices'] as const
+const tablesOfPeople = ['control_requests', 'decisions', 'taken_events', 'resumes', 'notices'] as const
 const dayMs = 86_400_000
 const now = Date.UTC(2026, 0, 31)
 const endedBeforeMs = now - 10 * dayMs
@@ -82,7 +82,7 @@ it('leaves nothing of a run in any table', async () => {
     INSERT INTO decisions (run_id, path, decision, decided_by, decided_at, resumes) VALUES ('${old}', 'make', 'retry', 'ann', 1, 0);
     INSERT INTO resumes (run_id, number, resumed_by, resumed_at, plan_id_before) SELECT id, 1, 'ann', 1, plan_id FROM runs;
     INSERT INTO received_events (seq, hook, id, type, received_at) VALUES (1, 'ci', 'e1', 'incident', 1);
-    INSERT INTO heard_events (event, run_id, path, heard_at) VALUES (1, '${old}', 'make', 1);
+    INSERT INTO taken_events (event, run_id, path, taken_at) VALUES (1, '${old}', 'make', 1);
     INSERT INTO notices (id, run_id, target, kind, body, created_at, next_at) VALUES ('1', '${old}', 'env:X', 'k', '{}', 1, 1);
     INSERT INTO notices (id, target, kind, body, created_at, next_at, delivered_at) VALUES ('2', 'env:X', 'k', '{}', 1, 1, 2);
     INSERT INTO notices (id, target, kind, body, created_at, next_at) VALUES ('3', 'env:X', 'k', '{}', 1, 1)`)
@@ -172,7 +172,7 @@ it('returns space to the system while a run continues', async () => {
   expect(ids(stage)).toEqual([young])
 })
 
-it('keeps the events that an open run could still hear, until it has ended', async () => {
+it('keeps the events that an open run could still take, until it has ended', async () => {
   const stage = createStage()
   const store = openEventStore({ dataDir: stage.dataDir })
   const send = (hook: string, id: string, body: JsonObject = {}): Promise<unknown> =>

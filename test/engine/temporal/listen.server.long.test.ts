@@ -42,7 +42,7 @@ it.each([
   ['in one execution', {}],
   ['in many executions', { mostEvents: 60 }],
 ])(
-  'hears every accepted event once while workers are killed, %s',
+  'takes every accepted event once while workers are killed, %s',
   async (_, more) => {
     const taskQueue = `killed-${process.pid}-${Object.keys(more).length}`
     const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-listen-'))
@@ -84,7 +84,7 @@ it.each([
       outputs: { ids: items.map((n) => `e${n}`) },
     })
     await expect
-      .poll(async () => (await store.listEvents({ limit: count })).flatMap(({ heard = [] }) => heard), {
+      .poll(async () => (await store.listEvents({ limit: count })).flatMap(({ taken = [] }) => taken), {
         timeout: 60_000,
       })
       .toHaveLength(count)

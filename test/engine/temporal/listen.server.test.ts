@@ -15,7 +15,7 @@ import { openChanges, resumeRun } from '../../../src/engine/temporal/client/resu
 import { openTemporalEngine } from '../../../src/engine/temporal/client/temporal-engine.ts'
 import { connectClient } from '../../../src/engine/temporal/connection.ts'
 import { openEventStore, type TemporalEventStore } from '../../../src/engine/temporal/events/event-store.ts'
-import { eventStoreId, heardSignal } from '../../../src/engine/temporal/events/listening.ts'
+import { eventStoreId, takenSignal } from '../../../src/engine/temporal/events/listening.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { openStage, type Stage } from './support/open-stage.ts'
 
@@ -59,7 +59,7 @@ async function resume(runId: string, changes?: ResumeChanges): Promise<RunReport
   return followRun({ runId, isJoined: false }, { client, taskQueue, dataDir, afterSeq }).result
 }
 
-it('hears an event, and its record says so', async () => {
+it('takes an event, and its record says so', async () => {
   const hook = `ci-${randomUUID()}`
   const run = await stage.start(stage.compile({ steps: [waitFor(hook)], outputs }))
   await waiting(run.events)
@@ -74,7 +74,7 @@ it('hears an event, and its record says so', async () => {
   expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id } })
   await expect
     .poll(() => store.readEvent(id), { timeout: 10_000 })
-    .toMatchObject({ heard: [{ run_id: run.runId, path: 'built' }] })
+    .toMatchObject({ taken: [{ run_id: run.runId, path: 'built' }] })
 })
 
 it('names a step once whose worker died after its notice', async () => {
@@ -83,16 +83,16 @@ it('names a step once whose worker died after its notice', async () => {
   const id = await send(hook, { n: 1 })
   const ledger = client.workflow.getHandle(eventStoreId(taskQueue))
   const notice = { hook, id, runId: 'run_1' }
-  for (const path of ['built', 'built', 'other']) await ledger.signal(heardSignal, { ...notice, path })
+  for (const path of ['built', 'built', 'other']) await ledger.signal(takenSignal, { ...notice, path })
   await expect
-    .poll(async () => (await store.readEvent(id))?.heard, { timeout: 10_000 })
+    .poll(async () => (await store.readEvent(id))?.taken, { timeout: 10_000 })
     .toStrictEqual([
       { run_id: 'run_1', path: 'built' },
       { run_id: 'run_1', path: 'other' },
     ])
 })
 
-it('hears an event that comes before the run has begun, and none from before its start', async () => {
+it('takes an event that comes before the run has begun, and none from before its start', async () => {
   const hook = `ci-${randomUUID()}`
   await send(hook, { n: 0 })
   // The store takes the clocks of two machines to differ by a second.
@@ -103,7 +103,7 @@ it('hears an event that comes before the run has begun, and none from before its
   expect(await run.result).toMatchObject({ status: 'succeeded', outputs: { id } })
 })
 
-it('keeps events over many executions, and hears each of them once', async () => {
+it('keeps events over many executions, and takes each of them once', async () => {
   const hook = `ci-${randomUUID()}`
   const plan = stage.compile({
     steps: [
@@ -146,7 +146,7 @@ it('waits again after a timeout, when the run is resumed', async () => {
   expect(await resume(run.runId)).toMatchObject({ status: 'succeeded', outputs: { id } })
 })
 
-it('hears a callback at an address that a step has handed out, and knows when nothing can hear more', async () => {
+it('takes a callback at an address that a step has handed out, and knows when nothing can take more', async () => {
   const steps = [
     { id: 'order', uses: 'core/set', with: { address: '${{ run.callbacks.built }}' } },
     { id: 'built', uses: 'core/listen', with: { callback: 'built', timeout: '1m' } },

@@ -35,7 +35,7 @@ CREATE TABLE runs (
   database_identity TEXT NOT NULL,
   plan_hash TEXT NOT NULL,
   plan_id TEXT NOT NULL REFERENCES plans (id),
-  -- The last event that was received before the run was recorded: its steps hear later ones.
+  -- The last event that was received before the run was recorded: its steps take later ones.
   events_after INTEGER NOT NULL,
   -- What the addresses of its callbacks begin with. NULL: it has made none.
   public_url TEXT,
@@ -209,15 +209,15 @@ CREATE TABLE received_events (
 CREATE INDEX received_events_by_time ON received_events (received_at);
 CREATE INDEX received_events_by_hook ON received_events (hook, seq);
 
--- The steps that heard an event. No second step of the run hears it.
-CREATE TABLE heard_events (
+-- The steps that took an event. No second step of the run takes it.
+CREATE TABLE taken_events (
   event INTEGER NOT NULL REFERENCES received_events (seq) ON DELETE CASCADE,
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   path TEXT NOT NULL,
-  heard_at INTEGER NOT NULL,
+  taken_at INTEGER NOT NULL,
   PRIMARY KEY (event, run_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX heard_events_by_run ON heard_events (run_id);
+CREATE INDEX taken_events_by_run ON taken_events (run_id);
 
 -- The decision about an event for each trigger. Without a reason: the run was started.
 CREATE TABLE event_decisions (

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { EventDecision, EventRecord, HeardBy, IncomingEvent } from '../../../core/triggers/index.ts'
+import type { EventDecision, EventRecord, IncomingEvent, TakenBy } from '../../../core/triggers/index.ts'
 import type { EventFilter } from '../../index.ts'
 
 /** The recorded events. */
@@ -36,12 +36,12 @@ export function openEventRows(database: DatabaseSyncInstance): EventRows {
   const find = database.prepare(
     'SELECT * FROM received_events WHERE (? IS NULL OR hook = ?) AND id = ? ORDER BY seq DESC LIMIT 1',
   )
-  const heardBy = database.prepare('SELECT run_id, path FROM heard_events WHERE event = ? ORDER BY heard_at')
+  const takenBy = database.prepare('SELECT run_id, path FROM taken_events WHERE event = ? ORDER BY taken_at')
   const recordOf = (row: Row): EventRecord => {
     const seq = Number(row['seq'])
-    const heard = (heardBy.all(seq) as Row[]).map(readHeard)
+    const taken = (takenBy.all(seq) as Row[]).map(readTaken)
     const record = readEvent(row, (decisionsOf.all(seq) as Row[]).map(readDecision))
-    return heard.length === 0 ? record : { ...record, heard }
+    return taken.length === 0 ? record : { ...record, taken }
   }
   return {
     countAgain(hook, id) {
@@ -116,7 +116,7 @@ function readEvent(
   }
 }
 
-function readHeard({ run_id, path }: Row): HeardBy {
+function readTaken({ run_id, path }: Row): TakenBy {
   return { run_id: String(run_id), path: String(path) }
 }
 

@@ -15,7 +15,7 @@ const keepStartsMs = 400 * 86_400_000
 
 /**
  * Removes the events from before a time with their decisions, and returns their number. An event stays while a run that
- * has not succeeded, and was not cancelled, could still hear it.
+ * has not succeeded, and was not cancelled, could still take it.
  */
 export async function pruneEvents(
   database: DatabaseSyncInstance,
@@ -30,7 +30,7 @@ export async function pruneEvents(
   }
   const select = database.prepare(`SELECT seq FROM ${removable} LIMIT ?`)
   const decisions = database.prepare('DELETE FROM event_decisions WHERE event = ?')
-  const heard = database.prepare('DELETE FROM heard_events WHERE event = ?')
+  const taken = database.prepare('DELETE FROM taken_events WHERE event = ?')
   const event = database.prepare('DELETE FROM received_events WHERE seq = ?')
   let removed = 0
   for (;;) {
@@ -38,7 +38,7 @@ export async function pruneEvents(
       const rows = select.all(endedBeforeMs, awaited, atOnce)
       for (const { seq } of rows) {
         decisions.run(Number(seq))
-        heard.run(Number(seq))
+        taken.run(Number(seq))
         event.run(Number(seq))
       }
       return rows.length
@@ -52,7 +52,7 @@ export async function pruneEvents(
   return removed
 }
 
-/** The hooks that open runs can hear, each with the last event from before the first of these runs. */
+/** The hooks that open runs listen to, each with the last event from before the first of these runs. */
 function awaitedHooks(database: DatabaseSyncInstance): Readonly<Record<string, number>> {
   const rows = database
     .prepare(

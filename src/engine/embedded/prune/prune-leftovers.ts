@@ -18,7 +18,7 @@ const tables = [
   { name: 'first_reached', column: 'path', atOnce: 500 },
   { name: 'artifacts', column: 'key', atOnce: 500 },
   { name: 'questions', column: 'path', atOnce: 500 },
-  { name: 'heard_events', column: 'event', atOnce: 500 },
+  { name: 'taken_events', column: 'event', atOnce: 500 },
   { name: 'control_requests', column: 'id', atOnce: 500 },
   { name: 'decisions', column: 'id', atOnce: 500 },
   { name: 'resumes', column: 'number', atOnce: 500 },

@@ -23,7 +23,7 @@ interface StoredEvent extends KeptEvent {
 }
 
 /**
- * The events of a data directory as a run hears them. `serve` records an event before it answers the sender, and the
+ * The events of a data directory as a run takes them. `serve` records an event before it answers the sender, and the
  * process of the run reads the table, whichever process it is.
  */
 export function openEventInbox(options: EventInboxOptions): EventInbox {
@@ -45,11 +45,11 @@ function prepareInbox({ database, queue, clock, runId, interrupt }: EventInboxOp
   const startedBy = JSON.parse(String(first?.['started_from'] ?? 'null')) as StartEvent | null
   const select = database.prepare(
     `SELECT seq, id, received_at, body FROM received_events
-     WHERE hook = ? AND seq > ? AND NOT EXISTS (SELECT 1 FROM heard_events WHERE event = seq AND run_id = ?)
+     WHERE hook = ? AND seq > ? AND NOT EXISTS (SELECT 1 FROM taken_events WHERE event = seq AND run_id = ?)
      ORDER BY seq LIMIT 1`,
   )
   const insert = database.prepare(
-    'INSERT INTO heard_events (event, run_id, path, heard_at) VALUES (?, ?, ?, ?)',
+    'INSERT INTO taken_events (event, run_id, path, taken_at) VALUES (?, ?, ?, ?)',
   )
   /** The events that steps of this process have claimed; the table may not have them yet. */
   const claimed = new Set<number>()

@@ -91,7 +91,7 @@ export function createEmbeddedHost(options: RunHostOptions): Host {
   })
 }
 
-/** The step waits for an event: the run host hears it, and nothing is sent. */
+/** The step waits for an event: the run host takes it, and nothing is sent. */
 const listening: Action = {
   name: 'core/listen',
   summary: '',

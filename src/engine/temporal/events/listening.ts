@@ -19,7 +19,7 @@ export interface CallbacksOrder {
   readonly names: readonly string[]
 }
 
-/** Signal to the event store: from now on a run hears the events of its hooks, as a {@link ListenOrder}. */
+/** Signal to the event store: from now on a run listens to its hooks, as a {@link ListenOrder}. */
 export const listenSignal = 'opsbookListen'
 
 /** A run, and the hooks whose events its steps can wait for. */
@@ -27,7 +27,7 @@ export interface ListenOrder {
   readonly runId: string
   /** None: the run has ended. */
   readonly hooks: readonly string[]
-  /** When the run was started, by the clock of the server. It hears the events since, in Unix milliseconds. */
+  /** When the run was started, by the clock of the server. It takes the events since, in Unix milliseconds. */
   readonly sinceMs: number
   /** Task queue of the event store. */
   readonly taskQueue: string
@@ -46,11 +46,11 @@ export interface SentEvent {
   readonly body?: NonNullable<EventRecord['body']> | null
 }
 
-/** Signal to the event store: a step has heard an event, as a {@link HeardNotice}. */
-export const heardSignal = 'opsbookHeard'
+/** Signal to the event store: a step has taken an event, as a {@link TakenNotice}. */
+export const takenSignal = 'opsbookTaken'
 
-/** A step that has heard an event. */
-export interface HeardNotice {
+/** A step that has taken an event. */
+export interface TakenNotice {
   readonly hook: string
   readonly id: string
   readonly runId: string

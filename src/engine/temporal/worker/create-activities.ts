@@ -22,7 +22,7 @@ import {
 } from '../messages.ts'
 import { type AttemptActivityPorts, attemptActivity } from './attempt-activity.ts'
 import { takeFile } from './file-claims.ts'
-import { answerHeard, type HeardOrder, makeCallbacks, registerListener } from './listen-activities.ts'
+import { answerTaken, makeCallbacks, registerListener, type TakenOrder } from './listen-activities.ts'
 import { createNoticeActivities, type NoticePort } from './notice-activities.ts'
 
 /** What a worker runs actions with. */
@@ -52,7 +52,7 @@ export function createActivities(
   )
   return {
     ...Object.fromEntries(attempts),
-    'core/listen': (order: HeardOrder) => answerHeard(order),
+    'core/listen': (order: TakenOrder) => answerTaken(order),
     [takeFileActivity]: (order: FileOrder) =>
       takeFile(ports.dataDir, order, Context.current().info.namespace),
     ...createNoticeActivities(options.notices),

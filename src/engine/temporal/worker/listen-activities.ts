@@ -6,17 +6,17 @@ import { type CallbackSettings, callbackAddresses, noPublicUrl } from '../../rec
 import {
   type CallbacksOrder,
   eventStoreId,
-  type HeardNotice,
-  heardSignal,
   type ListenOrder,
   listenSignal,
+  type TakenNotice,
+  takenSignal,
 } from '../events/listening.ts'
 import { eventStoreType } from '../events/messages.ts'
 import type { AttemptAnswer, AttemptOrder } from '../messages.ts'
 
-/** The call of a step that has heard an event. */
-export interface HeardOrder extends AttemptOrder {
-  readonly heard: Pick<HeardNotice, 'hook' | 'id'>
+/** The call of a step that has taken an event. */
+export interface TakenOrder extends AttemptOrder {
+  readonly taken: Pick<TakenNotice, 'hook' | 'id'>
   /** Task queue of the event store. */
   readonly taskQueue: string
 }
@@ -32,17 +32,17 @@ export async function registerListener(order: ListenOrder): Promise<void> {
   })
 }
 
-/** Answers with the event that a step has heard, so that the history of its run holds it like any other call. */
-export async function answerHeard(order: HeardOrder): Promise<AttemptAnswer> {
-  const { request, heard, runId, taskQueue } = order
-  const notice: HeardNotice = { ...heard, runId, path: request.path }
+/** Answers with the event that a step has taken, so that the history of its run holds it like any other call. */
+export async function answerTaken(order: TakenOrder): Promise<AttemptAnswer> {
+  const { request, taken, runId, taskQueue } = order
+  const notice: TakenNotice = { ...taken, runId, path: request.path }
   await Context.current()
     .client.workflow.getHandle(eventStoreId(taskQueue))
-    .signal(heardSignal, notice)
+    .signal(takenSignal, notice)
     .catch((thrown: unknown) => {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown
     })
-  return { output: request.heard ?? null }
+  return { output: request.taken ?? null }
 }
 
 /** Makes the addresses of callbacks. The history of the run keeps them, so that they stay the same. */

@@ -23,7 +23,7 @@ export interface StoredEvent extends EventRecord {
   readonly storedAtMs?: number
 }
 
-/** A run that hears the events of hooks. */
+/** A run that listens to hooks. */
 export type Listener = Pick<ListenOrder, 'runId' | 'hooks'>
 
 /** A start that later events are evaluated against. */

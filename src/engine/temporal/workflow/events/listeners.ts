@@ -2,17 +2,17 @@ import { defineSignal, getExternalWorkflowHandle, setHandler } from '@temporalio
 import type { EventRecord } from '../../../../core/triggers/index.ts'
 import {
   eventSignal,
-  type HeardNotice,
-  heardSignal,
   type ListenOrder,
   listenSignal,
   type SentEvent,
+  type TakenNotice,
+  takenSignal,
 } from '../../events/listening.ts'
 import { type EventState, findEvent, writeEvent } from './event-state.ts'
 
 /** More runs than this do not listen at a time: those that registered first are left out. */
 const mostListeners = 5000
-/** How many steps that heard an event its record names. */
+/** How many steps that took an event its record names. */
 const mostNamed = 100
 /** Clocks of the machines of one server differ by less. */
 const clockMarginMs = 1000
@@ -34,16 +34,16 @@ export function serveListeners(ledger: EventState): void {
     ledger.listeners = hooks.length === 0 ? others : [...others, { runId, hooks }].slice(-mostListeners)
     await sendMissed(order)
   })
-  setHandler(defineSignal<[HeardNotice]>(heardSignal), ({ hook, id, runId, path }) => {
+  setHandler(defineSignal<[TakenNotice]>(takenSignal), ({ hook, id, runId, path }) => {
     const event = findEvent(ledger, hook, id)
     if (!event) return
-    // A step of a run hears an event once: a second notice is that of a call whose worker died after the first.
-    const others = (event.heard ?? []).filter((one) => one.run_id !== runId || one.path !== path)
-    writeEvent(ledger, { ...event, heard: [...others, { run_id: runId, path }].slice(-mostNamed) })
+    // A step of a run takes an event once: a second notice is that of a call whose worker died after the first.
+    const others = (event.taken ?? []).filter((one) => one.run_id !== runId || one.path !== path)
+    writeEvent(ledger, { ...event, taken: [...others, { run_id: runId, path }].slice(-mostNamed) })
   })
 }
 
-/** Sends an event to all runs that hear its hook. A run that has ended hears no more. */
+/** Sends an event to all runs that listen to its hook. A run that has ended takes no more. */
 export async function sendToListeners(ledger: EventState, event: EventRecord): Promise<void> {
   const listening = (ledger.listeners ?? []).filter(({ hooks }) => hooks.includes(event.hook))
   const ended = await Promise.all(

@@ -146,9 +146,9 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
         return { ...decision, ...why }
       }),
     )
-    // A step may have heard it meanwhile.
-    const { heard } = findEvent(ledger, event.hook, event.id) ?? {}
-    writeEvent(ledger, { ...changed, storedAtMs: nowMs, ...(heard ? { heard } : {}) })
+    // A step may have taken it meanwhile.
+    const { taken: takenBy } = findEvent(ledger, event.hook, event.id) ?? {}
+    writeEvent(ledger, { ...changed, storedAtMs: nowMs, ...(takenBy ? { taken: takenBy } : {}) })
     await notifying
     await sending
     return changed

@@ -7,7 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { CallbackAddresses } from '../../../../core/callbacks.ts'
-import { type EventInbox, heardOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
+import { type EventInbox, eventOutput, type KeptEvent, type Listening } from '../../../../core/host/index.ts'
 import { callbackNames, listenedHooks } from '../../../../core/listened-hooks.ts'
 import type { WaitingAttempt } from '../../../../core/record/index.ts'
 import type { ContinuedInbox } from '../../continued-state.ts'
@@ -20,7 +20,7 @@ import {
   type SentEvent,
 } from '../../events/listening.ts'
 import type { AttemptAnswer, RunStart } from '../../messages.ts'
-import type { HeardOrder } from '../../worker/listen-activities.ts'
+import type { TakenOrder } from '../../worker/listen-activities.ts'
 import { waitUntil } from '../timers.ts'
 import type { Drain } from './drain.ts'
 
@@ -48,12 +48,12 @@ export interface InboxOptions {
   readonly drain: () => Drain
 }
 
-/** How many events a run keeps that no step has heard. */
+/** How many events a run keeps that no step has taken. */
 const mostEvents = 500
 /** In characters as JSON, of all of them. */
 const mostCharacters = 262_144
-/** How many ids of events that were heard are kept. */
-const mostHeard = 2000
+/** How many ids of events that were taken are kept. */
+const mostTaken = 2000
 
 export function createInbox({ start, continued, drain }: InboxOptions): RunInbox {
   const { runId, plan, startedFrom } = start
@@ -61,7 +61,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
   const { taskQueue, startTime } = workflowInfo()
   const sinceMs = continued?.sinceMs ?? startTime.getTime()
   let kept: readonly SentEvent[] = continued?.kept ?? []
-  let heard: readonly string[] = continued?.heard ?? []
+  let taken: readonly string[] = continued?.taken ?? []
   let dropped = continued?.dropped ?? 0
   let addresses: CallbackAddresses = continued?.callbacks ?? {}
   let received = 0
@@ -72,7 +72,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
   const receive = (event: SentEvent): void => {
     const isOwn =
       startedFrom?.kind === 'event' && startedFrom.hook === event.hook && startedFrom.event_id === event.id
-    if (isOwn || heard.includes(keyOf(event)) || kept.some((one) => keyOf(one) === keyOf(event))) return
+    if (isOwn || taken.includes(keyOf(event)) || kept.some((one) => keyOf(one) === keyOf(event))) return
     const newest = newestOf([...kept, event])
     dropped += kept.length + 1 - newest.length
     kept = newest
@@ -112,21 +112,21 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
     async claim(event, request) {
       const { hook, id } = event as KeptEvent & SentEvent
       kept = kept.filter((one) => keyOf(one) !== keyOf({ hook, id }))
-      heard = [...heard, keyOf({ hook, id })].slice(-mostHeard)
-      const order: HeardOrder = {
+      taken = [...taken, keyOf({ hook, id })].slice(-mostTaken)
+      const order: TakenOrder = {
         runId,
         executionId: workflowInfo().runId,
-        request: { ...request, heard: heardOutput(event) },
+        request: { ...request, taken: eventOutput(event) },
         safety: 'read',
         handover: 0,
         reportsWaitsFromMs: 0,
-        heard: { hook, id },
+        taken: { hook, id },
         taskQueue,
       }
       await scheduleActivity<AttemptAnswer>(request.action, [order], {
         taskQueue: start.actionQueue,
         startToCloseTimeout: '1 minute',
-        summary: `${request.path}: hears ${id}`,
+        summary: `${request.path}: takes ${id}`,
       })
     },
     async more(listening, cancellation) {
@@ -141,7 +141,7 @@ export function createInbox({ start, continued, drain }: InboxOptions): RunInbox
       waiting.delete(listening)
     },
     carry: () =>
-      hooks.length === 0 ? {} : { inbox: { sinceMs, kept, heard, dropped, callbacks: addresses } },
+      hooks.length === 0 ? {} : { inbox: { sinceMs, kept, taken, dropped, callbacks: addresses } },
   }
 }
 

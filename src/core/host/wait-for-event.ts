@@ -12,7 +12,7 @@ const mostLogged = 5
  * Waits for an event that the step wants, and answers with it. The events since the start of the run are looked at in
  * their order. A run that must stop here gives the wait up, and waits again when it resumes.
  */
-export async function hearEvent(
+export async function waitForEvent(
   { request }: PreparedCall,
   { cancellation, onWaiting }: CallContext,
   listening: Listening,
@@ -42,7 +42,7 @@ export async function hearEvent(
     const event = findWanted()
     if (event) {
       await inbox.claim(event, request)
-      const output = heardOutput(event)
+      const output = eventOutput(event)
       return { result: { status: 'succeeded', output }, outputText: JSON.stringify(output), ...waited() }
     }
     if (brake.isStopping()) return { ...failed('Interrupted', 'the run stops here'), isInterrupted: true }
@@ -56,7 +56,7 @@ export async function hearEvent(
 
 function droppedText(count = 0): string {
   if (count === 0) return ''
-  return `; ${count} older ${count === 1 ? 'event was' : 'events were'} not kept, since too many came that no step has heard`
+  return `; ${count} older ${count === 1 ? 'event was' : 'events were'} not kept, since too many came that no step has taken`
 }
 
 /** An event on which the condition fails is none that the step wants: any sender could end the run otherwise. */
@@ -70,8 +70,8 @@ function isWanted(listening: Listening, body: JsonValue, onProblem: (why: string
   }
 }
 
-/** The outputs of a step that has heard an event. */
-export function heardOutput({ id, receivedAtMs, body = null }: KeptEvent): JsonValue {
+/** The outputs of a step that has taken an event. */
+export function eventOutput({ id, receivedAtMs, body = null }: KeptEvent): JsonValue {
   // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
   return { event: body, event_id: id, received_at: new Date(receivedAtMs).toISOString() }
 }
