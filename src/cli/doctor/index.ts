@@ -20,7 +20,7 @@ import {
   checkSecrets,
 } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
-import { checkCallbacks, checkServe, checkTriggers } from './check-serve.ts'
+import { checkCallbacks, checkPolicies, checkServe, checkTriggers } from './check-serve.ts'
 import { type Needs, readNeeds } from './read-needs.ts'
 
 /** Makes all checks in order. A failed check never hides a later one that can still be made. */
@@ -56,6 +56,7 @@ async function checkConfigured(
     ...(await checkNotices(options.dataDir, configuration, io)),
     ...(await checkServe(options, configuration, io)),
     ...checkTriggers(configuration, needs),
+    ...checkPolicies(configuration, needs),
     ...(await checkCallbacks(options, configuration, needs, io)),
     ...(await checkConnection(options, configuration, needs, context)),
     ...(await checkFurther(options, configuration, needs, context)),

@@ -4,6 +4,7 @@
  */
 import type { PlannedCovers } from '../../core/approval/index.ts'
 import type { JsonValue } from '../../core/json.ts'
+import type { AnswerPolicy } from '../../core/people/index.ts'
 
 export interface PlanDocument extends RunbookDocument {
   readonly version: 1
@@ -192,6 +193,10 @@ export interface TotalsDocument {
     readonly path: string
     readonly message?: ValueDocument
     readonly certain: boolean
+    /** Who may answer. */
+    readonly from?: AnswerPolicy
+    /** Why no one can. */
+    readonly unanswerable?: string
     /** The steps whose writes a yes covers. */
     readonly covers?: PlannedCovers
   }[]

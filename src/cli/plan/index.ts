@@ -53,6 +53,7 @@ export async function plan(context: CommandContext, named: string, options: Plan
     nowMs: now,
     http: readHttpRules(configuration),
     commands: configuration.document.commands ?? {},
+    people: configuration.document.people ?? {},
     notChecked: notChecked.map((action) => ({ action, modules: notLoaded })),
     ...(options.sandbox
       ? {

@@ -2,6 +2,7 @@ import type { CommandRules, HttpRules } from '../../actions/index.ts'
 import type { ConnectionLimit, RateLimit } from '../../core/action.ts'
 import type { Tolerance } from '../../core/batch.ts'
 import type { Template } from '../../core/expressions/index.ts'
+import { type AnswerPolicy, type People, policyProblem } from '../../core/people/index.ts'
 import type { Plan, TriggerPlan } from '../../core/plan.ts'
 import {
   type CatchPreview,
@@ -37,6 +38,7 @@ export interface PlanFacts {
   readonly nowMs: number
   readonly http: HttpRules
   readonly commands: CommandRules
+  readonly people: People
   readonly notChecked: PlanDocument['not_checked']
   /** Only with `--sandbox`. */
   readonly outside?: OutsideDocument
@@ -47,7 +49,7 @@ export function toDocument(
   plan: Plan,
   inputs: PlanInputs,
   preview: Preview,
-  { nowMs, http, commands, notChecked, outside }: PlanFacts,
+  { nowMs, http, commands, people, notChecked, outside }: PlanFacts,
 ): PlanDocument {
   const { concurrency } = plan
   return {
@@ -72,7 +74,7 @@ export function toDocument(
       : {}),
     ...(outside === undefined ? {} : { outside }),
     ...runbookDocument(preview),
-    totals: totalsDocument(preview),
+    totals: totalsDocument(preview, people),
     not_checked: notChecked,
     problems: preview.problems,
   }
@@ -145,7 +147,7 @@ function catchDocument({ errors, when, steps, keepsFailure }: CatchPreview): Cat
   }
 }
 
-function totalsDocument({ totals }: Preview): TotalsDocument {
+function totalsDocument({ totals }: Preview, people: People): TotalsDocument {
   return {
     calls: totals.calls,
     calls_by_risk: totals.byRisk,
@@ -158,14 +160,24 @@ function totalsDocument({ totals }: Preview): TotalsDocument {
     })),
     shortest_ms: totals.leastMs,
     shortest_if_every_condition_holds_ms: totals.wholeMs,
-    approvals: totals.approvals.map(({ path, message, isCertain: certain, covers }) => ({
+    approvals: totals.approvals.map(({ path, message, isCertain: certain, from, covers }) => ({
       path,
       ...(message === undefined ? {} : { message }),
       certain,
+      ...(from?.state === 'known' ? policyDocument(from.value as AnswerPolicy, people) : {}),
       ...(covers === undefined ? {} : { covers }),
     })),
     secrets: totals.secrets,
   }
+}
+
+/** Who may answer, and why no one can. */
+function policyDocument(
+  from: AnswerPolicy,
+  people: People,
+): { readonly from: AnswerPolicy; readonly unanswerable?: string } {
+  const problem = policyProblem(from, people)
+  return { from, ...(problem === undefined ? {} : { unanswerable: problem }) }
 }
 
 /** The call of an action in the document. */

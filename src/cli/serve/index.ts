@@ -22,6 +22,7 @@ import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { chooseEngine, type EngineKind } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { loadActions } from '../shared/load-actions.ts'
+import { policyWarnings } from '../shared/policy-warnings.ts'
 import { listenUrl, readListen } from '../shared/read-listen.ts'
 import { loadRunbooks } from '../shared/runbook-files/load-runbooks.ts'
 import { actionsFor } from '../shared/service-choice.ts'
@@ -52,7 +53,9 @@ export async function serve(
   const actions = actionsFor(flags, await loadActions(context.io))
   const runbooks = await loadRunbooks(named, actions, context, { sandbox: flags.sandbox === true })
   const names = hooks.map(({ name }) => name)
-  for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions)])
+  const plans = runbooks.map(({ plan }) => plan)
+  const unanswered = policyWarnings(plans, configuration.document.people)
+  for (const warning of [...missingHooks(runbooks, names), ...refusedSteps(runbooks, actions), ...unanswered])
     log.warn(warning)
   const metrics = createMetrics()
   const counts = createWorkCounts(metrics)

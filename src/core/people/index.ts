@@ -12,6 +12,7 @@ export {
   recordedAnswer,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
+export { type PolicyFinding, policyFindings, policyProblem } from './policy-problem.ts'
 export type { Answer, AnswerPolicy, Question } from './question.ts'
 export {
   type DueReminder,

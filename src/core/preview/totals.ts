@@ -1,6 +1,13 @@
 import type { ConnectionLimit, RateLimit } from '../action.ts'
 import type { CoversFinder, PlannedCovers } from '../approval/plan-covers.ts'
-import type { Calls, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
+import type {
+  ArgumentPreview,
+  Calls,
+  Risk,
+  RunbookPreview,
+  StepPreview,
+  ValuePreview,
+} from './step-preview.ts'
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
 /** The calls of one action and risk over one connection, and the limit they share. */
@@ -17,6 +24,8 @@ export interface ApprovalTotal {
   /** Path of the step. */
   readonly path: string
   readonly message?: ValuePreview
+  /** Who may answer. Left out: anyone. */
+  readonly from?: ValuePreview
   /** The writes that a yes covers. */
   readonly covers?: PlannedCovers
   /** Asked in any case, as long as nothing fails. */
@@ -107,10 +116,19 @@ function everyUsage(usage: readonly Usage[]): readonly ActionUsage[] {
 function approvalOf({ step, isCertain }: FoundStep, covers?: CoversFinder): readonly ApprovalTotal[] {
   if (step.uses?.action !== 'core/approve') return []
   const message = step.uses.arguments.find(({ name }) => name === 'message')
-  const asked = { path: step.path, isCertain, ...(covers ? { covers: covers.coversOf(step.path) } : {}) }
+  const policy = step.uses.arguments.find(({ name }) => name === 'from')
+  const asked = {
+    path: step.path,
+    isCertain,
+    ...(policy ? { from: withoutName(policy) } : {}),
+    ...(covers ? { covers: covers.coversOf(step.path) } : {}),
+  }
   if (message === undefined) return [asked]
-  const { name: _, ...value } = message
-  return [{ ...asked, message: value }]
+  return [{ ...asked, message: withoutName(message) }]
+}
+
+function withoutName({ name: _, ...value }: ArgumentPreview): ValuePreview {
+  return value
 }
 
 /** A step that calls an action. */

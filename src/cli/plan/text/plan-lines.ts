@@ -1,6 +1,7 @@
 import { commandRulesText, rulesText } from '../../../actions/index.ts'
 import type { PlannedCovers } from '../../../core/approval/index.ts'
 import { formatDuration } from '../../../core/duration.ts'
+import type { AnswerPolicy } from '../../../core/people/index.ts'
 import type { CommandContext } from '../../shared/context.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { chooseSymbols } from '../../shared/terminal/symbols.ts'
@@ -91,11 +92,13 @@ function totalLines(document: PlanDocument, style: Style): readonly string[] {
     ...(timeout === undefined ? [] : [['time limit', formatDuration(timeout)] as const]),
     ['approvals', totals.approvals.length === 0 ? 'none' : noun(totals.approvals.length, 'question')],
     ...totals.approvals.flatMap(
-      ({ path, message, certain, covers }): Pairs => [
+      ({ path, message, certain, from, unanswerable, covers }): Pairs => [
         [
           '',
           `${path}${certain ? '' : ' (perhaps)'}${message === undefined ? '' : `: ${questionWords(message)}`}`,
         ],
+        ...(from === undefined ? [] : [['', `  ${policyWords(from)}`] as const]),
+        ...(unanswerable === undefined ? [] : [['', `  no one can answer: ${unanswerable}`] as const]),
         ...(covers === undefined ? [] : coversWords(covers).map((text) => ['', `  ${text}`] as const)),
       ],
     ),
@@ -135,6 +138,12 @@ const secondRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_co
   skip: 'a second start returns the running one',
   reject: 'a second start is refused',
   replace: 'a second start cancels the running one',
+}
+
+/** Who may answer. */
+function policyWords({ groups, count = 1, 'not-starter': notStarter }: AnswerPolicy): string {
+  const who = groups === undefined ? 'any verified name' : `members of ${groups.join(' or ')}`
+  return `answered by ${count === 1 ? '' : `${count} `}${who}${notStarter ? ', not by the one who starts the run' : ''}`
 }
 
 /** What a yes covers, and what it does not. */

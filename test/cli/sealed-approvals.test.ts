@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
+import { type Service, startService } from './support/service.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: sealed
+inputs:
+  type: object
+  required: [teams]
+  properties: { teams: { type: array, items: { type: integer } } }
+steps:
+  - { id: ask, uses: core/approve, with: { message: Create them? } }
+  - { id: stop, uses: core/assert, with: { that: ["\${{ inputs.teams[0] != 1 }}"] } }
+  - id: each
+    for-each: { items: "\${{ inputs.teams }}", as: team }
+    uses: rum/application/create
+    with: { application_name: shop, type: browser, team_id: "\${{ team }}" }
+`
+
+interface Desk {
+  readonly service: Service
+  command(...words: readonly string[]): Promise<CommandResult>
+  /** Runs a command that asks, and resolves once it does; `ended` with its result. */
+  asking(...words: readonly string[]): Promise<{ readonly ended: Promise<CommandResult> }>
+}
+
+async function desk(): Promise<Desk> {
+  const service = await startService()
+  const surroundings = { folder: await newFolder({ 'sealed.yaml': runbook }), env: service.env() }
+  return {
+    service,
+    command: (...words) => opsbook([...words, '--data-dir', 'data'], surroundings),
+    asking: (...words) =>
+      new Promise((resolve) => {
+        const ended = opsbook([...words, '--data-dir', 'data'], {
+          ...surroundings,
+          onWrite: (text) => {
+            if (text.includes('no terminal to ask on')) resolve({ ended })
+          },
+        })
+      }),
+  }
+}
+
+const teams = Array.from({ length: 50 }, (_, index) => index + 1)
+const input = (list: readonly number[]): readonly string[] => ['--input', `teams=${JSON.stringify(list)}`]
+
+it('shows the calls that a yes permits before and after it', async () => {
+  const { command, asking, service } = await desk()
+  const { ended } = await asking('run', 'sealed.yaml', ...input([7, 8]))
+  const shown = await command('show', 'latest')
+  expect(shown.stdout).toContain('A yes permits 2 calls')
+  expect(shown.stdout).toContain('each[1]: {"application_name":"shop","type":"browser","team_id":8}')
+  expect((await command('inbox')).stdout).toContain('A yes permits 2 calls')
+  const approved = JSON.parse((await command('approve', 'latest', 'ask', '-o', 'json')).stdout)
+  expect(approved.covers.calls).toMatchObject([{ step: 'each', safety: 'create', count: 2 }])
+  await ended
+  expect(await service.calls()).not.toEqual([])
+})
+
+it('sends nothing of a list of 50 that has changed since the yes, names what differs, and asks again', async () => {
+  const { command, asking, service } = await desk()
+  expect((await command('run', 'sealed.yaml', '--yes', ...input(teams))).code).toBe(1)
+  const changed = teams.map((team, index) => (index === 0 ? 100 : index === 3 ? 99 : team))
+  const { ended } = await asking('resume', 'latest', ...input(changed))
+  const { stdout } = await command('show', 'latest')
+  expect(stdout).toContain('(ApprovalStale)')
+  expect(stdout).toContain('each[3]: team_id was 4, is 99')
+  expect(stdout).toContain('A yes permits 50 calls')
+  await command('reject', 'latest', 'ask')
+  const { code, stderr } = await ended
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('ApprovalStale: each[0]: team_id was 1, is 100; each[3]: team_id was 4, is 99')
+  expect(await service.calls()).toEqual([])
+})
+
+it('does not ask again after a resume without changes', async () => {
+  const { command } = await desk()
+  await command('run', 'sealed.yaml', '--yes', ...input([1]))
+  const { code, stderr } = await command('resume', 'latest')
+  expect(code).toBe(1)
+  expect(stderr).toContain('AssertionFailed')
+  expect(stderr).not.toContain('awaiting approval')
+})
