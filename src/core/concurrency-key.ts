@@ -3,13 +3,15 @@ import type { RunFacts } from './interpret.ts'
 import { isWellFormed, type JsonObject } from './json.ts'
 import type { Plan } from './plan.ts'
 import { refused } from './record/refused.ts'
+import type { TurnRecord } from './record/run-record.ts'
 import { RunbookError } from './run-error.ts'
 
 /** What a runbook says of its runs at the same time, with the inputs of one of them. */
 export interface Concurrency {
-  /** At most one run of the runbook is in progress for it. */
   readonly key: string
-  /** What a second start does. */
+  /** At most this many runs of the runbook are active for it. */
+  readonly limit: number
+  /** What a further start does. */
   readonly onConflict: NonNullable<Plan['concurrency']>['onConflict']
 }
 
@@ -28,7 +30,8 @@ export function concurrencyOf(
     const value = render(concurrency.key, scope)
     const key = typeof value === 'string' ? value : JSON.stringify(value)
     if (!isWellFormed(key)) throw new RunbookError('InvalidInput', 'it is not well-formed Unicode')
-    return { key, onConflict: concurrency.onConflict }
+    const { limit, onConflict } = concurrency
+    return { key, limit, onConflict }
   } catch (cause) {
     if (!RunbookError.is(cause)) throw cause
     const message = `concurrency.key: ${cause.message}; nothing was started`
@@ -40,6 +43,21 @@ export function concurrencyOf(
 export function sameKeyText(does: 'joins' | 'cancels', runId: string, key: string): string {
   const what = `${does} ${runId}, which runs with the same concurrency key ${JSON.stringify(key)}`
   return does === 'cancels' ? `${what}, and waits until it ends` : what
+}
+
+/** What a start says that waits for its turn. */
+export function waitingText({ key, limit, before }: Pick<TurnRecord, 'key' | 'limit' | 'before'>): string {
+  const runs = limit === 1 ? 'one run at a time has' : `${limit} runs at a time have`
+  return `waits for its turn: ${runs} the concurrency key ${JSON.stringify(key)}; before it: ${beforeText(before)}`
+}
+
+/** How many ids of runs a sentence names. */
+const mostNamed = 5
+
+/** The runs before another one, the first by their ids. */
+export function beforeText(before: readonly string[]): string {
+  const left = before.length - mostNamed
+  return `${before.slice(0, mostNamed).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
 }
 
 /** Another run of the runbook has the same key. */

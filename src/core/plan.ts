@@ -20,7 +20,7 @@ export interface Plan {
   /** Names only; where each value comes from is configuration. */
   readonly secrets?: readonly string[]
   readonly triggers?: readonly TriggerPlan[]
-  readonly concurrency?: { readonly key: Template; readonly onConflict: 'skip' | 'reject' | 'replace' }
+  readonly concurrency?: ConcurrencyPlan
   readonly timeoutMs?: number
   readonly steps: readonly StepPlan[]
   readonly catch?: readonly CatchPlan[]
@@ -33,6 +33,15 @@ export interface Plan {
    * A child has none of its own.
    */
   readonly children?: Readonly<Record<string, Plan>>
+}
+
+/** How many runs of the runbook may be active at the same time for one key. */
+export interface ConcurrencyPlan {
+  readonly key: Template
+  /** At least 1; more than 1 only with `wait` and `reject`. */
+  readonly limit: number
+  /** What a further start does. */
+  readonly onConflict: 'skip' | 'reject' | 'replace' | 'wait'
 }
 
 /** One step of a plan. */

@@ -10,7 +10,11 @@ export interface RunbookDocument {
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly secrets?: readonly unknown[]
   readonly triggers?: readonly (TriggerKeys | undefined)[]
-  readonly concurrency?: { readonly key?: string; readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' }
+  readonly concurrency?: {
+    readonly key?: string
+    readonly limit?: number
+    readonly 'on-conflict'?: 'skip' | 'reject' | 'replace' | 'wait'
+  }
   readonly timeout?: string
   readonly defaults?: {
     readonly retry?: RetryKeys

@@ -14,7 +14,11 @@ export interface PlanDocument extends RunbookDocument {
   readonly plan_hash?: string
   readonly inputs: readonly InputDocument[]
   readonly triggers: readonly TriggerDocument[]
-  readonly concurrency?: { readonly key: ValueDocument; readonly on_conflict: 'skip' | 'reject' | 'replace' }
+  readonly concurrency?: {
+    readonly key: ValueDocument
+    readonly limit: number
+    readonly on_conflict: 'skip' | 'reject' | 'replace' | 'wait'
+  }
   readonly timeout_ms?: number
   /** The addresses that steps may send HTTP requests to, if a step sends any. */
   readonly http?: { readonly allow: readonly string[] | null; readonly deny_private: boolean }

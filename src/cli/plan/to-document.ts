@@ -64,7 +64,13 @@ export function toDocument(
     triggers: triggerDocuments(plan.triggers, nowMs),
     ...(concurrency === undefined || preview.concurrencyKey === undefined
       ? {}
-      : { concurrency: { key: preview.concurrencyKey, on_conflict: concurrency.onConflict } }),
+      : {
+          concurrency: {
+            key: preview.concurrencyKey,
+            limit: concurrency.limit,
+            on_conflict: concurrency.onConflict,
+          },
+        }),
     ...(plan.timeoutMs === undefined ? {} : { timeout_ms: plan.timeoutMs }),
     ...(calls(preview, 'core/http')
       ? { http: { allow: http.allow ?? null, deny_private: http.denyPrivate === true } }

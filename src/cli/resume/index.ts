@@ -84,7 +84,7 @@ export async function resume(
         dataDir,
         hasBegun: true as const,
       }
-      return await followRun(context, options, dependencies, async (parts, views) => {
+      return await followRun(context, options, dependencies, async (parts, views, signal) => {
         // After a change the run walks its new plan, and its events are shown again.
         if (!changes) for (const { event } of await engine.readEvents(record.run_id)) views.recall(event)
         // The journal of a killed process can hold answers that its events lack.
@@ -92,6 +92,8 @@ export async function resume(
         const replay = skipReplay(parts.onEvent)
         const handle = await resumeRun({
           ...parts,
+          signal,
+          say: views.follower.say,
           ...(cancel ? { cancel } : {}),
           ...(options.fromCopy ? { fromCopy: true } : {}),
           dataDir,

@@ -1,5 +1,6 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
+import { beforeText } from '../../core/concurrency-key.ts'
 import { suggest } from '../../core/nearest.ts'
 import { isExecuted, type RecordedStatus, type RunSummary } from '../../core/record/index.ts'
 import type { RunFilter } from '../../engine/index.ts'
@@ -90,14 +91,20 @@ function tookText({ started_at, ended_at, status }: RunSummary, now: number): st
   return durationText((ended_at === undefined ? now : Date.parse(ended_at)) - Date.parse(started_at))
 }
 
-function remarkText({ error, key, started_from }: RunSummary): string {
+function remarkText({ error, key, started_from, turn }: RunSummary): string {
   const why =
     error === undefined || error.code === 'Interrupted'
       ? []
       : [`${error.path === undefined ? '' : `${error.path}: `}${error.code}`]
   return printableLine(
-    [...why, ...(key === undefined ? [] : [`id ${key}`]), ...fromText(started_from)].join('  '),
+    [...why, ...turnText(turn), ...(key === undefined ? [] : [`id ${key}`]), ...fromText(started_from)].join(
+      '  ',
+    ),
   )
+}
+
+function turnText(turn: RunSummary['turn']): readonly string[] {
+  return turn === undefined ? [] : [`waits for its turn, after ${beforeText(turn.before)}`]
 }
 
 function fromText(from: RunSummary['started_from']): readonly string[] {

@@ -1,4 +1,5 @@
 /** `opsbook watch`: follows a run that another process executes. */
+import { waitingText } from '../../core/concurrency-key.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
@@ -10,6 +11,7 @@ import type { ViewOptions } from '../shared/options.ts'
 import { findRun } from '../shared/record/find-run.ts'
 import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
 import { handleStopSignals } from '../shared/stop-signals.ts'
+import { printableLine } from '../shared/terminal/printable.ts'
 
 /** The flags of `watch`, as the parser hands them over. */
 export interface WatchOptions extends ViewOptions {
@@ -58,6 +60,7 @@ async function follow(
   })
   try {
     const following = { signal: left.signal, say }
+    if (run.turn) say(printableLine(waitingText(run.turn)))
     for await (const { event } of engine.followEvents(run.run_id, following)) take(event)
     return !left.signal.aborted
   } finally {

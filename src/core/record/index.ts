@@ -22,6 +22,7 @@ export {
   replacingRunIn,
   type SentRecord,
   type StepRecord,
+  type TurnRecord,
   type WaitingAttempt,
 } from './run-record.ts'
 export { canBeSensitive, sensitiveInputs, sensitivePaths, sensitiveValues } from './sensitive-values.ts'

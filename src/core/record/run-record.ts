@@ -7,7 +7,7 @@ import type { Identity } from './identity.ts'
 import type { RunHistory } from './run-history.ts'
 
 /**
- * Where a run stands: how it ended, or `queued` until `opsbook serve` takes it up, or `running`, or `waiting` for the
+ * Where a run stands: how it ended, or `queued` until `opsbook serve` or its turn comes, or `running`, or `waiting` for the
  * answer of a person, or `paused` by one. A run whose process is gone is `interrupted`, whatever it was doing.
  */
 export type RecordedStatus = RunStatus | OpenStatus
@@ -45,6 +45,15 @@ export interface StepRecord {
   readonly ended_at?: string
 }
 
+/** What a queued run waits for: a place among the runs with its concurrency key. */
+export interface TurnRecord {
+  readonly key: string
+  /** The number of runs that may be active with the key. */
+  readonly limit: number
+  /** The runs before it: first the active ones, then those that wait, in the order of their starts. */
+  readonly before: readonly string[]
+}
+
 /** A run as lists show it. */
 export interface RunSummary {
   readonly run_id: string
@@ -55,6 +64,8 @@ export interface RunSummary {
   readonly labels: Readonly<Record<string, string>>
   readonly status: RecordedStatus
   readonly error?: ErrorData
+  /** Left out: the run is not queued, or waits for `opsbook serve` alone. */
+  readonly turn?: TurnRecord
   /** RFC 3339. */
   readonly started_at: string
   /** The system user who started it. Left out where another program started the workflow. */

@@ -146,8 +146,9 @@ const startLimit: Rule = ({ candidate }, memory, { nowMs }) => {
 }
 
 const concurrent: Rule = ({ candidate, concurrency }, memory) => {
-  if (!concurrency || concurrency.onConflict === 'replace') return undefined
-  const running = memory.findRunning(candidate.runbook, concurrency.key)
+  if (!concurrency || concurrency.onConflict === 'replace' || concurrency.onConflict === 'wait')
+    return undefined
+  const running = memory.findRunning(candidate.runbook, concurrency)
   if (running === undefined) return undefined
   const message = `a run for the concurrency key ${JSON.stringify(concurrency.key)} is still running`
   return { because: 'concurrency', message, run_id: running }
@@ -172,8 +173,8 @@ export interface StartMemory {
   countStarts(trigger: TriggerName, afterMs: number, beforeMs: number): number
   /** When people were last told that the trigger has more events than it may start runs, in Unix time in milliseconds. */
   lastNotifiedStartLimit(trigger: TriggerName): number | undefined
-  /** The run of the runbook that holds this concurrency key. */
-  findRunning(runbook: string, concurrencyKey: string): string | undefined
+  /** The run of the runbook that holds this concurrency key, where as many hold it as may. */
+  findRunning(runbook: string, concurrency: Pick<Concurrency, 'key' | 'limit'>): string | undefined
 }
 
 /** A trigger: its runbook, and its place in the list there. */

@@ -125,7 +125,14 @@ function compileConcurrency(context: CompileContext, scope: Scope): Plan['concur
   if (concurrency?.key === undefined) return undefined
   const path = ['concurrency', 'key']
   const key = compileTyped(context, concurrency.key, path, scope, ['text', 'number', 'boolean'])
-  return { key: key.template, onConflict: concurrency['on-conflict'] ?? 'reject' }
+  const { limit = 1, 'on-conflict': onConflict = 'reject' } = concurrency
+  if (limit > 1 && (onConflict === 'skip' || onConflict === 'replace')) {
+    const at = ['concurrency', 'limit']
+    const message = `"${onConflict}" is about one active run, and "limit" allows ${limit}`
+    const hint = 'use on-conflict: wait or reject, or leave "limit" out'
+    context.source.findings.add('WRONG_VALUE', at, context.source.rangeOf(at), message, hint)
+  }
+  return { key: key.template, limit, onConflict }
 }
 
 function withoutUndefined<T>(value: { readonly [K in keyof T]-?: T[K] | undefined }): T {

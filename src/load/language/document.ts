@@ -69,7 +69,11 @@ export const documentSection: Section = {
       example: ['agent_token'],
     },
     { key: 'triggers', value: list('trigger', 0, 50), summary: 'What starts the runbook automatically.' },
-    { key: 'concurrency', value: map('concurrency'), summary: 'At most one run at a time for each key.' },
+    {
+      key: 'concurrency',
+      value: map('concurrency'),
+      summary: 'How many runs may be active at a time for each key.',
+    },
     { key: 'timeout', value: duration, summary: 'Working time of the whole run.', example: '30m' },
     {
       key: 'defaults',
@@ -116,23 +120,32 @@ export const defaultsSection: Section = {
 export const concurrencySection: Section = {
   name: 'concurrency',
   title: 'concurrency',
-  summary: 'At most one run at a time for each key.',
+  summary: 'How many runs may be active at a time for each key.',
   keys: [
     {
       key: 'key',
       value: textTemplate,
-      summary: 'The key that only one run may have at a time; sees `inputs`.',
+      summary: 'The key that runs share; sees `inputs`.',
       isRequired: true,
       example: '${{ inputs.host }}',
     },
     {
+      key: 'limit',
+      value: count(1, 1000),
+      summary:
+        'Number of runs with the same key that may be active. More than 1 with `wait` and `reject` only.',
+      default: 1,
+      example: 3,
+    },
+    {
       key: 'on-conflict',
       value: oneOf({
-        skip: 'A second start is answered with the running one.',
-        reject: 'A second start is an error.',
-        replace: 'A second start cancels the running one, waits for its end, and starts.',
+        skip: 'A further start is answered with the active run.',
+        reject: 'A further start is an error.',
+        replace: 'A further start cancels the active run, waits for its end, and starts.',
+        wait: 'A further run waits, and starts in its turn.',
       }),
-      summary: 'What a second start does.',
+      summary: 'What a further start does.',
       default: 'reject',
     },
   ],

@@ -202,7 +202,9 @@ describe('a run that is replaced', () => {
     const first = await stage.start(alone('replace', `${pause}${made}`), host())
     first.interrupt()
     await first.result
-    stage.execute("UPDATE runs SET status = 'running', owner = NULL, has_key = 0, ended_at = NULL")
+    stage.execute(
+      "UPDATE runs SET status = 'running', owner = NULL, is_queued = 1, has_key = 0, ended_at = NULL",
+    )
     await expect(stage.start(alone('reject', made), host())).rejects.toMatchObject({
       code: 'ConcurrencyConflict',
       details: { run_id: first.runId },

@@ -37,7 +37,7 @@ export function createListMemory(): ListMemory {
       ).length,
     lastNotifiedStartLimit: ({ runbook, trigger }) =>
       told.findLast((one) => one.runbook === runbook && one.trigger === trigger)?.atMs,
-    findRunning: (runbook, key) =>
+    findRunning: (runbook, { key }) =>
       starts.findLast(
         ({ runId, candidate, concurrencyKey }) =>
           candidate.runbook === runbook && concurrencyKey === key && !ended.has(runId),

@@ -111,8 +111,8 @@ function totalLines(document: PlanDocument, style: Style): readonly string[] {
       ? []
       : [
           [
-            'one at a time',
-            `for ${valueWords(concurrency.key)}; ${secondRun[concurrency.on_conflict]}`,
+            concurrency.limit === 1 ? 'one at a time' : `${concurrency.limit} at a time`,
+            `for ${valueWords(concurrency.key)}; ${furtherRun[concurrency.on_conflict]}`,
           ] as const,
         ]),
   ]
@@ -134,10 +134,11 @@ function httpWords({ allow, deny_private: denyPrivate }: NonNullable<PlanDocumen
   return rulesText({ denyPrivate, ...(allow === null ? {} : { allow }) })
 }
 
-const secondRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_conflict'], string>> = {
-  skip: 'a second start returns the running one',
-  reject: 'a second start is refused',
-  replace: 'a second start cancels the running one',
+const furtherRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_conflict'], string>> = {
+  skip: 'a further start returns the active run',
+  reject: 'a further start is refused',
+  replace: 'a further start cancels the active run',
+  wait: 'a further run waits for its turn',
 }
 
 /** Who may answer. */

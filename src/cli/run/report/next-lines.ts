@@ -1,4 +1,5 @@
 import { coversLines } from '../../../core/approval/index.ts'
+import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
@@ -57,8 +58,13 @@ export function nextLines(
           command(`resume ${run.run_id}`),
         ]
       return ['', ...decisionLines(run, { paint, items }, command)]
-    case 'queued':
-      return ['', 'It waits for "opsbook serve" to start it. To follow it:', command(`watch ${run.run_id}`)]
+    case 'queued': {
+      const { turn } = run
+      const why = turn
+        ? printableLine(`It ${waitingText(turn)}.`)
+        : 'It waits for "opsbook serve" to start it.'
+      return ['', `${why} To follow it:`, command(`watch ${run.run_id}`)]
+    }
     case 'running':
       return [
         '',

@@ -1,76 +1,154 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { concurrencyConflict, concurrencyOf } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyConflict, concurrencyOf } from '../../../core/concurrency-key.ts'
+import type { TurnRecord } from '../../../core/record/index.ts'
+import { isServed } from '../queue/serve-lock.ts'
 import { isOwned } from '../run/ownership.ts'
+import { readServing } from '../run/run-scope.ts'
 import type { StoredRun } from '../tables/run-rows.ts'
 
-/** A concurrency key of a runbook: one run at a time owns it. */
-export interface ConcurrencyKey {
+/** A concurrency key of a runbook: at most `limit` runs own it at a time. */
+export interface ConcurrencyKey extends Pick<Concurrency, 'key' | 'limit'> {
   readonly dataDir: string
   readonly runbook: string
-  readonly key: string
 }
 
-/** The run that prevents others from starting. */
+/** A run that prevents others from starting. */
 export interface KeyHolder {
   readonly runId: string
-  /** A process has started it; else it is queued. */
+  /** A process executes it, or waits with it; else it is queued for `serve`. */
   readonly isBegun: boolean
 }
 
 /**
- * The run that a new one with this key conflicts with: one that a living process executes, or a queued one. A run whose
- * process died has lost its key. To be called in the transaction that starts the new run.
+ * The run that a new one with this key conflicts with: one that a living process executes, or one that waits. A run
+ * whose process died has lost its key. To be called in the transaction that starts the new run.
  */
 export function findKeyHolder(
   database: DatabaseSyncInstance,
   concurrencyKey: ConcurrencyKey,
 ): KeyHolder | undefined {
-  return findRuns(database, concurrencyKey).find(({ runId, isBegun, hasKey }) =>
-    isBegun ? hasKey && isOwned(concurrencyKey.dataDir, runId) : true,
-  )
+  const active = findRuns(database, concurrencyKey).filter((run) => isActive(concurrencyKey.dataDir, run))
+  const [first] = active
+  if (!first || active.length < concurrencyKey.limit) return undefined
+  return { runId: first.runId, isBegun: first.queue !== 'serve' }
 }
 
-/** The queued runs of this key, oldest first. */
+/** The runs of this key that are queued for `serve`, oldest first. */
 export function findQueued(
   database: DatabaseSyncInstance,
-  concurrencyKey: ConcurrencyKey,
+  concurrencyKey: Pick<ConcurrencyKey, 'runbook' | 'key'>,
 ): readonly string[] {
-  return findRuns(database, concurrencyKey).flatMap(({ runId, isBegun }) => (isBegun ? [] : [runId]))
+  return findRuns(database, concurrencyKey).flatMap(({ runId, queue }) => (queue === 'serve' ? [runId] : []))
 }
 
-interface KeyRun extends KeyHolder {
+/** A run that has not ended, and has the key or waits for it. */
+interface KeyRun {
+  readonly runId: string
   readonly hasKey: boolean
+  /** Who starts it when its turn comes; left out: it has begun. */
+  readonly queue?: 'serve' | 'here'
+  readonly limit: number
+  readonly project: unknown
+  readonly service: unknown
 }
 
-function findRuns(database: DatabaseSyncInstance, { runbook, key }: ConcurrencyKey): readonly KeyRun[] {
+function findRuns(
+  database: DatabaseSyncInstance,
+  { runbook, key }: Pick<ConcurrencyKey, 'runbook' | 'key'>,
+  resumed: readonly string[] = [],
+): readonly KeyRun[] {
   return database
     .prepare(
-      `SELECT id, owner, has_key FROM runs WHERE runbook = ? AND concurrency_key = ? AND ended_at IS NULL
-       ORDER BY has_key DESC, started_at, id`,
+      `SELECT id, has_key, is_queued, concurrency_limit, project, service FROM runs
+       WHERE runbook = ? AND concurrency_key = ? AND (ended_at IS NULL OR id IN (SELECT value FROM json_each(?)))
+       ORDER BY has_key DESC, started_at, rowid`,
     )
-    .all(runbook, key)
-    .map(({ id, owner, has_key }) => ({
+    .all(runbook, key, JSON.stringify(resumed))
+    .map(({ id, has_key, is_queued, concurrency_limit, project, service }) => ({
       runId: String(id),
-      isBegun: owner !== null,
       hasKey: has_key === 1,
+      ...(is_queued === null ? {} : { queue: is_queued === 1 ? ('serve' as const) : ('here' as const) }),
+      limit: Number(concurrency_limit),
+      project,
+      service,
     }))
 }
 
+function isActive(dataDir: string, { runId, queue, hasKey }: KeyRun): boolean {
+  if (queue === 'serve') return true
+  return (queue === 'here' || hasKey) && isOwned(dataDir, runId)
+}
+
+/** The runs that have a key or wait for it, in the order in which they get it. */
+export interface KeyLine {
+  /** What a run waits for; undefined: it is its turn. */
+  turnOf(runId: string): TurnRecord | undefined
+}
+
 /**
- * Assigns the key to a run, or returns its holder: a run that a living process executes. A dead run loses the key, and
- * needs it again to resume. To be called in a transaction, by the owner of the run.
+ * The line for a key. `first` names runs that get the key before those that wait. A run that is queued for `serve` holds
+ * up others only while a `serve` that would start it is there.
+ */
+export function readLine(
+  database: DatabaseSyncInstance,
+  { dataDir, runbook, key }: Pick<ConcurrencyKey, 'dataDir' | 'runbook' | 'key'>,
+  first: readonly string[] = [],
+): KeyLine {
+  const serving = isServed(dataDir) ? readServing(database) : undefined
+  const isServedHere = ({ project, service }: KeyRun): boolean =>
+    serving !== undefined && project === serving.project && (service ?? undefined) === serving.service
+  const runs = findRuns(database, { runbook, key }, first)
+  const resumed = new Set(first)
+  const isHolding = (run: KeyRun): boolean =>
+    run.queue === undefined && (resumed.has(run.runId) || isActive(dataDir, run))
+  const line = [
+    ...runs.filter(isHolding),
+    ...runs.filter((run) => run.queue !== undefined && (run.queue === 'serve' || isActive(dataDir, run))),
+  ]
+  const positions = new Map(line.map(({ runId }, position) => [runId, position]))
+  const holdsUp = line.map((run) => run.queue !== 'serve' || isServedHere(run))
+  const before = countBefore(holdsUp)
+  return {
+    turnOf(runId) {
+      const position = positions.get(runId)
+      const run = position === undefined ? undefined : line[position]
+      if (position === undefined || !run || Number(before[position]) < run.limit) return undefined
+      const ids = line.slice(0, position).filter((_, index) => holdsUp[index])
+      return { key, limit: run.limit, before: ids.map((one) => one.runId) }
+    },
+  }
+}
+
+/** For each position, how many before it are true. */
+function countBefore(list: readonly boolean[]): readonly number[] {
+  let count = 0
+  return list.map((is) => {
+    const before = count
+    if (is) count++
+    return before
+  })
+}
+
+/**
+ * Assigns the key to a run, or returns its first holder where as many runs as may have it are executed by living
+ * processes. A dead run loses the key, and needs it again to resume. To be called in a transaction, by the owner of the
+ * run.
  */
 export function takeKey(
   database: DatabaseSyncInstance,
-  { dataDir, runbook, key }: ConcurrencyKey,
+  { dataDir, runbook, key, limit }: ConcurrencyKey,
   runId: string,
 ): KeyHolder | undefined {
-  const holder = findRuns(database, { dataDir, runbook, key }).find(
-    (run) => run.hasKey && run.runId !== runId,
-  )
-  if (holder && isOwned(dataDir, holder.runId)) return { runId: holder.runId, isBegun: true }
-  if (holder) database.prepare('UPDATE runs SET has_key = 0 WHERE id = ?').run(holder.runId)
-  database.prepare('UPDATE runs SET concurrency_key = ?, has_key = 1 WHERE id = ?').run(key, runId)
+  const holders = findRuns(database, { runbook, key }).filter((run) => run.hasKey && run.runId !== runId)
+  const living = holders.filter((run) => isOwned(dataDir, run.runId))
+  const [first] = living
+  if (first && living.length >= limit) return { runId: first.runId, isBegun: true }
+  for (const dead of holders) {
+    if (!living.includes(dead)) database.prepare('UPDATE runs SET has_key = 0 WHERE id = ?').run(dead.runId)
+  }
+  database
+    .prepare('UPDATE runs SET concurrency_key = ?, concurrency_limit = ?, has_key = 1 WHERE id = ?')
+    .run(key, limit, runId)
   return undefined
 }
 
@@ -80,8 +158,8 @@ function forgetKey(database: DatabaseSyncInstance, runId: string): void {
 }
 
 /**
- * Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if another run holds it: only a new
- * run can replace others.
+ * Assigns its key to a run that is resumed or claimed. Throws `ConcurrencyConflict` if others hold it: only a new run
+ * can replace others.
  */
 export function requireKey(
   database: DatabaseSyncInstance,
@@ -89,11 +167,12 @@ export function requireKey(
   { id, plan, inputs, startedAtMs }: Pick<StoredRun, 'id' | 'plan' | 'inputs' | 'startedAtMs'>,
 ): void {
   const facts = { id, started_at: new Date(startedAtMs).toISOString() }
-  const key = concurrencyOf(plan, inputs, facts)?.key
-  if (key === undefined) {
+  const concurrency = concurrencyOf(plan, inputs, facts)
+  if (concurrency === undefined) {
     forgetKey(database, id)
     return
   }
-  const holder = takeKey(database, { dataDir, runbook: plan.name, key }, id)
+  const { key, limit } = concurrency
+  const holder = takeKey(database, { dataDir, runbook: plan.name, key, limit }, id)
   if (holder) throw concurrencyConflict(holder.runId, plan.name, key)
 }

@@ -3,7 +3,7 @@ import { type Identity, refusedAsItStands } from '../../../core/record/index.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { takeOwnership } from '../run/ownership.ts'
-import { openControlRequestRows } from '../tables/control-request-rows.ts'
+import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
 import { openEventLog } from '../tables/event-log.ts'
 import { endRun, noSuchRun, readRunStatus, readStoredRun } from '../tables/run-rows.ts'
 import { leaveUnresolved } from './unresolved-calls.ts'
@@ -57,6 +57,32 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
   } finally {
     database.close()
   }
+}
+
+/** Ends a run that this process waits with, as another process has requested. */
+export function cancelWaiting(
+  database: DatabaseSyncInstance,
+  runId: string,
+  { id, kind, by, comment }: ControlRequestRow,
+  nowMs: number,
+): void {
+  const queue = createCommitQueue(database)
+  const log = openEventLog(database, queue, runId)
+  const error = { code: 'Cancelled', message: 'the run was cancelled while it waited for its turn' } as const
+  inTransaction(database, () => {
+    openControlRequestRows(database, runId).take(id, nowMs)
+    endRun(database, runId, { status: 'cancelled', error }, nowMs)
+  })
+  const times = { run_id: runId, at: new Date(nowMs).toISOString() }
+  const who = { by, ...(comment === undefined ? {} : { comment }) }
+  log.write({
+    type: 'run_cancelling',
+    ...who,
+    ...(kind === 'cancel-now' ? { is_now: true as const } : {}),
+    ...times,
+  })
+  log.write({ type: 'run_finished', status: 'cancelled', error, ...times })
+  queue.flush()
 }
 
 /** Cancels the steps that had begun and not ended. */

@@ -21,12 +21,14 @@ CREATE TABLE runs (
   crashes INTEGER NOT NULL DEFAULT 0,
   -- 1: a person stopped the run at the command that ran it. Only a person resumes it.
   is_stopped INTEGER NOT NULL DEFAULT 0,
-  -- 1: the run is queued. Nothing of it has been done.
+  -- 1: the run is queued for serve. 2: the process that started it waits for its turn. Nothing of it has been done.
   is_queued INTEGER,
   -- 1: every question is approved.
   approves_all INTEGER,
   -- The run of a runbook that has a key owns it until it ends or its process dies.
   concurrency_key TEXT,
+  -- The number of runs that may own the key when this one takes it.
+  concurrency_limit INTEGER NOT NULL DEFAULT 1,
   has_key INTEGER NOT NULL DEFAULT 0,
   -- The folder of its project, and the address of its default connection.
   project TEXT,
@@ -49,7 +51,6 @@ CREATE INDEX runs_that_may_wait ON runs (status) WHERE status IN ('running', 'un
 CREATE INDEX runs_queued ON runs (started_at) WHERE is_queued = 1;
 CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
   WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
-CREATE UNIQUE INDEX runs_that_have_a_key ON runs (runbook, concurrency_key) WHERE has_key = 1 AND ended_at IS NULL;
 
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,

@@ -60,7 +60,8 @@ export function openTriggerRows(database: DatabaseSyncInstance, dataDir: string)
       const row = notified(runbook, trigger)
       return row && Number(row['notified_at'])
     },
-    findRunning: (runbook, key) => findKeyHolder(database, { dataDir, runbook, key })?.runId,
+    findRunning: (runbook, { key, limit }) =>
+      findKeyHolder(database, { dataDir, runbook, key, limit })?.runId,
     remember({ runbook, trigger, atMs, runId, dedupeKey, cooldownKey }) {
       if (dedupeKey !== undefined) freeKey.run(runbook, dedupeKey)
       insert.run(runbook, trigger, atMs, runId, dedupeKey ?? null, cooldownKey ?? null)

@@ -50,8 +50,9 @@ export function queueRun(options: QueueOptions): QueuedRun {
     }
     const concurrency = concurrencyOfRun(run)
     const record = (): void => enqueueRun(database, dataDir, run, concurrency?.key)
-    // A run that is replaced is cancelled in the same transaction.
-    const conflicting = concurrency?.onConflict === 'replace' ? undefined : concurrency
+    // A run that is replaced is cancelled in the same transaction, and one that must wait is queued anyway.
+    const isQueuedAnyway = concurrency?.onConflict === 'replace' || concurrency?.onConflict === 'wait'
+    const conflicting = isQueuedAnyway ? undefined : concurrency
     const existing = insertOrReturnExisting(database, dataDir, run, conflicting, record)
     if (!existing) return { runId: run.id, isJoined: false }
     if ('sameKey' in existing) {
@@ -65,8 +66,8 @@ export function queueRun(options: QueueOptions): QueuedRun {
 }
 
 /**
- * Queues a run, with the scope of the `opsbook serve` of the data directory. Cancels the run that holds its concurrency
- * key, and the queued runs of that key: the caller has decided to replace them. To be called in a transaction.
+ * Queues a run, with the scope of the `opsbook serve` of the data directory. A run that replaces others cancels the run
+ * that holds its concurrency key, and the queued runs of that key. To be called in a transaction.
  */
 export function enqueueRun(
   database: DatabaseSyncInstance,
@@ -75,8 +76,10 @@ export function enqueueRun(
   concurrencyKey: string | undefined,
 ): void {
   const { id, plan, startedAtMs } = run
-  if (concurrencyKey !== undefined) {
-    const concurrency = { dataDir, runbook: plan.name, key: concurrencyKey }
+  const { limit = 1, onConflict } = plan.concurrency ?? {}
+  const concurrency =
+    concurrencyKey === undefined ? undefined : { dataDir, runbook: plan.name, key: concurrencyKey, limit }
+  if (concurrency && onConflict === 'replace') {
     requestEnd(database, concurrency, { runId: id, by: systemIdentity() }, startedAtMs)
     const error = { code: 'Cancelled', message: `${replacedBy(id)} before it was started` } as const
     for (const other of findQueued(database, concurrency))
@@ -87,6 +90,6 @@ export function enqueueRun(
     scope: serving,
     ...(serving.connection === undefined ? {} : { connection: serving.connection }),
   }
-  insertRun(database, { ...scoped, ...run, isQueued: true })
-  if (concurrencyKey !== undefined) nameKey(database, id, concurrencyKey)
+  insertRun(database, { ...scoped, ...run, queue: 'serve' })
+  if (concurrency) nameKey(database, id, concurrency)
 }

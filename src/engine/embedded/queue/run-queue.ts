@@ -1,5 +1,7 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { RunbookError } from '../../../core/run-error.ts'
 import type { RunHandle } from '../../record/index.ts'
+import { type KeyLine, readLine } from '../concurrency/key-rows.ts'
 import { openDatabase } from '../database/database.ts'
 import { isOwned } from '../run/ownership.ts'
 import type { UnownedRun } from '../run/run-scope.ts'
@@ -150,7 +152,12 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
     const untried = interrupted.filter((runId) => !refusedUntil.has(runId))
     // Runs that are being claimed may still be in the list.
     const limit = maxRuns + active.size + refusedUntil.size
-    const queued = readQueued(database, limit, [...untried, ...active.keys()], belongsHere)
+    const isNext = createTurns(database, dataDir, [...untried, ...active.keys()])
+    const queued = readQueued(
+      database,
+      limit,
+      (run, key) => (key === undefined || isNext(run, key)) && belongsHere(run),
+    )
     for (const runId of refusedUntil.keys())
       if (!queued.includes(runId) && !interrupted.includes(runId)) refusedUntil.delete(runId)
     for (const runId of queued) {
@@ -182,6 +189,21 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
       await settled([...active.values()], graceMs)
       database.close()
     },
+  }
+}
+
+/** Whether it is the turn of a run that waits for a concurrency key. Each line is read once. */
+function createTurns(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  before: readonly string[],
+): (run: UnownedRun, key: string) => boolean {
+  const lines = new Map<string, KeyLine>()
+  return ({ id, runbook }, key) => {
+    const name = `${runbook} ${key}`
+    const line = lines.get(name) ?? readLine(database, { dataDir, runbook, key }, before)
+    lines.set(name, line)
+    return line.turnOf(id) === undefined
   }
 }
 

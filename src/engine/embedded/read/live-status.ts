@@ -12,13 +12,14 @@ export function liveStatus(dataDir: string): StatusOf {
     if (status !== 'running') return status as RecordedStatus
     if (is_queued === 1) return 'queued'
     if (!isOwned(dataDir, String(id))) return 'interrupted'
+    if (is_queued === 2) return 'queued'
     if (last_control_request === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }
 }
 
 /** The columns of `runs` that a summary and {@link liveStatus} read. */
-export const summaryColumns: string = `runs.id AS id, key, runbook, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
+export const summaryColumns: string = `runs.id AS id, key, runbook, concurrency_key, title, labels, status, error, started_at, started_by, started_from, is_queued, ended_at,
   (SELECT count(*) FROM questions WHERE run_id = runs.id AND superseded = 0 AND questions.status = 'open')
     + (SELECT count(*) FROM attempts WHERE run_id = runs.id AND ${isListening}) AS open_questions,
   (SELECT kind FROM control_requests WHERE run_id = runs.id AND over_at IS NULL ORDER BY id DESC LIMIT 1) AS last_control_request`

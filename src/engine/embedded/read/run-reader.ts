@@ -7,12 +7,14 @@ import {
   type AttemptRecord,
   isExecuted,
   type RecordedEvent,
+  type RecordedStatus,
   type RunRecord,
   type RunSummary,
   type WaitingAttempt,
 } from '../../../core/record/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
 import type { FollowOptions, Inbox, RunFilter, UnresolvedCall } from '../../index.ts'
+import { readLine } from '../concurrency/key-rows.ts'
 import { findUnresolvedCalls } from '../control/unresolved-calls.ts'
 import { hasDatabase } from '../database/database.ts'
 import { openToRead } from '../database/open-to-read.ts'
@@ -60,7 +62,7 @@ export function openRunReader(dataDir: string): RunReader | undefined {
   const database = openToRead(dataDir)
   const statusOf = liveStatus(dataDir)
   return {
-    listRuns: (filter = {}) => listRuns(database, filter, statusOf),
+    listRuns: (filter = {}) => listRuns(database, dataDir, filter, statusOf),
     readRun: (runId) => readRun(database, dataDir, runId, statusOf),
     findRunByKey: (key) => findRunByKey(database, key),
     readAttempts: (runId) => readAttempts(database, runId),
@@ -76,8 +78,22 @@ export function openRunReader(dataDir: string): RunReader | undefined {
 }
 
 type Row = Readonly<Record<string, unknown>>
+
+/** What a run waits for that has not begun. */
+function readTurn(
+  database: DatabaseSyncInstance,
+  dataDir: string,
+  { id, runbook, concurrency_key: key }: Row,
+  status: RecordedStatus,
+): Pick<RunSummary, 'turn'> {
+  if (status !== 'queued' || typeof key !== 'string') return {}
+  const turn = readLine(database, { dataDir, runbook: String(runbook), key }).turnOf(String(id))
+  return turn === undefined ? {} : { turn }
+}
+
 function listRuns(
   database: DatabaseSyncInstance,
+  dataDir: string,
   { status, runbook, labels = {}, startedFromMs, startedBeforeMs, limit = 100 }: RunFilter,
   statusOf: StatusOf,
 ): readonly RunSummary[] {
@@ -98,7 +114,7 @@ function listRuns(
     const summary = readSummaryRow(row, statusOf(row))
     const isWanted = status === undefined || status.includes(summary.status)
     const hasLabels = Object.entries(labels).every(([name, value]) => summary.labels[name] === value)
-    if (isWanted && hasLabels) found.push(summary)
+    if (isWanted && hasLabels) found.push({ ...summary, ...readTurn(database, dataDir, row, summary.status) })
   }
   return found
 }
@@ -122,6 +138,7 @@ function readRun(
   const steps = all('SELECT * FROM steps WHERE run_id = ? ORDER BY position').map(readStepRow)
   return {
     ...readSummaryRow(row, status),
+    ...readTurn(database, dataDir, row, status),
     ...readRunRow(row),
     ...readHistory(database, runId),
     steps: isActive

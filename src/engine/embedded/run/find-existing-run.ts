@@ -27,9 +27,10 @@ export function insertOrReturnExisting(
     const runId = run.key === undefined ? undefined : findRunByKey(database, run.key)
     const sameKey = runId === undefined ? undefined : readStoredRun(database, runId)
     if (sameKey) return { sameKey }
-    const concurrencyKey = concurrency && { dataDir, runbook: run.plan.name, key: concurrency.key }
-    const holder = concurrencyKey && findKeyHolder(database, concurrencyKey)
-    if (holder) return { ...concurrency, holder }
+    const { key, limit = 1, onConflict } = concurrency ?? {}
+    const concurrencyKey = key === undefined ? undefined : { dataDir, runbook: run.plan.name, key, limit }
+    const holder = concurrencyKey && onConflict !== 'wait' && findKeyHolder(database, concurrencyKey)
+    if (concurrency && holder) return { ...concurrency, holder }
     insert(concurrencyKey)
     return undefined
   })

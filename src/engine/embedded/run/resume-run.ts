@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { isPartialName } from '../../../api/session-record/index.ts'
@@ -42,8 +43,8 @@ import type { ResumeOptions } from './run-options.ts'
  * was in flight is made again, but a `create` becomes an `OutcomeUnknown`. The steps that made the run fail are tried
  * again. {@link ResumeChanges} change the plan or the inputs first.
  *
- * Rejects with `RunInUse` while another process executes the run, and with `ConcurrencyConflict` while another run owns
- * its `concurrency` key. Rejects with `OutcomeUnknown` if a user must decide first. Rejects with `InvalidInput` if
+ * Rejects with `RunInUse` while another process executes the run, and with `ConcurrencyConflict` while other runs own
+ * its `concurrency` key; with `on-conflict: wait` it waits for the key. Rejects with `OutcomeUnknown` if a user must decide first. Rejects with `InvalidInput` if
  * there is no such run, if nothing is left to do, or if the changes do not fit. Nothing has changed then.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
@@ -66,7 +67,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     if (!options.cancel) requirePublicUrl(plan, readPublicUrl(database, runId) ?? options.publicUrl)
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
-    reopen(database, run, work, options)
+    await reopenInTurn(database, run, work, options)
     await removeLeftovers(artifactsFolder(dataDir, runId))
     const { isAutomatic = false } = options
     const owned = { ...run, plan, inputs, database, ownership, connect, isNew: false, isAutomatic }
@@ -131,6 +132,33 @@ function leaveAfterCrashes(
     return true
   })
   if (isLeft) throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
+}
+
+const pollMs = 100
+
+/** Reopens the run. One whose runbook has `on-conflict: wait` waits until its key is free. */
+async function reopenInTurn(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  work: ChosenWork | undefined,
+  options: ResumeOptions,
+): Promise<void> {
+  const { isAutomatic, say, signal } = options
+  const waits = (work ?? run).plan.concurrency?.onConflict === 'wait' && isAutomatic !== true
+  for (let isSaid = false; ; isSaid = true) {
+    try {
+      reopen(database, run, work, options)
+      return
+    } catch (error) {
+      if (!waits || !RunbookError.is(error) || error.code !== 'ConcurrencyConflict') throw error
+      if (signal?.aborted)
+        throw new RunbookError('Interrupted', `${run.id} was not resumed: ${error.message}`, {
+          notSent: true,
+        })
+      if (!isSaid) say?.(`waits for its turn: ${error.message}`)
+      await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+    }
+  }
 }
 
 function reopen(

@@ -66,9 +66,9 @@ export interface RunOptions extends EngineOptions {
    * @default no process resumes it automatically
    */
   readonly scope?: RunScope
-  /** Receives a message if another run is followed instead, or is cancelled and waited for. */
+  /** Receives a message if another run is followed instead, or is waited for. */
   readonly say?: (text: string) => void
-  /** Ends the wait for a run that this one replaces: nothing is started then. */
+  /** Ends the wait for a run that this one replaces, or for the turn of this one: nothing is sent then. */
   readonly signal?: AbortSignal
 }
 
@@ -94,6 +94,10 @@ export interface ResumeOptions extends EngineOptions {
    * process died three times with a call in flight is refused with `RepeatedCrash`, and stays `interrupted`.
    */
   readonly isAutomatic?: boolean
+  /** Receives a message if the run waits for its turn. */
+  readonly say?: (text: string) => void
+  /** Ends the wait for its turn: nothing has changed then. */
+  readonly signal?: AbortSignal
   /** Cancels the run: it makes no new calls but those of its clean-up. Unknown outcomes stay unknown. */
   readonly cancel?: { readonly by: Identity; readonly comment?: string }
 }

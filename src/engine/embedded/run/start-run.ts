@@ -5,8 +5,9 @@ import { openConnections, preflightCheck, systemClock } from '../../attempt/inde
 import { createRunId, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { takeKey } from '../concurrency/key-rows.ts'
 import { replaceHolder } from '../concurrency/replace-run.ts'
+import { waitForTurn } from '../concurrency/wait-for-turn.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
-import { insertRun, type NewRun } from '../tables/run-rows.ts'
+import { insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 import { driveRun } from './drive-run.ts'
 import {
   concurrencyOfRun,
@@ -21,7 +22,7 @@ import type { RunOptions } from './run-options.ts'
 
 /**
  * Starts a run in this process, with its journal in the data directory. If a run with the same `concurrency` key is
- * running, this one joins it or replaces it, as the runbook says.
+ * running, this one joins it, replaces it or waits for its turn, as the runbook says.
  *
  * Rejects before anything is sent: with `InvalidInput` for arguments that are known to be wrong, with
  * `ConcurrencyConflict` if another run owns the key and the runbook says `reject`, with `NoPublicUrl` if its callbacks have
@@ -50,10 +51,22 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
         ...(scope === undefined ? {} : { scope }),
       }
       const concurrency = concurrencyOfRun(run)
+      const waits = concurrency?.onConflict === 'wait'
       const existing = insertOrReturnExisting(database, dataDir, run, concurrency, (concurrencyKey) => {
-        insertRun(database, run)
-        if (concurrencyKey) takeKey(database, concurrencyKey, run.id)
+        insertRun(database, waits ? { ...run, queue: 'here' } : run)
+        if (!concurrencyKey) return
+        if (waits) nameKey(database, run.id, concurrencyKey)
+        else takeKey(database, concurrencyKey, run.id)
       })
+      if (!existing && waits) {
+        const concurrencyKey = { dataDir, runbook: plan.name, ...concurrency }
+        const { say, signal } = options
+        if (!(await waitForTurn(database, concurrencyKey, run.id, { now: clock.now, say, signal }))) {
+          database.close()
+          ownership.release(true)
+          return { ...joinRun(run.id, options), isJoined: false }
+        }
+      }
       if (!existing) return driveRun({ ...run, database, ownership, connect, isNew: true }, options)
       if ('sameKey' in existing) refuseOtherRun(existing.sameKey, options)
       else if (existing.onConflict === 'replace') {
@@ -81,6 +94,6 @@ async function replaceExisting(
   const { runId } = holder
   say?.(sameKeyText('cancels', runId, key))
   const replacement = { runId: id, by: systemIdentity() }
-  const concurrencyKey = { dataDir, runbook: plan.name, key }
+  const concurrencyKey = { dataDir, runbook: plan.name, key, limit: 1 }
   await replaceHolder(database, concurrencyKey, holder, replacement, { nowMs: clock.now(), signal })
 }

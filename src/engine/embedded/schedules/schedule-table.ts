@@ -147,9 +147,9 @@ export function openScheduleTable({
     const { id: runId, plan } = run
     try {
       const concurrency = concurrencyOfRun(run)
-      const concurrencyKey = concurrency && { dataDir, runbook: plan.name, key: concurrency.key }
-      const holder = concurrencyKey && findKeyHolder(database, concurrencyKey)
-      if (holder && concurrency.onConflict !== 'replace') {
+      const refuses = concurrency?.onConflict === 'skip' || concurrency?.onConflict === 'reject'
+      const holder = refuses && findKeyHolder(database, { dataDir, runbook: plan.name, ...concurrency })
+      if (holder) {
         const error = concurrencyConflict(holder.runId, plan.name, concurrency.key)
         return { runId: holder.runId, because: 'concurrency', error }
       }

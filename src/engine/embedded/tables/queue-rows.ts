@@ -8,11 +8,10 @@ import { listQueued, readRunStatus } from './run-rows.ts'
 export function readQueued(
   database: DatabaseSyncInstance,
   limit: number,
-  before: readonly string[],
-  accept: (run: UnownedRun) => boolean,
+  accept: (run: UnownedRun, key: string | undefined) => boolean,
 ): readonly string[] {
   try {
-    return listQueued(database, limit, before, accept)
+    return listQueued(database, limit, accept)
   } catch {
     return []
   }
@@ -52,7 +51,7 @@ export function listInterrupted(database: DatabaseSyncInstance, dataDir: string)
   return database
     .prepare(
       `SELECT ${unownedColumns} FROM runs
-       WHERE is_queued IS NULL AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
+       WHERE is_queued IS NOT 1 AND (status = 'running' OR status = 'interrupted' AND crashes < ?)
        ORDER BY started_at, rowid`,
     )
     .all(mostCrashes)

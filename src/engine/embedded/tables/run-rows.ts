@@ -27,8 +27,8 @@ export interface NewRun {
   readonly approvesAll?: boolean
   /** Left out: no process resumes it automatically. */
   readonly scope?: RunScope
-  /** The run is queued until a process claims it. */
-  readonly isQueued?: boolean
+  /** `serve`: queued until `opsbook serve` claims it. `here`: this process waits with it until it is its turn. */
+  readonly queue?: 'serve' | 'here'
 }
 
 /** The record of a run, as far as a resume needs it. */
@@ -71,14 +71,14 @@ export function insertRun(database: DatabaseSyncInstance, run: NewRun): void {
       connection ?? null,
       startedAtMs,
       JSON.stringify(systemIdentity()),
-      run.isQueued ? null : ownerName(),
+      run.queue === 'serve' ? null : ownerName(),
       databaseIdentity,
       plan.hash,
       planId,
       JSON.stringify(inputs),
       startedFrom === undefined ? null : JSON.stringify(startedFrom),
       approvesAll ? 1 : null,
-      run.isQueued ? 1 : null,
+      run.queue === undefined ? null : run.queue === 'serve' ? 1 : 2,
       run.scope?.project ?? null,
       run.scope?.service ?? null,
     )
@@ -101,32 +101,36 @@ function writtenPlan(plan: Plan): WrittenPlan {
   return written
 }
 
-/** Records the concurrency key of a queued run. */
-export function nameKey(database: DatabaseSyncInstance, runId: string, key: string): void {
-  database.prepare('UPDATE runs SET concurrency_key = ? WHERE id = ?').run(key, runId)
+/** Records the concurrency key that a run waits for, and how many runs may have it. */
+export function nameKey(
+  database: DatabaseSyncInstance,
+  runId: string,
+  { key, limit }: { readonly key: string; readonly limit: number },
+): void {
+  database
+    .prepare('UPDATE runs SET concurrency_key = ?, concurrency_limit = ? WHERE id = ?')
+    .run(key, limit, runId)
 }
 
-/**
- * The queued runs that the caller accepts, oldest first, at most `limit`. Leaves out those whose concurrency key a run
- * of `before` has.
- */
+/** Records that this process executes the run, whose turn it waited for. */
+export function recordTurn(database: DatabaseSyncInstance, runId: string): void {
+  database.prepare('UPDATE runs SET is_queued = NULL WHERE id = ?').run(runId)
+}
+
+/** The queued runs that the caller accepts, oldest first, at most `limit`. `key`: the one that the run waits for. */
 export function listQueued(
   database: DatabaseSyncInstance,
   limit: number,
-  before: readonly string[],
-  accept: (run: UnownedRun) => boolean,
+  accept: (run: UnownedRun, key: string | undefined) => boolean,
 ): readonly string[] {
   const waiting = database.prepare(
-    `SELECT ${unownedColumns} FROM runs WHERE is_queued = 1 AND NOT EXISTS (
-       SELECT 1 FROM json_each(?) AS listed JOIN runs AS one ON one.id = listed.value
-       WHERE one.runbook = runs.runbook AND one.concurrency_key = runs.concurrency_key)
-     ORDER BY started_at, rowid`,
+    `SELECT ${unownedColumns}, concurrency_key FROM runs WHERE is_queued = 1 ORDER BY started_at, rowid`,
   )
   const accepted: string[] = []
-  for (const row of waiting.iterate(JSON.stringify(before))) {
+  for (const row of waiting.all()) {
     if (accepted.length >= limit) break
-    const run = asUnowned(row as Readonly<Record<string, unknown>>)
-    if (accept(run)) accepted.push(run.id)
+    const { concurrency_key: key } = row
+    if (accept(asUnowned(row), typeof key === 'string' ? key : undefined)) accepted.push(String(row['id']))
   }
   return accepted
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitingText } from '../../../core/concurrency-key.ts'
 import { errorRules } from '../../../core/errors.ts'
 import type { TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
@@ -52,15 +53,19 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
   )
   // The rejection reaches the caller through the result.
   begun.catch(() => {})
+  let look: NodeJS.Timeout | undefined
   const run = async (): Promise<RunReport> => {
     await new Promise((resolve) => setImmediate(resolve))
     await begun
+    look = setTimeout(() => void sayTurn(runId, options), turnAfterMs)
     for await (const { event } of followEvents(options, runId, {
       signal: left.signal,
       ...(afterSeq === undefined ? {} : { afterSeq }),
       ...(say === undefined ? {} : { say }),
-    }))
+    })) {
+      clearTimeout(look)
       tell(event)
+    }
     if (left.signal.aborted) {
       throw new RunbookError('Interrupted', `${runId} continues on its workers`, { notSent: true })
     }
@@ -71,6 +76,7 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
       throw unreadableHere(thrown, runId)
     })
     .finally(() => {
+      clearTimeout(look)
       asking?.end()
       stream.end()
     })
@@ -88,6 +94,15 @@ export function followRun({ runId, isJoined, awaited }: StartedRun, options: Fol
         .catch(() => {}),
     interrupt: () => left.abort(),
   }
+}
+
+/** A run without an event after this time may wait for its turn. */
+const turnAfterMs = 1500
+
+async function sayTurn(runId: string, { say, ...ports }: FollowRunOptions): Promise<void> {
+  if (!say) return
+  const state = await readRunState(runId, ports).catch(() => undefined)
+  if (state?.turn) say(waitingText(state.turn))
 }
 
 /** Adds to the error which run continues. */

@@ -11,8 +11,10 @@ import {
   type RunRecord,
   type RunState,
   type StepRecord,
+  type TurnRecord,
 } from '../../../core/record/index.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
+import { type LineState, lineQuery, type RunTurn } from '../concurrency/turns.ts'
 import { type RunStateAnswer, stateQuery } from '../messages.ts'
 import { stepsOf } from '../step-rows.ts'
 import { type ClaimedRun, findHolder } from '../worker/file-claims.ts'
@@ -60,8 +62,10 @@ async function readOnce(
   const waiting = isOpenRun
     ? [...(state.waiting_attempts ?? []), ...(await readWaiting(ports.client, info))]
     : []
+  const turn = state.turn && (await readTurn(ports, runId, state.turn))
   const runState = {
     ...summary,
+    ...(turn === undefined ? {} : { turn }),
     ...(waiting.length === 0 ? {} : { waiting_attempts: waiting }),
     status: isOpenRun && status !== 'ended' ? status : summary.status,
     steps: isOpenRun ? steps : steps.map(interrupted),
@@ -76,6 +80,22 @@ async function readOnce(
         })),
   }
   return { runState, isClosing: isOpenRun && status === 'ended' }
+}
+
+/** The runs before one that waits for its turn. Undefined: the line has no answer. */
+async function readTurn(
+  { client }: ClientPorts,
+  runId: string,
+  { lineId, key, limit }: RunTurn,
+): Promise<TurnRecord | undefined> {
+  try {
+    const { holders, waiting } = await client.workflow.getHandle(lineId).query<LineState>(lineQuery)
+    const position = waiting.findIndex((one) => one.runId === runId)
+    const ahead = waiting.slice(0, Math.max(position, 0)).map((one) => one.runId)
+    return { key, limit, before: [...holders, ...ahead] }
+  } catch {
+    return undefined
+  }
 }
 
 /** What the run itself left as it ended. Undefined: it was ended past it. */

@@ -48,7 +48,7 @@ function readable(memo: Info['memo'] = {}): Partial<RunMemo> {
   return Object.fromEntries(Object.entries(memo).filter(([, value]) => whyUnreadable(value) === undefined))
 }
 
-const open: readonly RecordedStatus[] = ['running', 'waiting', 'paused']
+const open: readonly RecordedStatus[] = ['queued', 'running', 'waiting', 'paused']
 const over: readonly RecordedStatus[] = ['failed', 'unknown', 'cancelled', 'interrupted']
 
 function statusOf(info: Info): RecordedStatus {

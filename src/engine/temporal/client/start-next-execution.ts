@@ -4,6 +4,7 @@ import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.t
 import type { RunFacts } from '../../../core/interpret.ts'
 import type { ControlRequest, Identity, ResumeRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
+import { turnOf } from '../concurrency/lock-id.ts'
 import type { KeptRun } from '../concurrency/messages.ts'
 import type { RunStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -44,12 +45,15 @@ export async function startNextExecution(
   ended: EndedRun,
   { plan, inputs, continued: { decided: _, ...continued }, resume = {} }: NextRun,
 ): Promise<RunStart> {
-  const { keeps: _keeps, ...start } = ended.start
+  const { keeps: _keeps, turn: _turn, ...start } = ended.start
+  const concurrency = concurrencyOf(plan, inputs, factsOf(start))
+  const turn = turnOf(ports.taskQueue, plan.name, concurrency)
   const at = new Date().toISOString()
   const next: RunStart = {
     ...start,
     plan,
     inputs,
+    ...(turn === undefined ? {} : { turn }),
     ...(connection === undefined ? {} : { connection }),
     ...(approve === 'all' ? { approvedBy: by } : {}),
     continued: {
@@ -60,7 +64,7 @@ export async function startNextExecution(
       resumes: [...continued.resumes, { number: continued.resumes.length + 1, by, at, ...resume }],
     },
   }
-  await startExecution(ports, ended, next, concurrencyOf(plan, inputs, factsOf(start)))
+  await startExecution(ports, ended, next, turn ? undefined : concurrency)
   return next
 }
 
@@ -92,7 +96,7 @@ async function startExecution(
     const last = await describeRun(ports, runId)
     if (last.runId !== executionId) throw continuedElsewhere(runId)
     if (!concurrency) return startOnce(ports, kept)
-    return startWithConcurrencyKey(ports, kept, { key: concurrency.key, onConflict: 'reject' })
+    return startWithConcurrencyKey(ports, kept, { ...concurrency, onConflict: 'reject' })
   })
   if (!concurrency || started?.kind !== 'begun') return
   const awaited = { ...started, runId, startToken, runbook: next.plan.name, key: concurrency.key }

@@ -8,6 +8,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { canonicalHash, preflightCheck, refuseMalformedKey } from '../../attempt/index.ts'
 import { createRunId, type RunHandle, systemIdentity } from '../../record/index.ts'
 import { missingKeyOf } from '../codec/read-keys.ts'
+import { turnOf } from '../concurrency/lock-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { RunMemo } from '../run-listing.ts'
@@ -82,13 +83,15 @@ type BeginPorts = ClientPorts & Pick<FollowRunOptions, 'say'>
 /** The same for a run that has an id already, with its concurrency key and policy. */
 export async function beginStart(
   ports: BeginPorts,
-  start: RunStart,
+  given: RunStart,
   concurrency: Concurrency | undefined,
 ): Promise<StartedRun> {
   const { client } = ports
-  const { runId, key } = start
+  const { runId, key } = given
   const startToken = randomUUID()
-  if (concurrency) return startWithKey(ports, start, startToken, concurrency)
+  const turn = turnOf(ports.taskQueue, given.plan.name, concurrency)
+  if (concurrency && !turn) return startWithKey(ports, given, startToken, concurrency)
+  const start = turn ? { ...given, turn } : given
   await refuseTooLarge(client, start)
   await request(ports, start, startToken)
   if (key === undefined) return { runId, isJoined: false }

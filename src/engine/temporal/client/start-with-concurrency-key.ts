@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { type Concurrency, concurrencyConflict, sameKeyText } from '../../../core/concurrency-key.ts'
-import { lockIdOf } from '../concurrency/lock-id.ts'
+import { lockIdsOf } from '../concurrency/lock-id.ts'
 import { concurrencyLockType, type KeptRun, type LockMemo, replaceSignal } from '../concurrency/messages.ts'
 import type { RunMemo } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
@@ -22,30 +22,34 @@ export type KeyedStart =
 export async function startWithConcurrencyKey(
   ports: ClientPorts,
   kept: KeptRun,
-  { key, onConflict }: Concurrency,
+  concurrency: Concurrency,
   say: (text: string) => void = () => {},
 ): Promise<KeyedStart> {
   const { client, taskQueue } = ports
   const { runId, plan } = kept.start
-  const lockId = lockIdOf(taskQueue, plan.name, key)
+  const { key, onConflict } = concurrency
+  const lockIds = lockIdsOf(taskQueue, plan.name, concurrency)
+  const [lockId = ''] = lockIds
   const memo: LockMemo = { runId }
   const common = {
-    workflowId: lockId,
     taskQueue,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     memo: { ...memo },
     staticSummary: `one run of ${plan.name} at a time`,
   } as const
   for (;;) {
-    try {
-      const handle = await client.workflow.start(concurrencyLockType, {
-        ...common,
-        args: [kept],
-        workflowIdConflictPolicy: 'FAIL',
-      })
-      return { kind: 'begun', lockId, executionId: handle.firstExecutionRunId }
-    } catch (thrown) {
-      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
+    for (const workflowId of lockIds) {
+      try {
+        const handle = await client.workflow.start(concurrencyLockType, {
+          ...common,
+          workflowId,
+          args: [kept],
+          workflowIdConflictPolicy: 'FAIL',
+        })
+        return { kind: 'begun', lockId: workflowId, executionId: handle.firstExecutionRunId }
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw serverError(thrown, ports)
+      }
     }
     const holder = await findHolder(ports, lockId)
     // The lock workflow ended in between.
@@ -59,7 +63,12 @@ export async function startWithConcurrencyKey(
     }
     say(sameKeyText('cancels', holder, key))
     const { signaledRunId } = await client.workflow
-      .signalWithStart(concurrencyLockType, { ...common, signal: replaceSignal, signalArgs: [kept] })
+      .signalWithStart(concurrencyLockType, {
+        ...common,
+        workflowId: lockId,
+        signal: replaceSignal,
+        signalArgs: [kept],
+      })
       .catch((thrown: unknown) => {
         throw serverError(thrown, ports)
       })

@@ -20,6 +20,8 @@ export interface KeptRun {
 export interface ConcurrencyOrder {
   readonly key: string
   readonly lockId: string
+  /** With a limit of more than 1: the lock workflows of the other places. */
+  readonly otherLockIds?: readonly string[]
   /** The run that holds the key. */
   readonly running?: string
 }
@@ -39,6 +41,11 @@ export const replacedSignal = 'opsbookReplaced'
 
 /** Signal of a lock workflow to the workflow that awaits a run: the run is over, or will never start. Holds a {@link KeptOver}. */
 export const overSignal = 'opsbookKeptOver'
+
+/** The ids of the lock workflows of a key. */
+export function lockIdsIn({ lockId, otherLockIds = [] }: ConcurrencyOrder): readonly string[] {
+  return [lockId, ...otherLockIds]
+}
 
 /** Why a run never started; empty when it has ended. */
 export interface KeptOver {

@@ -11,6 +11,7 @@ import type {
 } from '../../../core/triggers/index.ts'
 import type { EventFilter, TriggerPause } from '../../index.ts'
 import type { ConcurrencyOrder, ListedRun } from '../concurrency/messages.ts'
+import type { RunTurn } from '../concurrency/turns.ts'
 
 /** Name of the workflow type that stores the events of a task queue and starts runs from them. */
 export const eventStoreType = 'opsbookEvents'
@@ -63,6 +64,8 @@ export interface MatchedOrder extends Omit<MatchedCandidate, 'plan'> {
   readonly listed: ListedRun
   /** Left out: the runbook has no `concurrency`. */
   readonly concurrencyOrder?: ConcurrencyOrder
+  /** The run waits for its turn. */
+  readonly turn?: RunTurn
 }
 
 /**

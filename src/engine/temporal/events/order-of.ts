@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { concurrencyOf } from '../../../core/concurrency-key.ts'
+import { type Concurrency, concurrencyOf } from '../../../core/concurrency-key.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
 import { RunbookError } from '../../../core/run-error.ts'
@@ -8,8 +8,8 @@ import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, refuseTooLarge, runIdOfEvent } from '../client/start-options.ts'
 import { findHolder } from '../client/start-with-concurrency-key.ts'
-import { lockIdOf } from '../concurrency/lock-id.ts'
-import type { ConcurrencyOrder } from '../concurrency/messages.ts'
+import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
+import { type ConcurrencyOrder, lockIdsIn } from '../concurrency/messages.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { RunStart } from '../messages.ts'
 import type { CandidateOrder, EvaluationOrder } from './messages.ts'
@@ -69,13 +69,19 @@ export async function orderOf(
       return refuse(thrown.message)
     }
     const place = plans.findIndex(({ hash }) => hash === plan.hash)
-    const concurrencyOrder = await concurrencyOrderOf(candidate, start, ports)
+    const { startedAtMs } = start
+    const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
+    const concurrency = concurrencyOf(plan, inputs, facts)
+    const turn = turnOf(ports.taskQueue, runbook, concurrency)
+    const concurrencyOrder =
+      concurrency && !turn ? await concurrencyOrderOf(runbook, concurrency, ports) : undefined
     return {
       ...order,
       plan: place < 0 ? plans.push(plan) - 1 : place,
       runId,
       listed: listingOf(start, randomUUID()),
       ...(concurrencyOrder === undefined ? {} : { concurrencyOrder }),
+      ...(turn === undefined ? {} : { turn }),
     }
   }
   const orders: CandidateOrder[] = []
@@ -86,17 +92,17 @@ export async function orderOf(
 }
 
 async function concurrencyOrderOf(
-  { plan, inputs, runbook }: MatchedCandidate,
-  { runId, startedAtMs }: RunStart,
+  runbook: string,
+  concurrency: Concurrency,
   ports: ClientPorts,
-): Promise<ConcurrencyOrder | undefined> {
-  const facts = { id: runId, started_at: new Date(startedAtMs).toISOString() }
-  const concurrency = concurrencyOf(plan, inputs, facts)
-  if (!concurrency) return undefined
+): Promise<ConcurrencyOrder> {
   const { key, onConflict } = concurrency
-  const lockId = lockIdOf(ports.taskQueue, runbook, key)
-  const running = onConflict === 'replace' ? undefined : await findHolder(ports, lockId)
-  return { key, lockId, ...(running === undefined ? {} : { running }) }
+  const [lockId = '', ...otherLockIds] = lockIdsOf(ports.taskQueue, runbook, concurrency)
+  const order = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
+  if (onConflict === 'replace') return order
+  const holders = await Promise.all(lockIdsIn(order).map((id) => findHolder(ports, id)))
+  const [running] = holders
+  return running === undefined || holders.includes(undefined) ? order : { ...order, running }
 }
 
 /** In characters as JSON, of one decision: half for the message, half for the details. */

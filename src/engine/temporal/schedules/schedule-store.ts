@@ -167,7 +167,7 @@ async function startByHand(
   const { plan, inputs, runId } = start
   const concurrency = concurrencyOf(plan, inputs, { id: runId, started_at: at })
   // A person who starts a schedule does not follow another run.
-  const onConflict = concurrency?.onConflict === 'replace' ? 'replace' : 'reject'
-  await beginStart(ports, start, concurrency && { ...concurrency, onConflict })
+  const onConflict = concurrency?.onConflict === 'skip' ? 'reject' : concurrency?.onConflict
+  await beginStart(ports, start, concurrency && onConflict && { ...concurrency, onConflict })
   return runId
 }

@@ -8,8 +8,7 @@ import { canonicalHash } from '../../attempt/index.ts'
 import { systemIdentity } from '../../record/index.ts'
 import type { ClientPorts } from '../client/client-ports.ts'
 import { listingOf, messagePrivacy } from '../client/start-options.ts'
-import { lockIdOf } from '../concurrency/lock-id.ts'
-import type { ConcurrencyOrder } from '../concurrency/messages.ts'
+import { lockIdsOf, turnOf } from '../concurrency/lock-id.ts'
 import { actionQueueOf } from '../connection.ts'
 import type { ScheduledStart } from '../messages.ts'
 import { runTypeOf } from '../run-listing.ts'
@@ -88,11 +87,17 @@ function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['ac
   const { schedule: id } = scheduled
   // No start joins a run of a schedule.
   const listed = listingOf(start, '')
-  const concurrencyOrder = concurrencyOrderOf(start, taskQueue)
+  const concurrency = concurrencyOf(plan, start.inputs, { id: '', started_at: '' })
+  const turn = turnOf(taskQueue, plan.name, concurrency)
   const workflowId = runIdsOf(taskQueue, id)
   const common = { type: 'startWorkflow', taskQueue } as const
-  if (!concurrencyOrder)
-    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args: [start], ...listed }
+  if (!concurrency || turn) {
+    const args = [turn ? { ...start, turn } : start]
+    return { ...common, workflowType: runTypeOf(plan.name), workflowId, args, ...listed }
+  }
+  const { key } = concurrency
+  const [lockId = '', ...otherLockIds] = lockIdsOf(taskQueue, plan.name, concurrency)
+  const concurrencyOrder = { key, lockId, ...(otherLockIds.length === 0 ? {} : { otherLockIds }) }
   const order: ScheduledOrder = { start, listed, concurrencyOrder }
   return {
     ...common,
@@ -102,17 +107,6 @@ function actionOf(start: ScheduledStart, taskQueue: string): ScheduleOptions['ac
     searchAttributes: { OpsbookRunbook: [plan.name] },
     staticSummary: `a run of ${id}, one at a time`,
   }
-}
-
-/** Undefined: any number of its runs may be open. */
-function concurrencyOrderOf(
-  { plan, inputs }: ScheduledStart,
-  taskQueue: string,
-): ConcurrencyOrder | undefined {
-  const concurrency = concurrencyOf(plan, inputs, { id: '', started_at: '' })
-  if (!concurrency) return undefined
-  const { key } = concurrency
-  return { key, lockId: lockIdOf(taskQueue, plan.name, key) }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client'
 import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker'
 import { dataConverterFor } from '../codec/create-codec.ts'
 import { concurrencyLockType } from '../concurrency/messages.ts'
+import { lineType } from '../concurrency/turns.ts'
 import { eventStoreType } from '../events/messages.ts'
 import { rateLimiterType, targetLockType } from '../limits/messages.ts'
 import { cancellerType, noticeType } from '../messages.ts'
@@ -66,6 +67,7 @@ const kinds: Readonly<Record<string, WorkflowKind>> = {
   [rateLimiterType]: { name: 'rate limiters', stops: 'every call of the operations that it counts' },
   [targetLockType]: { name: 'target locks', stops: 'every call to its target' },
   [concurrencyLockType]: { name: 'concurrency locks', stops: 'every other run of its concurrency key' },
+  [lineType]: { name: 'lines of concurrency keys', stops: 'every run that waits for its concurrency key' },
   [eventStoreType]: { name: 'event stores', stops: 'all events, and the runs that they start' },
   [scheduledType]: { name: 'scheduled starts', stops: 'the run of this time of its schedule' },
   [noticeType]: { name: 'notifications', stops: 'the notifications about its run' },

@@ -4,6 +4,7 @@
  */
 
 export { opsbookConcurrencyLock } from './concurrency/concurrency-lock.ts'
+export { opsbookLine } from './concurrency/line.ts'
 export { opsbookScheduled } from './concurrency/scheduled-start.ts'
 export { opsbookEvents } from './events/event-store.ts'
 export { opsbookRateLimiter } from './limits/rate-limiter.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, Plan } from 'opsbook'
 import type { MatchedCandidate } from '../../../../src/core/triggers/event-evaluation.ts'
-import { lockIdOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
+import { lockIdOf, turnOf } from '../../../../src/engine/temporal/concurrency/lock-id.ts'
 import { openEventStore } from '../../../../src/engine/temporal/events/event-store.ts'
 import { type AnswerOrder, answerUpdate } from '../../../../src/engine/temporal/messages.ts'
 import { applySchedules } from '../../../../src/engine/temporal/schedules/apply-schedules.ts'
@@ -22,6 +22,25 @@ export interface Recorded {
 export async function playStarts(stage: Stage): Promise<readonly Recorded[]> {
   const schedule = await playSchedule(stage)
   return [...(await playEvents(stage)), ...schedule]
+}
+
+/** Two runs of one key: the second one waits for its turn. Resolves with the line and with the second run. */
+export async function playLine(stage: Stage): Promise<readonly Recorded[]> {
+  const plan = alone(stage, 'waits', 'wait')
+  const [first, second] = [await stage.start(plan), await stage.start(plan)]
+  const statusOf = async (runId: string): Promise<unknown> =>
+    (await stage.client.workflow.getHandle(runId).describe()).searchAttributes['OpsbookStatus']?.[0]
+  await until(async () => (await statusOf(second.runId)) === 'queued')
+  for (const { runId, result } of [first, second]) {
+    await approve(stage, runId)
+    await result
+  }
+  const { lineId = '' } = turnOf(stage.taskQueue, 'waits', { key: 'one', limit: 1, onConflict: 'wait' }) ?? {}
+  await ended(stage, lineId)
+  return [
+    { name: 'line', workflowId: lineId },
+    { name: 'line-waits', workflowId: second.runId },
+  ]
 }
 
 function alone(stage: Stage, name: string, onConflict: string, more: JsonObject = {}): Plan {

@@ -9,7 +9,7 @@ import { systemUserNamed } from '../../../support/identity.ts'
 import { openStage, type Stage } from '../support/open-stage.ts'
 import { type PlayedRunbook, played } from './played.ts'
 import { limitHistories, recordLimits } from './record-limits.ts'
-import { playStarts } from './record-starts.ts'
+import { playLine, playStarts } from './record-starts.ts'
 import { writeHistory } from './write-history.ts'
 
 const root = new URL('../../../../', import.meta.url)
@@ -54,6 +54,9 @@ export async function recordHistories(
     if (limitHistories.some(isWanted)) names.push(...(await recordLimits(stage)))
     if (isWanted('starts'))
       for (const { name, workflowId } of await playStarts(stage))
+        names.push(writeHistory(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
+    if (isWanted('line'))
+      for (const { name, workflowId } of await playLine(stage))
         names.push(writeHistory(name, await stage.client.workflow.getHandle(workflowId).fetchHistory()))
     return names
   } finally {

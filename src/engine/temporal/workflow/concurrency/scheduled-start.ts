@@ -37,8 +37,8 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
   CancellationScope.current().cancelRequested.catch(() => {
     isUnwanted = true
   })
-  const lock = getExternalWorkflowHandle(concurrencyOrder.lockId)
-  const outlive = async (): Promise<void> => {
+  const outlive = async (lockId: string): Promise<void> => {
+    const lock = getExternalWorkflowHandle(lockId)
     let isSignalled = false
     for (;;) {
       await condition(() => over() !== undefined || (isUnwanted && !isSignalled), presenceMs)
@@ -53,10 +53,10 @@ export async function opsbookScheduled(order: ScheduledOrder): Promise<void> {
     }
   }
   await CancellationScope.nonCancellable(async () => {
-    const refusal = await startDecided(kept, concurrencyOrder)
+    const { refusal, lockId = concurrencyOrder.lockId } = await startDecided(kept, concurrencyOrder)
     if (refusal) return recordFire({ ...refusal, because: 'concurrency' })
     recordFire({ run_id: kept.start.runId })
-    await outlive()
+    await outlive(lockId)
     const message = whyNotBegun(over())
     if (message !== undefined) recordFire({ because: 'concurrency', message })
   })

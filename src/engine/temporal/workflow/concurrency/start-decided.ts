@@ -12,6 +12,7 @@ import {
   concurrencyLockType,
   type KeptRun,
   type LockMemo,
+  lockIdsIn,
   replaceSignal,
 } from '../../concurrency/messages.ts'
 import { runTypeOf } from '../../run-listing.ts'
@@ -22,11 +23,14 @@ export type NotStarted = Pick<EventDecision, 'because' | 'message' | 'run_id'>
 /** Retries when the lock workflow closes while it is being signalled. */
 const mostTries = 10
 
-/** Starts a run, and does not wait for its end. Returns why it did not start when another run was faster. */
+/**
+ * Starts a run, and does not wait for its end. Returns why it did not start when another run was faster, or the id of
+ * its lock workflow.
+ */
 export async function startDecided(
   kept: KeptRun,
   concurrencyOrder: ConcurrencyOrder | undefined,
-): Promise<NotStarted | undefined> {
+): Promise<{ readonly refusal?: NotStarted; readonly lockId?: string }> {
   const { start, listed } = kept
   const { runId, plan } = start
   if (!concurrencyOrder) {
@@ -35,27 +39,33 @@ export async function startDecided(
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     })
     // A run of the same dedupe key that the store no longer remembers.
-    return isStarted ? undefined : { because: 'duplicate', message: `${runId} exists already`, run_id: runId }
+    const message = `${runId} exists already`
+    return isStarted ? {} : { refusal: { because: 'duplicate', message, run_id: runId } }
   }
-  const { key, lockId, running } = concurrencyOrder
+  const { key, running } = concurrencyOrder
   const memo: LockMemo = { runId }
   for (let tries = 0; tries < mostTries; tries++) {
-    const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
-      memo: { ...memo },
-      staticSummary: `one run of ${plan.name} at a time`,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    })
-    if (isStarted) return undefined
+    for (const lockId of lockIdsIn(concurrencyOrder)) {
+      const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
+        memo: { ...memo },
+        staticSummary: `one run of ${plan.name} at a time`,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      })
+      if (isStarted) return { lockId }
+    }
+    const { lockId } = concurrencyOrder
     if (plan.concurrency?.onConflict !== 'replace') break
     const lock = getExternalWorkflowHandle(lockId)
     const isReplacing = await lock.signal<[KeptRun]>(replaceSignal, kept).then(
       () => true,
       () => false,
     )
-    if (isReplacing) return undefined
+    if (isReplacing) return { lockId }
   }
   const message = `a run for the concurrency key ${JSON.stringify(key)} is still running`
-  return { because: 'concurrency', message, ...(running === undefined ? {} : { run_id: running }) }
+  return {
+    refusal: { because: 'concurrency', message, ...(running === undefined ? {} : { run_id: running }) },
+  }
 }
 
 type AnyWorkflow = (input: object) => Promise<unknown>

@@ -49,7 +49,7 @@ export function createEventState(): EventState {
 /** What events are evaluated against. `running` finds the run that holds a concurrency key, as the sender of the event saw it. */
 export function memoryOf(
   { starts, startLimits, pause }: EventState,
-  running: (runbook: string, key: string) => string | undefined,
+  running: StartMemory['findRunning'],
 ): StartMemory {
   return {
     isPaused: () => pause !== undefined,

@@ -50,7 +50,7 @@ export function decideTaken(ledger: EventState, { evaluation, order }: TakenEven
     return whole
   })
   const runIds = [...matched.values()].map(({ runId }) => runId)
-  const memory = memoryOf(ledger, (runbook, key) => {
+  const memory = memoryOf(ledger, (runbook, { key }) => {
     const held = [...matched.values()].find(
       (one) => one.runbook === runbook && one.concurrencyOrder?.key === key,
     )
@@ -128,12 +128,12 @@ async function begin(ledger: EventState, taken: TakenEvent): Promise<EventRecord
         const forget = (): void => {
           ledger.starts = ledger.starts.filter((one) => one !== remembered)
         }
-        const refusal =
-          kept &&
-          (await startDecided(kept, order.concurrencyOrder).catch((thrown: unknown) => {
-            forget()
-            throw thrown
-          }))
+        const { refusal } = kept
+          ? await startDecided(kept, order.concurrencyOrder).catch((thrown: unknown) => {
+              forget()
+              throw thrown
+            })
+          : {}
         if (refusal) forget()
         return refusal && { ...refusal, runId }
       }),
@@ -205,7 +205,7 @@ function rememberedAs(
 }
 
 function keptRun(
-  { runId, listed, trigger }: MatchedOrder,
+  { runId, listed, trigger, turn }: MatchedOrder,
   { plan, inputs }: MatchedCandidate,
   startedAtMs: number,
   { evaluation, order }: TakenEvent,
@@ -219,6 +219,7 @@ function keptRun(
     startedBy: order.startedBy,
     startedFrom: { kind: 'event', hook, event_id: id, trigger },
     actionQueue: order.actionQueue,
+    ...(turn === undefined ? {} : { turn }),
     ...(order.hidesMessages ? { hidesMessages: true } : {}),
     ...(order.connection === undefined ? {} : { connection: order.connection }),
   }

@@ -31,6 +31,7 @@ import { createRunControl } from './run-control.ts'
 import { createWorkflowHost, type RunHostOptions } from './run-host.ts'
 import { createLogWriter, createRecorder, type LogWriter } from './run-log.ts'
 import { type ServedClients, serveClients } from './serve-clients.ts'
+import { createTurn, type Turn } from './turn.ts'
 import { createWorkflowMemory } from './workflow-memory.ts'
 
 /**
@@ -48,7 +49,7 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
   const run = createRun(start)
   const { continued, recorder, notifier, log, clients, drain } = run
   // The interpreter decides what is cancelled, and when: clean-up continues after a cancellation.
-  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(() => interpretRun(run)))
+  let outcome = start.keeps ?? (await CancellationScope.nonCancellable(() => interpretInTurn(run)))
   if (outcome.status === 'interrupted' && drain.isBegun()) {
     // After a cancellation at the server, too: the rest of the clean-up belongs to the next execution.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
@@ -61,7 +62,10 @@ export async function runbookRun(given: RunStart | ScheduledStart): Promise<RunO
     outcome = { status: 'failed', error: tooLarge(bytes) }
     recorder.report({ type: 'run_finished', ...outcome })
   }
-  await CancellationScope.nonCancellable(async () => run.inbox.leave())
+  await CancellationScope.nonCancellable(async () => {
+    await run.inbox.leave()
+    await run.turn?.leave()
+  })
   clients.end(outcome)
   // The execution that ended with this outcome has sent the notification.
   if (!start.keeps) notifier.ended(outcome)
@@ -79,6 +83,7 @@ interface Run extends RunHostOptions {
   readonly log: LogWriter
   readonly notifier: Notifier
   readonly clients: ServedClients
+  readonly turn: Turn | undefined
 }
 
 /** Creates first what knows the state of the run, then what reads that state as a whole. */
@@ -105,7 +110,8 @@ function createRun(start: RunStart): Run {
     reminders,
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
-  const known = { start, continued, memory, recorder, control, questions, reminders, inbox, changed }
+  const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn) : undefined
+  const known = { start, continued, memory, recorder, control, questions, reminders, inbox, turn, changed }
 
   const clients = serveClients(known)
   const drain = createDrain(start, {
@@ -125,7 +131,29 @@ function nextStart(
   { start, clients, notifier }: Pick<Run, 'start' | 'clients' | 'notifier'>,
   outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {},
 ): RunStart {
-  return { ...start, continued: { ...clients.carry(outcome), ...notifier.carry() } }
+  const turn = start.turn && { turn: { ...start.turn, isMine: true as const } }
+  return { ...start, ...turn, continued: { ...clients.carry(outcome), ...notifier.carry() } }
+}
+
+/** Begins when it is the turn of the run. A new run that is cancelled before, or refused, ends without a step. */
+async function interpretInTurn(run: Run): Promise<RunOutcome> {
+  const { turn, continued, control, recorder } = run
+  if (turn) {
+    // The clean-up of a run that has done something needs its turn, too.
+    const isNew = continued.lastSeq === 0
+    const refusal = await turn.wait(() => isNew && control.cancellation.reason !== undefined)
+    const outcome = refusal ?? (turn.isWaiting ? notBegun : undefined)
+    if (outcome) {
+      recorder.report({ type: 'run_finished', ...outcome })
+      return outcome
+    }
+  }
+  return interpretRun(run)
+}
+
+const notBegun: RunOutcome = {
+  status: 'cancelled',
+  error: { code: 'Cancelled', message: 'the run was cancelled while it waited for its turn' },
 }
 
 async function interpretRun(run: Run): Promise<RunOutcome> {

@@ -37,6 +37,7 @@ import type { QuestionReminders } from './reminders.ts'
 import type { ResumedCalls } from './resumed-calls.ts'
 import type { RunControl } from './run-control.ts'
 import type { Recorder } from './run-log.ts'
+import type { Turn } from './turn.ts'
 import type { WorkflowMemory } from './workflow-memory.ts'
 
 /** The parts of a run that clients read and control. */
@@ -49,6 +50,7 @@ export interface ClientPorts {
   readonly questions: Questions
   readonly reminders: Pick<QuestionReminders, 'carry'>
   readonly inbox: RunInbox
+  readonly turn: Turn | undefined
   readonly changed: ResumedCalls | undefined
 }
 
@@ -72,6 +74,7 @@ export function serveClients({
   questions,
   reminders,
   inbox,
+  turn,
   changed,
 }: ClientPorts): ServedClients {
   const { resumes, decisions } = continued
@@ -79,6 +82,7 @@ export function serveClients({
   const statusNow = (): RunStateAnswer['status'] => {
     if (ended) return 'ended'
     if (control.isPaused) return 'paused'
+    if (turn?.isWaiting) return 'queued'
     const isAsking = questions.list().some(({ status }) => status === 'open')
     return isAsking || inbox.waiting().length > 0 ? 'waiting' : 'running'
   }
@@ -112,6 +116,7 @@ export function serveClients({
   setHandler(defineQuery<EventsPage, [number]>(eventsQuery), (afterSeq) => recorder.page(afterSeq))
   const state = (): RunStateAnswer => ({
     status: statusNow(),
+    ...(turn?.isWaiting && start.turn ? { turn: start.turn } : {}),
     // The steps of items are in the log: they can be more than one answer holds.
     steps: recorder.steps().filter(({ path, status }) => !path.includes('[') || status === 'running'),
     questions: questions.list(),

@@ -1,0 +1,105 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  holdsSignal,
+  joinLineSignal,
+  type LineState,
+  leaveLineSignal,
+  lineQuery,
+  type TurnAnswer,
+  turnSignal,
+  type WaitingRun,
+} from '../../concurrency/turns.ts'
+import { followDeployments } from '../follow-deployments.ts'
+
+/** A line of more events than this continues as a new execution. */
+const mostEvents = 2000
+/** More runs than this are refused: the state of the line must fit into one message. */
+const mostWaiting = 5000
+/** While a run waits, the line asks after this time whether the runs that have the key are open; then less often. */
+const firstCheckMs = 5000
+const longestCheckMs = 600_000
+
+/**
+ * The line for a concurrency key: at most as many runs as the limit allows have the key, and the others get it in the
+ * order in which they joined. It holds ids only. A run that was terminated leaves no message, so the line asks while
+ * another one waits.
+ */
+export async function opsbookLine(before: LineState): Promise<void> {
+  let holders = [...before.holders]
+  let waiting = [...before.waiting]
+  let changes = 0
+  let checkMs = firstCheckMs
+  const leave = (runId: string): void => {
+    holders = holders.filter((id) => id !== runId)
+    waiting = waiting.filter((one) => one.runId !== runId)
+    changes++
+  }
+  setHandler(defineSignal<[WaitingRun]>(joinLineSignal), (run) => {
+    const { runId } = run
+    changes++
+    checkMs = firstCheckMs
+    // It was resumed after it had been terminated, and has its place still.
+    if (holders.includes(runId)) void answer(runId, {})
+    else if (waiting.length >= mostWaiting) void answer(runId, { refusedAt: mostWaiting })
+    else if (!waiting.some((one) => one.runId === runId)) waiting.push(run)
+  })
+  setHandler(defineSignal<[string]>(leaveLineSignal), leave)
+  setHandler(defineQuery<LineState>(lineQuery), () => ({ holders, waiting }))
+
+  const grant = async (): Promise<void> => {
+    for (let [next] = waiting; next && holders.length < next.limit; [next] = waiting) {
+      const { runId } = next
+      waiting = waiting.slice(1)
+      holders.push(runId)
+      if (!(await answer(runId, {}))) leave(runId)
+    }
+  }
+  const check = async (): Promise<void> => {
+    for (const runId of [...holders]) {
+      const isOpen = await received(getExternalWorkflowHandle(runId).signal(holdsSignal))
+      if (!isOpen) leave(runId)
+    }
+    checkMs = Math.min(checkMs * 2, longestCheckMs)
+  }
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      const seen = changes
+      await grant()
+      if (holders.length === 0 && waiting.length === 0) return
+      if (isLong()) await continueAsNew<typeof opsbookLine>({ holders, waiting })
+      const isChanged = (): boolean => changes !== seen
+      if (waiting.length === 0) await condition(isChanged)
+      else if (!(await condition(isChanged, checkMs))) await check()
+    }
+  }
+  // Cancelling the line has no effect: users cancel runs.
+  await CancellationScope.nonCancellable(keep)
+}
+
+followDeployments(opsbookLine)
+
+function answer(runId: string, given: TurnAnswer): Promise<boolean> {
+  return received(getExternalWorkflowHandle(runId).signal<[TurnAnswer]>(turnSignal, given))
+}
+
+/** Whether the workflow is open. */
+function received(sent: Promise<void>): Promise<boolean> {
+  return sent.then(
+    () => true,
+    () => false,
+  )
+}
+
+function isLong(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo()
+  return continueAsNewSuggested || historyLength > mostEvents
+}

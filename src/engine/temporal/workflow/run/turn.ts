@@ -1,0 +1,97 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import {
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow'
+import type { RunOutcome } from '../../../../core/interpret.ts'
+import {
+  holdsSignal,
+  joinLineSignal,
+  type LineState,
+  leaveLineSignal,
+  lineType,
+  type RunTurn,
+  type TurnAnswer,
+  turnSignal,
+  type WaitingRun,
+} from '../../concurrency/turns.ts'
+
+/** The turn of a run, as it waits for it and gives it up. */
+export interface Turn {
+  /** The run has to wait: it is shown as queued. */
+  readonly isWaiting: boolean
+  /** Resolves when it is the turn of the run, or with its outcome where it is refused, or when `isOver` becomes true. */
+  wait(isOver: () => boolean): Promise<RunOutcome | undefined>
+  /** The run needs the key no more. */
+  leave(): Promise<void>
+}
+
+/** The run joins the line again after this time: a user can terminate the line workflow. */
+const againMs = 3_600_000
+/** A run that has its turn within this time was never shown as queued. */
+const atOnceMs = 500
+
+export function createTurn(runId: string, { lineId, key, limit, isMine }: RunTurn): Turn {
+  let answer: TurnAnswer | undefined = isMine ? {} : undefined
+  let isWaiting = false
+  setHandler(defineSignal<[TurnAnswer]>(turnSignal), (given) => {
+    answer ??= given
+  })
+  setHandler(defineSignal(holdsSignal), () => {})
+  return {
+    get isWaiting() {
+      return isWaiting
+    },
+    async wait(isOver) {
+      if (answer) return undefined
+      const isDecided = (): boolean => answer !== undefined || isOver()
+      await joinLine(lineId, { runId, limit })
+      if (!(await condition(isDecided, atOnceMs))) isWaiting = true
+      while (!(await condition(isDecided, againMs))) await joinLine(lineId, { runId, limit })
+      const given = answer as TurnAnswer | undefined
+      // A run that was cancelled never has its turn.
+      isWaiting = given === undefined
+      if (given?.refusedAt === undefined) return undefined
+      const message = `${given.refusedAt} runs wait for the concurrency key ${JSON.stringify(key)}, and more may not; nothing was sent`
+      return { status: 'failed', error: { code: 'ConcurrencyConflict', message, notSent: true } }
+    },
+    async leave() {
+      await getExternalWorkflowHandle(lineId)
+        .signal<[string]>(leaveLineSignal, runId)
+        .catch(() => {})
+    },
+  }
+}
+
+/** How often a line may end while a run joins it. */
+const mostTries = 10
+
+/** Joins the line of a key. Starts its workflow where there is none. */
+async function joinLine(lineId: string, run: WaitingRun): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const isJoined = await getExternalWorkflowHandle(lineId)
+      .signal<[WaitingRun]>(joinLineSignal, run)
+      .then(
+        () => true,
+        () => false,
+      )
+    if (isJoined) return
+    try {
+      await startChild<(state: LineState) => Promise<void>>(lineType, {
+        workflowId: lineId,
+        args: [{ holders: [], waiting: [run] }],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        staticSummary: 'the runs that have a concurrency key or wait for it',
+      })
+      return
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { type JsonObject, type RunHandle, requestControl } from 'opsbook'
+import { expect, it } from 'vitest'
+import { createRunQueue, queueRun, takeServeLock } from '../../../src/engine/embedded/index.ts'
+import { claimQueuedRun } from '../../../src/engine/embedded/run/claim-queued-run.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { createStage, type Stage } from './support/stage.ts'
+
+/** A runbook of which `limit` runs at a time are active for each host; each run makes one note. */
+function inTurns(limit: number, onConflict = 'wait'): string {
+  return `apiVersion: opsbook/v1
+name: test
+inputs: { type: object, required: [name], properties: { name: { type: string }, host: { type: string, default: web-01 } } }
+concurrency: { key: "\${{ inputs.host }}", limit: ${limit}, on-conflict: ${onConflict} }
+steps:
+  - { id: made, uses: note/make, with: { name: "\${{ inputs.name }}" } }
+`
+}
+
+const named = (name: string): { readonly inputs: JsonObject } => ({ inputs: { name, host: 'web-01' } })
+
+interface Held {
+  readonly begun: string[]
+  end(name: string): void
+}
+
+/** Keeps each call from ending until the test ends it. */
+function holdAll(stage: Stage): Held {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  stage.answer = async ({ name }) => {
+    begun.push(name)
+    await new Promise<void>((resolve) => ends.set(name, resolve))
+    return { name }
+  }
+  return { begun, end: (name) => ends.get(name)?.() }
+}
+
+/** Starts a run without waiting for its turn, and resolves once it is recorded. */
+async function enter(stage: Stage, name: string, limit: number, said: string[] = [], signal?: AbortSignal) {
+  const before = stage.rows('SELECT id FROM runs').length
+  const started = stage.start(inTurns(limit), {
+    ...named(name),
+    say: (text) => said.push(text),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  started.catch(() => {})
+  await expect.poll(() => stage.rows('SELECT id FROM runs').length).toBe(before + 1)
+  const [row] = stage.rows('SELECT id FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1')
+  return { runId: String(row?.['id']), started, said }
+}
+
+const ended = async (started: Promise<RunHandle>): Promise<string> => (await (await started).result).status
+
+it('runs as many as the limit allows, and the others in the order of their starts', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const first = await stage.start(inTurns(2), named('a'))
+  const second = await stage.start(inTurns(2), named('b'))
+  const third = await enter(stage, 'c', 2)
+  const fourth = await enter(stage, 'd', 2)
+  const before = [first.runId, second.runId]
+  await expect
+    .poll(() => third.said)
+    .toEqual([
+      `waits for its turn: 2 runs at a time have the concurrency key "web-01"; before it: ${before.join(', ')}`,
+    ])
+  const reader = stage.reader()
+  expect(reader.readRun(third.runId)).toMatchObject({
+    status: 'queued',
+    turn: { key: 'web-01', limit: 2, before },
+  })
+  expect(reader.listRuns({ status: ['queued'] }).map(({ turn }) => turn?.before)).toEqual([
+    [...before, third.runId],
+    before,
+  ])
+  await expect.poll(() => held.begun).toEqual(['a', 'b'])
+  held.end('b')
+  await expect.poll(() => held.begun).toEqual(['a', 'b', 'c'])
+  expect(reader.readRun(fourth.runId)?.turn?.before).toEqual([first.runId, third.runId])
+  held.end('a')
+  await expect.poll(() => held.begun).toEqual(['a', 'b', 'c', 'd'])
+  for (const name of ['c', 'd']) held.end(name)
+  expect([await ended(third.started), await ended(fourth.started)]).toEqual(['succeeded', 'succeeded'])
+  expect(reader.readRun(fourth.runId)?.turn).toBeUndefined()
+})
+
+it('a waiting run is cancelled, and the one behind it moves up', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const first = await stage.start(inTurns(1), named('a'))
+  const second = await enter(stage, 'b', 1)
+  const third = await enter(stage, 'c', 1)
+  const by = systemUserNamed('ada')
+  expect(await requestControl({ dataDir: stage.dataDir, runId: second.runId, kind: 'cancel', by })).toBe(true)
+  const handle = await second.started
+  expect(handle.isJoined).toBe(false)
+  expect(await handle.result).toMatchObject({
+    status: 'cancelled',
+    error: { message: 'the run was cancelled while it waited for its turn' },
+  })
+  expect(stage.reader().readRun(third.runId)?.turn?.before).toEqual([first.runId])
+  held.end('a')
+  await expect.poll(() => held.begun).toEqual(['a', 'c'])
+  held.end('c')
+  expect(await ended(third.started)).toBe('succeeded')
+})
+
+it('a run whose caller aborts leaves the line, and waits again when it is resumed', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  await stage.start(inTurns(1), named('a'))
+  const leave = new AbortController()
+  const second = await enter(stage, 'b', 1, [], leave.signal)
+  leave.abort()
+  await expect(second.started).rejects.toMatchObject({ code: 'Interrupted', notSent: true })
+  expect(stage.reader().readRun(second.runId)?.status).toBe('interrupted')
+  const said: string[] = []
+  const resumed = stage.reopen(second.runId, { say: (text) => said.push(text) })
+  await expect.poll(() => said.length).toBe(1)
+  expect(held.begun).toEqual(['a'])
+  held.end('a')
+  await expect.poll(() => held.begun).toEqual(['a', 'b'])
+  held.end('b')
+  expect(await ended(resumed)).toBe('succeeded')
+})
+
+it('with reject, a start is refused once as many runs are active as may be', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const runs = [
+    await stage.start(inTurns(2, 'reject'), named('a')),
+    await stage.start(inTurns(2, 'reject'), named('b')),
+  ]
+  await expect(stage.start(inTurns(2, 'reject'), named('c'))).rejects.toMatchObject({
+    code: 'ConcurrencyConflict',
+    details: { run_id: runs[0]?.runId },
+  })
+  await expect.poll(() => held.begun).toEqual(['a', 'b'])
+  held.end('a')
+  await runs[0]?.result
+  const next = await stage.start(inTurns(2, 'reject'), named('c'))
+  await expect.poll(() => held.begun).toEqual(['a', 'b', 'c'])
+  for (const name of ['b', 'c']) held.end(name)
+  await Promise.all([...runs, next].map(({ result }) => result))
+})
+
+it('a queue and processes share one line, and runs that nothing serves hold up no others', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const { dataDir, actions, common } = stage
+  const first = await stage.start(inTurns(2), named('a'))
+  for (const name of ['q1', 'q2', 'q3'])
+    queueRun({ dataDir, actions, plan: stage.plan(inTurns(2)), ...named(name) })
+  // No process claims them yet, so a later start takes the free place.
+  const second = await stage.start(inTurns(2), named('b'))
+  await expect.poll(() => held.begun).toEqual(['a', 'b'])
+  const lock = takeServeLock(dataDir)
+  const queue = createRunQueue({
+    dataDir,
+    maxRuns: 10,
+    claim: (runId) => claimQueuedRun({ ...common, runId }),
+    onRefused: (_, error) => expect.unreachable(String(error)),
+  })
+  queue.start()
+  expect(queue.running).toBe(0)
+  held.end('a')
+  await expect.poll(() => held.begun).toEqual(['a', 'b', 'q1'])
+  held.end('b')
+  await expect.poll(() => held.begun).toEqual(['a', 'b', 'q1', 'q2'])
+  for (const name of ['q1', 'q2']) held.end(name)
+  await expect.poll(() => held.begun).toContain('q3')
+  held.end('q3')
+  await Promise.all([first.result, second.result])
+  await expect.poll(() => queue.running).toBe(0)
+  await queue.stop(1000)
+  lock.release()
+})

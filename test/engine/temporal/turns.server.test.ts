@@ -1,0 +1,162 @@
+import type { JsonObject, Plan } from 'opsbook'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
+import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
+import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
+import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
+import { turnOf } from '../../../src/engine/temporal/concurrency/lock-id.ts'
+import { type LineState, lineQuery } from '../../../src/engine/temporal/concurrency/turns.ts'
+import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+let hosts = 0
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+
+interface Turns {
+  readonly plan: Plan
+  readonly inputs: JsonObject
+  readonly lineId: string
+}
+
+/** A runbook of which `limit` runs at a time are active for a host of this test alone. */
+function inTurns(limit: number, onConflict = 'wait', steps: JsonObject[] = [ask]): Turns {
+  const key = `host-${++hosts}`
+  const plan = stage.compile({
+    inputs: { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] },
+    concurrency: { key: '${{ inputs.host }}', limit, 'on-conflict': onConflict },
+    steps,
+  })
+  const { lineId = '' } = turnOf(stage.taskQueue, plan.name, { key, limit, onConflict: 'wait' }) ?? {}
+  return { plan, inputs: { host: key }, lineId }
+}
+
+const by = systemUserNamed('ada')
+const statusOf = async (runId: string): Promise<string | undefined> =>
+  (await readRunState(runId, stage))?.status
+const line = ({ lineId }: Turns): Promise<LineState> =>
+  stage.client.workflow.getHandle(lineId).query<LineState>(lineQuery)
+const lineStatus = async ({ lineId }: Turns): Promise<string> =>
+  (await stage.client.workflow.getHandle(lineId).describe()).status.name
+
+async function approve(runId: string): Promise<void> {
+  const order: AnswerOrder = { step: 'ask', approved: true, by }
+  const update = () =>
+    stage.client.workflow
+      .getHandle(runId)
+      .executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] })
+      .catch(() => undefined)
+  await expect.poll(update, { timeout: 10_000 }).toBe('ask')
+}
+
+/** Starts runs one after another, so that they join the line in this order. */
+async function startInOrder(turns: Turns, count: number): Promise<readonly RunHandle[]> {
+  const runs: RunHandle[] = []
+  for (let started = 1; started <= count; started++) {
+    runs.push(await stage.start(turns.plan, { inputs: turns.inputs }))
+    await expect
+      .poll(
+        async () => {
+          const { holders, waiting } = await line(turns).catch(() => ({ holders: [], waiting: [] }))
+          return holders.length + waiting.length
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(started)
+  }
+  return runs
+}
+
+const until = (runId: string, status: string) =>
+  expect.poll(() => statusOf(runId), { timeout: 10_000 }).toBe(status)
+
+it('runs as many as the limit allows, and the others in the order of their starts', async () => {
+  const turns = inTurns(2)
+  const [first, second, third, fourth] = (await startInOrder(turns, 4)) as [
+    RunHandle,
+    RunHandle,
+    RunHandle,
+    RunHandle,
+  ]
+  for (const { runId } of [first, second]) await until(runId, 'waiting')
+  for (const { runId } of [third, fourth]) await until(runId, 'queued')
+  expect((await readRunState(fourth.runId, stage))?.turn).toEqual({
+    key: turns.inputs['host'],
+    limit: 2,
+    before: [first.runId, second.runId, third.runId],
+  })
+  await approve(second.runId)
+  expect((await second.result).status).toBe('succeeded')
+  await until(third.runId, 'waiting')
+  expect(await statusOf(fourth.runId)).toBe('queued')
+  await approve(first.runId)
+  await until(fourth.runId, 'waiting')
+  for (const { runId } of [third, fourth]) await approve(runId)
+  for (const { result } of [first, third, fourth]) expect((await result).status).toBe('succeeded')
+  await expect.poll(() => lineStatus(turns), { timeout: 10_000 }).toBe('COMPLETED')
+})
+
+it('a waiting run is cancelled, and the one behind it moves up', async () => {
+  const turns = inTurns(1)
+  const [first, second, third] = (await startInOrder(turns, 3)) as [RunHandle, RunHandle, RunHandle]
+  await until(second.runId, 'queued')
+  await sendControlRequest(second.runId, stage, { kind: 'cancel', by })
+  expect(await second.result).toMatchObject({
+    status: 'cancelled',
+    error: { message: 'the run was cancelled while it waited for its turn' },
+    steps: [],
+  })
+  await expect.poll(async () => (await line(turns)).waiting.map(({ runId }) => runId)).toEqual([third.runId])
+  await approve(first.runId)
+  await approve(third.runId)
+  expect((await third.result).status).toBe('succeeded')
+})
+
+it('a resumed run waits for its turn again', async () => {
+  const failing = { id: 'no', uses: 'core/assert', with: { that: ['${{ inputs.host == "x" }}'] } }
+  const turns = inTurns(1, 'wait', [ask, failing])
+  const [first, second] = (await startInOrder(turns, 2)) as [RunHandle, RunHandle]
+  await approve(first.runId)
+  expect((await first.result).status).toBe('failed')
+  await until(second.runId, 'waiting')
+  await resumeRun({ client: stage.client, taskQueue: stage.taskQueue, by, runId: first.runId })
+  await until(first.runId, 'queued')
+  await approve(second.runId)
+  await second.result
+  const resumed = stage.client.workflow.getHandle(first.runId)
+  await expect(resumed.result()).rejects.toThrow()
+  await expect.poll(() => lineStatus(turns), { timeout: 10_000 }).toBe('COMPLETED')
+})
+
+it('keeps its turn when it continues in a new execution', async () => {
+  const set = { id: 'set', uses: 'core/set', with: { a: 1 } }
+  const turns = inTurns(1, 'wait', [set, ask])
+  const first = await stage.start(turns.plan, { inputs: turns.inputs, mostEvents: 1 })
+  await until(first.runId, 'waiting')
+  const second = await stage.start(turns.plan, { inputs: turns.inputs })
+  await until(second.runId, 'queued')
+  expect((await line(turns)).holders).toEqual([first.runId])
+  for (const run of [first, second]) {
+    await approve(run.runId)
+    expect((await run.result).status).toBe('succeeded')
+  }
+})
+
+it('with reject, a start is refused once as many runs are active as may be', async () => {
+  const { plan, inputs } = inTurns(2, 'reject')
+  const runs = [await stage.start(plan, { inputs }), await stage.start(plan, { inputs })]
+  await expect(stage.start(plan, { inputs })).rejects.toMatchObject({ code: 'ConcurrencyConflict' })
+  await approve(String(runs[1]?.runId))
+  await runs[1]?.result
+  const next = await stage.start(plan, { inputs })
+  for (const run of [runs[0] as RunHandle, next]) {
+    await approve(run.runId)
+    expect((await run.result).status).toBe('succeeded')
+  }
+})
