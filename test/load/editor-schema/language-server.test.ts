@@ -105,7 +105,7 @@ describe('help', () => {
       `${step}    uses: monit/tools/catalog\n    with: { target_loc|ator: x }\n`,
       'such as a host name',
     ],
-    ['a value', `${head}concurrency:\n  key: x\n  on-conflict: ski|p\n`, 'answered with the running one'],
+    ['a value', `${head}concurrency:\n  key: x\n  on-conflict: ski|p\n`, 'answered with the active run'],
     ['a keyword of an input', `${head}inputs:\n  properties:\n    host: { maxLen|gth: 3 }\n`, 'Longest text'],
   ]
 
