@@ -72,11 +72,13 @@ export async function playIncident(place: StoryPlace): Promise<void> {
     kind: 'approval_waiting',
     run_id: runId,
     step: 'ask',
-    message: `Checkout is slow: 20 tools were run on web-01, and 0 did not answer. Publish the post-mortem ${postMortem}?`,
+    message: expect.stringMatching(
+      `^Checkout is slow: 20 tools were run on web-01, and 0 did not answer. Publish the post-mortem ${postMortem}\\?\nA yes permits 2 calls `,
+    ),
   })
   const operationsOf = async (): Promise<readonly string[]> =>
     (await control('requests')).requests.map(({ operation }: { operation: string }) => operation)
-  const looks = ['E5', 'E5', 'E5', 'E5', 'catalog', 'E4', 'E4', 'E4']
+  const looks = ['E5', 'E5', 'E5', 'E5', 'catalog', 'E4', 'E4', 'E4', 'E6']
   expect(await operationsOf()).toEqual(looks)
   expect((await control('audit')).entries).toEqual([])
 
@@ -99,7 +101,7 @@ export async function playIncident(place: StoryPlace): Promise<void> {
     ),
   })
   expect((await type(['watch', runId], env, folder)).code).toBe(0)
-  expect(await operationsOf()).toEqual([...looks, 'E6', 'E8'])
+  expect(await operationsOf()).toEqual([...looks, 'E8'])
   expect((await control('audit')).entries).toMatchObject([
     { operation: 'E8', detail: { post_mortem_id: postMortem, status: 'published' } },
   ])
