@@ -16,6 +16,11 @@ const serverLong = 'test/**/*.server.long.test.ts'
 const pollsFor = (timeout: number) => ({ expect: { poll: { timeout } } })
 /** Of tests that start processes, or prepare a stage for many tests, on a machine with other work. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, ...pollsFor(40_000) }
+/**
+ * Files share a process: to load the modules, and to bundle the workflows, takes longer than most tests. Nothing is
+ * mocked, and each file starts what it needs.
+ */
+const together = { isolate: false }
 /** One real server for all tests of a project. */
 const withServer = { ...patient, globalSetup: ['test/engine/temporal/the-server.ts'] }
 
@@ -39,6 +44,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'core',
+          ...together,
           include: ['test/{core,view,load,fuzz}/**/*.test.ts'],
           exclude: [server, long],
         },
@@ -47,8 +53,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'service',
-          // Nothing is mocked and every file starts servers of its own: one process for all saves half of the time.
-          isolate: false,
+          ...together,
           // The thread that hashes long records is no module of vitest: Node reads its source itself.
           execArgv: [
             '--import',
@@ -62,12 +67,13 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           ...patient,
+          ...together,
           name: 'engine',
           include: ['test/{engine,cli,triggers,project,runbooks,security,torture}/**/*.test.ts'],
           exclude: [server, long],
         },
       },
-      { extends: true, test: { ...withServer, name: 'server', include: [server] } },
+      { extends: true, test: { ...withServer, ...together, name: 'server', include: [server] } },
       { extends: true, test: { ...patient, name: 'long', include: [long], exclude: [serverLong] } },
       { extends: true, test: { ...withServer, name: 'server-long', include: [serverLong] } },
     ],
