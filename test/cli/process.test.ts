@@ -101,8 +101,8 @@ test('the exit code of the process is that of the command', async () => {
   expect(stdout).toContain('FILE_NOT_FOUND')
 })
 
-/** The packages that a command loads. */
-async function packagesOf(words: readonly string[], folder: string): Promise<readonly string[]> {
+/** The modules that a command loads, by their addresses. */
+function modulesOf(words: readonly string[], folder: string): readonly string[] {
   const hook = new URL('./support/list-imports.mjs', import.meta.url).href
   const register = `import { register } from 'node:module'; register(${JSON.stringify(hook)})`
   const file = join(folder, 'imports')
@@ -111,8 +111,14 @@ async function packagesOf(words: readonly string[], folder: string): Promise<rea
   const env = { PATH: process.env['PATH'], HOME: folder, IMPORTS_FILE: file }
   const { status, stderr } = spawnSync(process.execPath, [...options, main, ...words], { cwd: folder, env })
   expect(status, String(stderr)).toBe(0)
-  const urls = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  const names = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+}
+
+/** The packages that a command loads. */
+async function packagesOf(words: readonly string[], folder: string): Promise<readonly string[]> {
+  const names = modulesOf(words, folder).flatMap(
+    (url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
+  )
   return [...new Set(names)].toSorted()
 }
 
@@ -135,6 +141,26 @@ test('each command loads what it needs and nothing else', async () => {
   const running = await packagesOf(['run', 'slow.yaml', '--sandbox', '-q', '--data-dir', 'data'], folder)
   const all = [...validating, ...looking, ...running]
   expect(all.filter((name) => name.startsWith('@temporalio/'))).toEqual([])
+})
+
+test('a run that sends nothing loads nothing that sends', async () => {
+  const folder = await newFolder({
+    'quiet.yaml': 'apiVersion: opsbook/v1\nname: quiet\nsteps: [{ id: a, uses: core/set, with: { a: 1 } }]\n',
+    'opsbook.yaml': `connections: { shop: { type: http, base-url: "http://127.0.0.1:9", limits: { per-second: 1 } } }
+commands: { local: true }
+data-dir: ./data
+`,
+  })
+  const loaded = modulesOf(['run', 'quiet.yaml', '-q'], folder)
+  expect(loaded.some((url) => url.includes('/chunks/actions'))).toBe(true)
+  expect(
+    loaded.filter((url) =>
+      /node_modules\/undici|chunks\/(send-request|connect-to|run-command|create-api-actions)/.test(url),
+    ),
+  ).toEqual([])
+  // Their names in the build.
+  for (const name of ['send-request', 'connect-to', 'run-command', 'create-api-actions'])
+    expect(existsSync(join(root, 'dist/chunks', `${name}.js`)), name).toBe(true)
 })
 
 test('the version is that of the package', async () => {

@@ -7,11 +7,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { createActions } from '../../src/actions/index.ts'
-import { loadRunbook } from '../../src/load/index.ts'
+import { type KnownConnections, loadRunbook } from '../../src/load/index.ts'
 import { type LoadCase, runbookOf } from '../load/load-case.ts'
 import { hostile } from './hostile.ts'
 import { mutateBytes, mutateText, mutateTree } from './mutations.ts'
 import { createRandom } from './random.ts'
+import { ticketActions } from './ticket-actions.ts'
 
 /** What a round of fuzzing came to. */
 export interface FuzzReport {
@@ -22,7 +23,15 @@ export interface FuzzReport {
   readonly mostMegabytes: number
 }
 
-const actions = createActions()
+/** Commands are loaded here, and never run. */
+const actions = createActions(await ticketActions(), { commands: { local: true, ssh: ['*.prod.example'] } })
+const types = { production: 'service', github: 'http', chat: 'http' } as const
+/** What a project can know of its connections. */
+const known: readonly (KnownConnections | undefined)[] = [
+  undefined,
+  { types },
+  { types: {}, notComplete: 'there is no opsbook.yaml', hasNoFile: true },
+]
 const corpus = readCorpus()
 const trees = corpus.map((text) => parseOrNothing(text)).filter((tree) => typeof tree === 'object')
 
@@ -36,8 +45,11 @@ function readCorpus(): readonly string[] {
   const cases = readdirSync(folder).flatMap(
     (file) => parse(readFileSync(new URL(file, folder), 'utf8')) as readonly LoadCase[],
   )
+  const everyKey = readFileSync(new URL('../load/editor-schema/every-key.yaml', import.meta.url), 'utf8')
   // The shipped runbooks are few, and more like what people write.
-  return [...shipped, ...shipped, ...shipped, ...cases.map(runbookOf)].filter((text) => text.length > 0)
+  return [everyKey, ...shipped, ...shipped, ...shipped, ...cases.map(runbookOf)].filter(
+    (text) => text.length > 0,
+  )
 }
 
 function parseOrNothing(text: string): unknown {
@@ -51,10 +63,12 @@ function parseOrNothing(text: string): unknown {
   }
 }
 
-function check(name: string, input: string | Uint8Array): void {
+function check(name: string, input: string | Uint8Array, number = 0): void {
   try {
+    const connections = known[number % known.length]
     const { plan, diagnostics } = loadRunbook(input, actions, {
       readRunbook: (path) => corpus[path.length % corpus.length],
+      ...(connections === undefined ? {} : { connections, hooks: ['ci'] }),
     })
     const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
     if (plan === undefined && !hasErrors) failures.push(`${name}: neither a plan nor an error`)
@@ -80,7 +94,7 @@ function fuzz(first: number, count: number): FuzzReport {
         : kind < 6
           ? mutateBytes(text, random)
           : mutateTree(random.pick(trees), random)
-    check(`seed ${seed}`, input)
+    check(`seed ${seed}`, input, seed)
   }
   const mostMegabytes = Math.round(process.resourceUsage().maxRSS / 1024)
   return { first, count, failures, plans, mostMegabytes }

@@ -100,6 +100,29 @@ const pieces = [
     '-1',
     '.nan',
   ],
+  ...[
+    'core/command',
+    'core/listen',
+    'core/time',
+    'core/http',
+    'tickets/get',
+    'tickets/create',
+    'connection: github',
+    'path: "/a/${{ inputs.host }}/b"',
+    'script: ',
+    'command: [sh, -c, ',
+    'on: { ssh: a.prod.example }',
+    'secret: ',
+    'form: { a: ',
+    'repeat: { with: {}, next: {}, until: true, at-most: 2 }',
+    'turn.',
+    'next.',
+    'sensitive: [a.*.b]',
+    'retry: { when: "${{ error.status == 404 }}" }',
+    'hook: ci',
+    'where: ',
+    'OPSBOOK_FILES',
+  ],
 ]
 
 /** A text with one to eight small changes. */
@@ -208,6 +231,23 @@ export const values: readonly unknown[] = [
     },
     { choose: [{ when: false, steps: [] }, { steps: [null] }] },
     { when: '${{ true }}', steps: [] },
+    { with: { n: 0 }, next: { n: '${{ turn.n + 1 }}' }, until: '${{ next.n > 1 }}', 'at-most': 3 },
+    { attempts: 2, when: '${{ error.status in [502, 503] }}' },
+    { id: 'z', uses: 'core/command', with: { script: 'ls "$A"', env: { A: '${{ inputs.host }}' } } },
+    {
+      id: 'z',
+      uses: 'core/command',
+      with: { command: ['ls', '${{ inputs }}'], on: { ssh: '${{ run.id }}' } },
+    },
+    { id: 'z', uses: 'core/listen', with: { hook: 'ci', where: '${{ event.a == run.id }}' } },
+    {
+      id: 'z',
+      uses: 'core/http',
+      connection: 'github',
+      with: { path: '/${{ inputs.host }}', form: { a: { secret: 'k' } } },
+    },
+    { id: 'z', uses: 'tickets/create', with: { body: '${{ steps }}' }, sensitive: ['body.*.id', '*'] },
+    { id: 'z', uses: 'core/time', sensitive: ['at', '..'] },
     { constructor: 1, toString: 2 },
   ],
 ]
@@ -221,6 +261,11 @@ export function mutateTree(tree: unknown, random: Random): string {
   }
   return stringify(mutated, { aliasDuplicateObjects: random.next() < 0.5 })
 }
+
+const keys = [
+  ...['id', 'uses', 'with', 'steps', 'choose', 'when', 'catch', 'if', 'x', 'repeat', 'retry', 'then'],
+  ...['connection', 'sensitive', 'command', 'script', 'on', 'env', 'secret-env', 'path', 'query', 'form'],
+]
 
 function changePlace({ holder, key }: Place, places: readonly Place[], random: Random): void {
   const value = holder[key]
@@ -239,8 +284,7 @@ function changePlace({ holder, key }: Place, places: readonly Place[], random: R
     }
     case 3:
       deleteKey(holder, key)
-      if (!Array.isArray(holder))
-        holder[random.pick(['id', 'uses', 'with', 'steps', 'choose', 'when', 'catch', 'if', 'x'])] = value
+      if (!Array.isArray(holder)) holder[random.pick(keys)] = value
       return
     default:
       holder[key] = structuredClone(random.pick(values))

@@ -78,6 +78,7 @@ function maybe(random: Random, share: number, keys: () => Keys): Keys {
 function randomCall(random: Random): Keys {
   const call = random.pick<Keys>([
     { uses: 'test/read' },
+    { uses: 'test/read', sensitive: ['value'] },
     { uses: 'test/read', repeat: { until: '${{ outputs.value != null }}', 'max-wait': '12s' } },
     { uses: 'test/write' },
     { uses: 'test/create', with: { name: 'n' } },

@@ -40,3 +40,43 @@ test('what a step marks as sensitive is masked wherever it travels', async () =>
   expect(planned.stdout).toMatch(/masks +body\.data, body\.keys\.\*\.key\n/)
   expect(planned.stdout).not.toContain('set-cookie')
 })
+
+test('what a turn learnt is masked in the turns after it', async () => {
+  const url = await startVault()
+  const folder = await newFolder({
+    'turns.yaml': `apiVersion: opsbook/v1
+name: turns
+steps:
+  - id: rounds
+    repeat:
+      with: { n: 0, last: "" }
+      next: { n: "\${{ turn.n + 1 }}", last: "\${{ default(steps.plain.outputs.value, turn.last) }}" }
+      until: \${{ next.n == 2 }}
+      at-most: 3
+      collect: \${{ turn.last + '!' }}
+    steps:
+      - { id: look, if: "\${{ turn.n == 0 }}", uses: core/http, with: { url: "${url}" }, sensitive: [body.data] }
+      - id: plain
+        if: \${{ turn.n == 0 }}
+        uses: core/set
+        with: { value: "\${{ fromBase64(steps.look.outputs.body.data.coded) }}" }
+        sensitive: [value]
+      - { id: say, uses: core/log, with: { message: "turn \${{ turn.index }} has <\${{ turn.last }}>" } }
+  - { id: after, uses: core/log, with: { message: "\${{ json(steps.rounds.outputs) }}" } }
+outputs: { last: "\${{ steps.rounds.outputs.last.last }}" }
+`,
+  })
+  const seen: Record<string, CommandResult> = {}
+  for (const line of [
+    'run turns.yaml --verbose',
+    'show latest --full',
+    'logs latest',
+    'logs latest -o ndjson',
+    'watch latest',
+  ])
+    seen[line] = await opsbook([...line.split(' '), '--data-dir', 'data'], { folder })
+  expect(seen['run turns.yaml --verbose']).toMatchObject({ code: 0 })
+  expect(seen['logs latest']?.stdout).toContain('turn 1 has <(masked)>')
+  for (const [line, { stdout, stderr }] of Object.entries(seen))
+    expect({ line, forms: formsIn(stdout + stderr, password) }).toEqual({ line, forms: [] })
+})

@@ -42,11 +42,15 @@ export function nextLines(
       if (run.error?.code === 'ApprovalRejected') {
         return ['', 'The approval was rejected. To ask again:', command(`resume ${run.run_id}`)]
       }
+      // What was undone and counts as done would be missing in the rest.
+      const from = fromLines(run, state, command)
       return [
         '',
-        'Completed steps are not repeated. To try the rest again:',
+        ...from,
+        from.length === 0
+          ? 'Completed steps are not repeated. To try the rest again:'
+          : 'If nothing was undone, try only the rest again. Completed steps are not repeated:',
         command(`resume ${run.run_id}`),
-        ...fromLines(run, state, command),
         ...repeatLines(run, state, command),
       ]
     }

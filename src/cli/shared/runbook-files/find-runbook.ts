@@ -16,7 +16,7 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
   const match = runbooks.find(({ name }) => name === named || isSameName(name, named))
   if (match) return match.file
   if (found?.isDirectory()) {
-    throw mistake(`${named} is a folder`, ['name one of the runbooks in it'])
+    throw mistake(`${named} is a folder`, await hintsForFolder(named, path))
   }
   if (found) {
     throw mistake(`${named} is neither a file nor a pipe`, ['name a file with a runbook in it'])
@@ -33,6 +33,16 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
       ? [known === '' ? 'there are no runbooks in ./runbooks' : `runbooks by name: ${known}`]
       : [`did you mean "${near}"?`],
   )
+}
+
+async function hintsForFolder(named: string, path: string): Promise<readonly string[]> {
+  const entries = (await readdir(path).catch(() => [])).toSorted()
+  const [first] = entries.filter((entry) => isYaml(entry) && entry !== 'opsbook.yaml')
+  if (first === undefined) return ['there are no runbooks in it']
+  return [
+    `name a runbook in it, such as ${join(named, first)}`,
+    `where a command takes several, ${join(named, '*.yaml')} names all of them`,
+  ]
 }
 
 /** Whether two names are equal if hyphens count as underscores. */

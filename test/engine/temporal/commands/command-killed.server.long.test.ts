@@ -20,7 +20,7 @@ name: one
 steps:
   - id: a
     uses: core/command
-    attempt-timeout: 8s
+    attempt-timeout: 20s
     with: { script: "echo begun >> ${notes}; [ -e ${notes}-2 ] || ${sleep}", safety: ${safety} }
 `,
     },
