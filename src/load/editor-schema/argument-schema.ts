@@ -12,11 +12,16 @@ export function argumentsName({ name }: Pick<ActionDescription, 'name'>): string
  * schema are beside it.
  */
 export function argumentsDefinitions(action: ActionDescription): Readonly<Record<string, JsonSchema>> {
-  const { name, summary, input, sensitiveInput = [], secretNames = [] } = action
+  const { name, summary, input, sensitiveInput = [], secretNames = [], optionalSecretNames = [] } = action
   const own = argumentsName(action)
   const secrets = [
     ...sensitiveInput.map((pattern) => ({ path: pattern.split('.'), schema: secretSchema })),
     ...secretNames.map((pattern) => ({ path: pattern.split('.'), schema: secretNameSchema })),
+    ...optionalSecretNames.map((pattern) => ({
+      path: pattern.split('.'),
+      schema: secretNameSchema,
+      isOptional: true as const,
+    })),
   ]
   const { definitions, $defs, $schema: _, $id: __, ...root } = input
   const inner = Object.entries({ ...(definitions as object), ...($defs as object) })
@@ -32,6 +37,8 @@ export function argumentsDefinitions(action: ActionDescription): Readonly<Record
 type Secrets = readonly {
   readonly path: readonly string[]
   readonly schema: JsonSchema
+  /** The value that holds it can be another one, an expression too. */
+  readonly isOptional?: true
 }[]
 
 /** A schema whose values are evaluated, at every depth. */
@@ -44,7 +51,7 @@ function evaluated(schema: JsonSchema, secrets: Secrets, own: string): JsonSchem
   )
   const whole = Object.fromEntries(parts)
   // What holds a secret is written out key by key: the secret must not come out of an expression.
-  return secrets.length > 0 ? whole : orExpression(whole)
+  return secrets.some(({ isOptional }) => !isOptional) ? whole : orExpression(whole)
 }
 
 function evaluatedPart(
@@ -97,8 +104,8 @@ function ownReference(reference: string, own: string): string {
 }
 
 function under(secrets: Secrets, name: string): Secrets {
-  return secrets.flatMap(({ path: [first, ...path], schema }) =>
-    first === name || first === '*' ? [{ path, schema }] : [],
+  return secrets.flatMap(({ path: [first, ...path], ...secret }) =>
+    first === name || first === '*' ? [{ ...secret, path }] : [],
   )
 }
 

@@ -149,6 +149,11 @@ const mistakes: readonly Mistake[] = [
     step: { uses: 'safari/a2a-agent/create', with: { ...agent, auth_config: { token: 'abc' } } },
     at: '/with/auth_config',
   },
+  {
+    name: 'an expression for the name of a secret in a form',
+    step: { uses: 'core/http', with: { form: { key: { secret: '${{ secrets.token }}' } } } },
+    at: '/with/form',
+  },
   { name: 'an id that expressions cannot name', step: { ...catalog, id: 'web-01' }, at: '/id' },
 ]
 
