@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   inbox: async () => (await import('./inbox/command.ts')).inboxCommand,
   approve: async () => (await import('./answer/command.ts')).approveCommand,
   reject: async () => (await import('./answer/command.ts')).rejectCommand,
+  answer: async () => (await import('./answer/command.ts')).answerCommand,
   cancel: async () => (await import('./cancel/command.ts')).cancelCommand,
   pause: async () => (await import('./pause/command.ts')).pauseCommand,
   unpause: async () => (await import('./pause/command.ts')).unpauseCommand,

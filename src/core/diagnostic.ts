@@ -101,6 +101,7 @@ export type DiagnosticCode =
   | 'COMMAND_NOT_ALLOWED'
   | 'MISPLACED_SECRET'
   | 'LITERAL_SECRET'
+  | 'SECRET_ANSWER'
 
 /** One sentence for each code: what it means, whatever the place. */
 export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
@@ -197,6 +198,7 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   COMMAND_NOT_ALLOWED: '`commands` of `opsbook.yaml` does not allow commands there.',
   MISPLACED_SECRET: 'A secret is used in an argument that the action does not mark as sensitive.',
   LITERAL_SECRET: 'A sensitive argument is written into the runbook, and not taken from `secrets`.',
+  SECRET_ANSWER: 'A step asks a person for a secret. Answers are recorded.',
 }
 
 /** One finding. `code` and `range` are the contract; the message is for people. */

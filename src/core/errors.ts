@@ -114,6 +114,7 @@ export type OwnErrorCode =
   | 'ApprovalRejected'
   | 'ApprovalTimeout'
   | 'ApprovalStale'
+  | 'AskTimeout'
   | 'ListenTimeout'
   | 'NoPublicUrl'
   | 'StepTimeout'
@@ -596,6 +597,11 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
   ApprovalStale: {
     explanation: 'A call is not the one that was approved. Nothing was sent, and the run asked again.',
     next: 'Compare the fields that are named, and answer the question for the present calls.',
+    ...refused,
+  },
+  AskTimeout: {
+    explanation: 'Nobody gave the values that were asked for in time.',
+    next: 'Resume the run and answer, give more time, or write a `default` with `on-timeout: default`.',
     ...refused,
   },
   ListenTimeout: {

@@ -10,7 +10,7 @@ export type RunStatus = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'inte
 
 /**
  * Why a step waits: between two attempts (`retry`, `throttle`), before one (`budget`, `target`), between two polls, for
- * a person, for `core/wait`, for an event, or for the end of a pause. `timeout` watches a time limit, and views do not show it.
+ * a person (`approval`, `answer`), for `core/wait`, for an event, or for the end of a pause. `timeout` watches a time limit, and views do not show it.
  */
 export type WaitReason =
   | 'retry'
@@ -19,10 +19,16 @@ export type WaitReason =
   | 'target'
   | 'poll'
   | 'approval'
+  | 'answer'
   | 'wait'
   | 'event'
   | 'pause'
   | 'timeout'
+
+/** Whether a step waits for a person. */
+export function isForPerson(reason: WaitReason): boolean {
+  return reason === 'approval' || reason === 'answer'
+}
 
 /** How much a line of a log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -139,12 +145,17 @@ export type RunEvent =
       readonly not_covered?: number
     }
   | {
-      /** A person has answered. */
+      /** A person has answered. Where several must, the question is settled by a no, or when `count` is `needed`. */
       readonly type: 'answered'
       readonly path: string
       readonly approved: boolean
+      /** What was asked for. */
+      readonly value?: JsonValue
       readonly by: Identity
       readonly comment?: string
+      /** How many people have given this answer. Left out with `needed`: one is enough. */
+      readonly count?: number
+      readonly needed?: number
     }
   | {
       readonly type: 'step_finished'

@@ -33,6 +33,11 @@ export function writeTime(ms: number): string | undefined {
 const firstMs = -62_135_596_800_000
 const lastMs = 253_402_300_799_999
 
+/** A recorded time in UTC, always with milliseconds. */
+export function recordedTime(ms: number): string {
+  return dateOf(ms).toISOString()
+}
+
 /** The milliseconds of a calendar time in UTC; undefined where the calendar has no such day or hour. */
 export function readCalendar(time: CalendarTime): number | undefined {
   const { year, month, day, hour, minute, second, millisecond } = time

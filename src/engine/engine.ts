@@ -167,13 +167,19 @@ export interface OpenCall {
   readonly safety: Safety
 }
 
+/** A question as the user of this process is asked it. */
+export interface AskedHere extends Question {
+  /** Who started the run. Left out: an event or a schedule. */
+  readonly startedBy?: Identity
+}
+
 /**
  * Asks the user of this process. Resolves with undefined if the user does not answer here: the question stays open for
  * others. `signal` is aborted when another user has answered, with that answer as its reason, or when no answer is
  * needed any more. `last`: what the last answer from here did, if the question is still open.
  */
 export type AskHere = (
-  question: Question,
+  question: AskedHere,
   signal: AbortSignal,
   last?: AnswerDecision,
 ) => Promise<GivenAnswer | undefined>

@@ -1,4 +1,5 @@
 export type {
+  AskedHere,
   AskHere,
   EndedAtServer,
   Engine,

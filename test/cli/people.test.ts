@@ -63,7 +63,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   const second = await command('reject', 'latest', 'ask', '--by', 'bob')
   expect(second).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/approved by ada \(user \S+\) at 20/),
+    stderr: expect.stringMatching(/approved by ada \(claimed on the command line, user \S+\) at 20/),
   })
   const run = await ended
   expect(run.code).toBe(0)
@@ -74,7 +74,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })
   const { stdout } = await command('show', 'latest')
   expect(stdout).toMatch(
-    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by ada \(user \S+\): go\n/,
+    /\nPeople\n {2}ask approved {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S+ {2}by ada \(claimed on the command line, user \S+\): go\n/,
   )
 })
 

@@ -1,5 +1,5 @@
 import type { GivenAnswer, RecordedAnswer } from '../../core/people/index.ts'
-import { identityText, type RunState } from '../../core/record/index.ts'
+import { answeredWord, answererText, type RunState } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { Done } from '../shared/context.ts'
 import { countText } from '../shared/terminal/quantity-text.ts'
@@ -18,10 +18,10 @@ export async function answerShown(
   engine: Engine,
 ): Promise<Omit<Done, 'next'>> {
   const recorded = await engine.answerShown(run.run_id, step, shown, answer)
-  const status = answer.approved ? 'approved' : 'rejected'
+  const status = answeredWord(answer)
   const { by } = answer
   const answers = recorded.map(({ step: path, count, needed }) => ({ step: path, count, needed }))
-  const who = identityText(by)
+  const who = answererText(by)
   return {
     document: { run_id: run.run_id, step, status, by, answered: recorded.length, answers },
     text: `${countText(recorded.length, 'question')} of ${step} of ${run.run_id} were ${status} by ${who}${openText(recorded)}`,

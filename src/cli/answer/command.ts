@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Start } from '../shared/context.ts'
 import {
   byOption,
@@ -6,17 +6,18 @@ import {
   dataDirOption,
   engineOption,
   examples,
+  gather,
   outputOption,
   runArgument,
   stepArgument,
 } from '../shared/options.ts'
-import type { AnswerFlags } from './index.ts'
+import type { AnswerFlags, ValueFlags } from './index.ts'
 
 export function approveCommand(start: Start): Command {
   return define(start, 'approve')
     .summary('approve a step that waits for approval')
     .description(
-      'Approves a step that waits for approval (core/approve), from any terminal. The first answer counts.',
+      'Approves a step that waits for approval (core/approve), from any terminal. The first answer counts, unless the step says who may answer.',
     )
     .addHelpText(
       'after',
@@ -31,13 +32,41 @@ export function rejectCommand(start: Start): Command {
   return define(start, 'reject')
     .summary('reject a step that waits for approval')
     .description(
-      'Rejects a step that waits for approval (core/approve), from any terminal. The first answer counts. By default the step fails with ApprovalRejected.',
+      'Rejects a step that waits for approval (core/approve), from any terminal. One no is a no. By default the step fails with ApprovalRejected.',
     )
     .addHelpText('after', examples(['opsbook reject latest publish --comment "the numbers are wrong"']))
 }
 
-function define(start: Start, kind: 'approve' | 'reject'): Command {
-  return new Command(kind)
+export function answerCommand(start: Start): Command {
+  return withFlags(new Command('answer'))
+    .summary('give the values that a step asks for')
+    .description(
+      'Answers a step that asks for values (core/ask), from any terminal. The values are checked against the schema and the choices of the question.',
+    )
+    .addOption(
+      new Option(
+        '--set <name=value>',
+        'one field: text is used as given, other types are read as YAML; repeatable',
+      ).argParser(gather),
+    )
+    .addOption(new Option('--file <file>', 'fields as YAML or JSON; - reads stdin; --set takes precedence'))
+    .addHelpText(
+      'after',
+      examples([
+        'opsbook answer latest which --set "hosts=[web-01, web-02]"',
+        'opsbook answer latest which --file answer.yaml --comment "the others are drained"',
+      ]),
+    )
+    .action((run: string, step: string, options: ValueFlags) =>
+      start(async (context) => {
+        const { answerStep } = await import('./index.ts')
+        return answerStep(context, 'answer', { run, step }, options)
+      }),
+    )
+}
+
+function withFlags(command: Command): Command {
+  return command
     .argument('<run>', runArgument)
     .argument('<step>', stepArgument)
     .addOption(commentOption('a comment on the answer; recorded, and readable by the runbook'))
@@ -49,10 +78,13 @@ function define(start: Start, kind: 'approve' | 'reject'): Command {
     .addOption(dataDirOption())
     .addOption(engineOption())
     .addOption(outputOption())
-    .action((run: string, step: string, options: AnswerFlags) =>
-      start(async (context) => {
-        const { answerStep } = await import('./index.ts')
-        return answerStep(context, kind, { run, step }, options)
-      }),
-    )
+}
+
+function define(start: Start, kind: 'approve' | 'reject'): Command {
+  return withFlags(new Command(kind)).action((run: string, step: string, options: AnswerFlags) =>
+    start(async (context) => {
+      const { answerStep } = await import('./index.ts')
+      return answerStep(context, kind, { run, step }, options)
+    }),
+  )
 }

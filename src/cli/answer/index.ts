@@ -1,20 +1,26 @@
-/** `opsbook approve` and `opsbook reject`. */
+/** `opsbook approve`, `opsbook reject` and `opsbook answer`. */
 import { coversLines } from '../../core/approval/index.ts'
+import type { JsonObject, JsonSchema } from '../../core/json.ts'
 import { type GivenAnswer, type RecordedAnswer, vouch } from '../../core/people/index.ts'
 import {
+  answeredWord,
+  answererText,
   chooseQuestion,
-  identityText,
   isExecuted,
+  type QuestionRecord,
   type RecordedStatus,
   type RunState,
+  stepIdOf,
 } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import type { Io } from '../shared/io.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
+import { type InputWords, readInputs } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
 
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
@@ -27,19 +33,31 @@ export interface AnswerFlags extends WhoFlags, EngineFlags, OutputFlags {
   readonly all?: string
 }
 
-/** Approves or rejects a step that waits for approval. */
+/** The flags of `answer`. */
+export interface ValueFlags extends AnswerFlags {
+  readonly set?: readonly string[]
+  readonly file?: string
+}
+
+const ofFields: InputWords = { noun: 'field', flag: '--set', fileFlag: '--file' }
+
+/** Approves or rejects a step that waits for approval, or gives the values that one asks for. */
 export function answerStep(
   context: CommandContext,
-  kind: 'approve' | 'reject',
+  kind: 'approve' | 'reject' | 'answer',
   named: { readonly run: string; readonly step: string },
-  options: AnswerFlags,
+  options: ValueFlags,
 ): Promise<ExitCode> {
   const { by: claimed, ...comment } = readWho(options)
   return withEngine(context, options, async (engine, _dataDir, { document: { people = {} } }) => {
     await refuseVagueLatest(named.run, engine, ['waiting'])
     const run = await findRunState(named.run, engine)
     const { run_id: runId } = run
-    const answer = { approved: kind === 'approve', ...vouch(people, claimed), ...comment }
+    const value =
+      kind === 'answer'
+        ? { value: await readValues(options, schemaFor(run.questions, named.step), context.io) }
+        : {}
+    const answer = { approved: kind !== 'reject', ...value, ...vouch(people, claimed), ...comment }
     const done =
       options.all === undefined
         ? await answerOne(run, named.step, answer, engine)
@@ -50,6 +68,21 @@ export function answerStep(
     })
     return exitCodes.succeeded
   })
+}
+
+function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, io: Io): Promise<JsonObject> {
+  const sources = {
+    ...(set === undefined ? {} : { input: set }),
+    ...(file === undefined ? {} : { inputsFile: file }),
+  }
+  return readInputs(sources, schema, io, ofFields)
+}
+
+/** The schema of the answer, for how values are read. The engine decides which question it is. */
+function schemaFor(questions: readonly QuestionRecord[], step: string): JsonSchema | undefined {
+  const isNamed = ({ path }: QuestionRecord): boolean =>
+    [path, stepIdOf(path), path.replaceAll(/\[\d+\]/g, '')].includes(step)
+  return questions.find((one) => one.status === 'open' && isNamed(one))?.schema
 }
 
 async function answerOne(
@@ -65,12 +98,12 @@ async function answerOne(
   const recorded = await engine.answerQuestion(runId, step, answer)
   const { step: path, count, needed } = recorded
   const { by, approved } = answer
-  const status = approved ? 'approved' : 'rejected'
+  const status = answeredWord(answer)
   const covers = approved ? run.questions.find((one) => one.path === path)?.covers : undefined
   return {
     document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
     more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
-    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${identityText(by)}${asked(run, path)}${stillNeeded(recorded)}`,
+    text: `${items?.label(path) ?? path} of ${runId} was ${status} by ${answererText(by)}${asked(run, path)}${stillNeeded(recorded)}`,
   }
 }
 

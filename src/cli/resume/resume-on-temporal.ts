@@ -96,7 +96,10 @@ async function startAndFollow(
           dataDir: chooseDataDir(options.dataDir, configuration, context.io),
           afterSeq: continued?.lastSeq ?? 0,
           onEvent: views.take,
-          ...(options.yes ? {} : { onQuestion: createAsker(context, options, views) }),
+          onQuestion: createAsker(context, options, views, {
+            people: configuration.document.people,
+            asks: options.yes !== true,
+          }),
           say: views.follower.say,
         },
       )

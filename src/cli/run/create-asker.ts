@@ -1,10 +1,19 @@
 import { createInterface, type Interface } from 'node:readline'
 import { coversLines } from '../../core/approval/index.ts'
 import { formatDuration } from '../../core/duration.ts'
-import type { GivenAnswer, Question } from '../../core/people/index.ts'
-import { identityText } from '../../core/record/index.ts'
+import {
+  type AnswerDecision,
+  countOf,
+  type GivenAnswer,
+  neededFor,
+  type People,
+  type Question,
+  vouch,
+  whyNotAllowed,
+} from '../../core/people/index.ts'
+import { answeredWord, answererText } from '../../core/record/index.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import type { AskHere } from '../../engine/index.ts'
+import type { AskedHere, AskHere } from '../../engine/index.ts'
 import { systemIdentity } from '../../engine/record/index.ts'
 import { type CommandContext, tell } from '../shared/context.ts'
 import { locationFlags } from '../shared/flag-values.ts'
@@ -13,7 +22,15 @@ import type { ViewOptions } from '../shared/options.ts'
 
 import { wrap } from '../shared/terminal/columns.ts'
 import { printable, printableLine } from '../shared/terminal/printable.ts'
+import { askFields, type Prompt } from './ask-fields.ts'
 import type { RunViews } from './open-views.ts'
+
+/** Who is at the terminal, and whether they are asked. */
+export interface AskerOptions {
+  readonly people?: People | undefined
+  /** False: only prints the commands. @default true */
+  readonly asks?: boolean
+}
 
 /**
  * Asks the questions of a run on the terminal, one at a time. Without a terminal, it prints the command that answers the
@@ -23,21 +40,18 @@ export function createAsker(
   context: CommandContext,
   options: ViewOptions,
   { follower, mask, state }: RunViews,
+  { people = {}, asks = true }: AskerOptions,
 ): AskHere {
   const { io } = context
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true
   const enqueue = createQueue()
-  return async (question, signal) => {
-    if (!isTerminal) {
-      const command = [
-        'opsbook approve',
-        state.runId ?? 'RUN',
-        shellWord(question.path),
-        locationFlags(options),
-      ]
-        .join(' ')
-        .trim()
-      const text = `no terminal to ask on: ${state.items.label(question.path)} waits for "${command}" or "${command.replace('approve', 'reject')}"`
+  const person = vouch(people, systemIdentity())
+  return async (question, signal, last) => {
+    const why = isTerminal ? whyNotHere(question, person, last) : 'no terminal to ask on'
+    if (why !== undefined || !asks) {
+      const command = commandFor(question, state.runId ?? 'RUN', options)
+      const other = question.schema === undefined ? ` or "${command.replace('approve', 'reject')}"` : ''
+      const text = `${why ?? 'not asked here'}: ${state.items.label(question.path)} waits for "${command}"${other}`
       // Also shown with --quiet: without an answer the run could wait forever.
       if (options.quiet) tell(context, text)
       else follower.say(text)
@@ -50,7 +64,9 @@ export function createAsker(
       const path = clean(state.items.label(question.path))
       const asked = { ...question, path, message: printable(mask.text(question.message)) }
       try {
-        return await askOnTerminal(context, asked, signal, clean)
+        if (last?.kind === 'refused') tell(context, `  ${clean(last.message)}`)
+        const given = await askOnTerminal(context, asked, signal, clean)
+        return given && { ...given, ...person }
       } finally {
         follower.continue()
       }
@@ -68,17 +84,37 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
+/** The command that answers a question from elsewhere. */
+function commandFor({ path, schema }: Question, runId: string, options: ViewOptions): string {
+  const verb = schema === undefined ? 'approve' : 'answer'
+  const set = schema === undefined ? '' : '--set name=value'
+  return [`opsbook ${verb}`, runId, shellWord(path), set, locationFlags(options)].filter(Boolean).join(' ')
+}
+
+/** Why the user of this process is not asked. Undefined: they are. */
+function whyNotHere(
+  question: AskedHere,
+  { by, groups }: ReturnType<typeof vouch>,
+  last: AnswerDecision | undefined,
+): string | undefined {
+  if (last?.kind === 'counted')
+    return `${countOf(last.answers)} of ${neededFor(question)}; another person must answer`
+  if (last?.kind === 'refused' && question.from) return last.message
+  return whyNotAllowed(question, { by, groups }, question.startedBy)
+}
+
 /**
  * Asks the user at the terminal, and records the system user as the approver. Undefined: the input was closed, or the
  * question no longer needs an answer.
  */
 async function askOnTerminal(
   context: CommandContext,
-  { path, message, timeoutMs, covers }: Question,
+  question: Question,
   signal: AbortSignal,
   clean: (text: string) => string,
-): Promise<GivenAnswer | undefined> {
+): Promise<Pick<GivenAnswer, 'approved' | 'value' | 'comment'> | undefined> {
   const { io, errorPaint } = context
+  const { path, message, timeoutMs, schema, covers } = question
   const time =
     timeoutMs === undefined ? '' : ` (within ${formatDuration(Math.ceil(timeoutMs / 1000) * 1000)})`
   tell(context, [
@@ -89,20 +125,19 @@ async function askOnTerminal(
   ])
   // Not in raw mode: the terminal edits the line, and Ctrl-C stays a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
+  const prompt = async (text: string): Promise<string | undefined> => {
+    const next = nextLine(lines, signal)
+    io.stderr.write(text)
+    return next
+  }
+  const say = (text: string): void => tell(context, `  ${printableLine(text)}`)
   try {
-    for (;;) {
-      const next = nextLine(lines, signal)
-      io.stderr.write('  yes or no, then a comment if you like: ')
-      const line = await next
-      if (line === undefined) {
-        const why = signal.aborted ? clean(settledText(signal)) : 'no answer here; the question stays open'
-        tell(context, ['', `  ${why}`])
-        return undefined
-      }
-      const answer = readAnswer(line)
-      if (answer) return { ...answer, by: systemIdentity() }
-      tell(context, `  "${printableLine(line)}" is neither yes nor no`)
-    }
+    const given =
+      schema === undefined ? await askYesOrNo(prompt, say) : await askFields(question, prompt, say)
+    if (given) return given
+    const why = signal.aborted ? clean(settledText(signal)) : 'no answer here; the question stays open'
+    tell(context, ['', `  ${why}`])
+    return undefined
   } finally {
     lines.close()
     // An open input would keep the process alive.
@@ -110,12 +145,25 @@ async function askOnTerminal(
   }
 }
 
+async function askYesOrNo(
+  prompt: Prompt,
+  say: (text: string) => void,
+): Promise<Pick<GivenAnswer, 'approved' | 'comment'> | undefined> {
+  for (;;) {
+    const line = await prompt('  yes or no, then a comment if you like: ')
+    if (line === undefined) return undefined
+    const answer = readAnswer(line)
+    if (answer) return answer
+    say(`"${line}" is neither yes nor no`)
+  }
+}
+
 /** Who answered from another terminal, and how; or that the question was withdrawn. */
 function settledText({ reason }: AbortSignal): string {
   if (!isAnswer(reason)) return 'the question was withdrawn'
-  const { approved, by, comment } = reason
+  const { by, comment } = reason
   const why = comment === undefined ? '' : `: ${comment}`
-  return `answered elsewhere: ${approved ? 'approved' : 'rejected'} by ${identityText(by)}${why}`
+  return `answered elsewhere: ${answeredWord(reason)} by ${answererText(by)}${why}`
 }
 
 function isAnswer(reason: unknown): reason is GivenAnswer {

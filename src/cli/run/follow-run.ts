@@ -77,7 +77,11 @@ export function followRun(
       secrets: createSecretStore(configuration, context.io, views.hide),
       onEvent: views.take,
       ...(notices.compose === undefined ? {} : { notices: notices.compose }),
-      ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
+      ...(options.yes ? { approve: 'all' as const } : {}),
+      onQuestion: createAsker(context, options, views, {
+        people: configuration.document.people,
+        asks: options.yes !== true,
+      }),
     }
     if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
     const run = await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal))

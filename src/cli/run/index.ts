@@ -13,6 +13,7 @@ import { loadActions } from '../shared/load-actions.ts'
 import { printWarnings, resolveRunService } from '../shared/open-service.ts'
 import type { FollowOptions } from '../shared/options.ts'
 import { type InputSources, readInputs } from '../shared/read-inputs.ts'
+import { requireDefaults } from '../shared/require-defaults.ts'
 import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
 import { actionsFor, type ServiceChoice } from '../shared/service-choice.ts'
 import { needsDefaultConnection } from '../shared/uses-of-plan.ts'
@@ -30,6 +31,7 @@ export async function run(context: CommandContext, named: string, options: RunOp
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = actionsFor(options, await loadActions(context.io))
   const plan = await loadPlan(named, actions, context, options)
+  requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
   const dataDir = chooseDataDir(options.dataDir, configuration, context.io)
   if (engine === 'temporal') {

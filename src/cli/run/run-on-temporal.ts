@@ -51,7 +51,11 @@ export async function runOnTemporal(
         say: follower.say,
         ...(options.id === undefined ? {} : { key: options.id }),
         ...(options.connection === undefined ? {} : { connection: options.connection }),
-        ...(options.yes ? { approve: 'all' as const } : { onQuestion: createAsker(context, options, views) }),
+        ...(options.yes ? { approve: 'all' as const } : {}),
+        onQuestion: createAsker(context, options, views, {
+          people: configuration.document.people,
+          asks: options.yes !== true,
+        }),
       })
     return views.end(await followOnWorkers(context, options, views, start))
   } finally {

@@ -104,7 +104,7 @@ export function withActionsOption(): Option {
 }
 
 export function yesOption(): Option {
-  return new Option('--yes', 'approve everything in advance')
+  return new Option('--yes', 'give approvals and defaults in advance; not where a step says who may answer')
 }
 
 /** For commands that list. */

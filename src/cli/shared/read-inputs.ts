@@ -13,25 +13,35 @@ export interface InputSources {
   readonly inputsFile?: string
 }
 
+/** How messages name the flags. */
+export interface InputWords {
+  readonly noun: string
+  readonly flag: string
+  readonly fileFlag: string
+}
+
+const ofInputs: InputWords = { noun: 'input', flag: '--input', fileFlag: '--inputs-file' }
+
 /** Reads the inputs of the file and of the flags, which take precedence. `schema`: that of all inputs. */
 export async function readInputs(
   sources: InputSources,
   schema: JsonSchema | undefined,
   io: Io,
+  words: InputWords = ofInputs,
 ): Promise<JsonObject> {
-  const fromFlags = readFlags(sources.input ?? [], schema)
+  const fromFlags = readFlags(sources.input ?? [], schema, words)
   return sources.inputsFile === undefined
     ? fromFlags
-    : { ...(await readInputsFile(sources.inputsFile, io)), ...fromFlags }
+    : { ...(await readInputsFile(sources.inputsFile, io, words)), ...fromFlags }
 }
 
-function readFlags(flags: readonly string[], schema: JsonSchema | undefined): JsonObject {
+function readFlags(flags: readonly string[], schema: JsonSchema | undefined, words: InputWords): JsonObject {
   const inputs = new Map<string, JsonValue>()
   for (const flag of flags) {
-    const [name, value] = readFlag(flag, schema)
+    const [name, value] = readFlag(flag, schema, words)
     if (inputs.has(name)) {
-      throw mistake(`the input "${name}" is given twice`, [
-        'give each input once; a list is written name=[a, b]',
+      throw mistake(`the ${words.noun} "${name}" is given twice`, [
+        `give each ${words.noun} once; a list is written name=[a, b]`,
       ])
     }
     inputs.set(name, value)
@@ -39,18 +49,22 @@ function readFlags(flags: readonly string[], schema: JsonSchema | undefined): Js
   return Object.fromEntries(inputs)
 }
 
-function readFlag(flag: string, schema: JsonSchema | undefined): readonly [string, JsonValue] {
-  const at = flag.indexOf('=')
-  const name = flag.slice(0, at).trim()
+function readFlag(
+  given: string,
+  schema: JsonSchema | undefined,
+  { noun, flag }: InputWords,
+): readonly [string, JsonValue] {
+  const at = given.indexOf('=')
+  const name = given.slice(0, at).trim()
   if (at < 1 || name === '') {
-    throw mistake('--input takes name=value', ['such as --input host=web-01, or --input "tools=[a, b]"'])
+    throw mistake(`${flag} takes name=value`, [`such as ${flag} host=web-01, or ${flag} "tools=[a, b]"`])
   }
-  const text = flag.slice(at + 1)
+  const text = given.slice(at + 1)
   if (wantsText(schema, name)) return [name, readText(text)]
   const parsed = parseValue(text)
   if ('problem' in parsed) {
-    throw mistake(`the value of the input "${name}" cannot be read: ${parsed.problem}`, [
-      `it is read as YAML; text that looks like YAML needs quotes: --input '${name}="…"'`,
+    throw mistake(`the value of the ${noun} "${name}" cannot be read: ${parsed.problem}`, [
+      `it is read as YAML; text that looks like YAML needs quotes: ${flag} '${name}="…"'`,
     ])
   }
   return [name, parsed.value]
@@ -70,36 +84,38 @@ function readText(text: string): string {
   return 'value' in parsed && typeof parsed.value === 'string' ? parsed.value : text
 }
 
-async function readInputsFile(file: string, io: Io): Promise<JsonObject> {
+async function readInputsFile(file: string, io: Io, { noun, fileFlag }: InputWords): Promise<JsonObject> {
   const text =
-    file === '-' ? await streamText(io.stdin) : await readNamed(resolve(io.workingDirectory, file), file)
+    file === '-'
+      ? await streamText(io.stdin)
+      : await readNamed(resolve(io.workingDirectory, file), file, noun)
   const place = file === '-' ? 'stdin' : file
   const parsed = parseValue(text)
   if (text.includes('\0') || text.includes('\ufffd')) {
-    throw mistake(`the inputs file ${place} is not a text file in UTF-8`, [
-      '--inputs-file takes YAML or JSON',
+    throw mistake(`the ${noun}s file ${place} is not a text file in UTF-8`, [
+      `${fileFlag} takes YAML or JSON`,
     ])
   }
   if ('problem' in parsed) {
     throw mistake(`${place}:${parsed.line}:${parsed.column}: ${parsed.problem}`, [
-      '--inputs-file takes YAML or JSON',
+      `${fileFlag} takes YAML or JSON`,
     ])
   }
   if (parsed.value === null) return {}
   if (!isJsonObject(parsed.value)) {
-    throw mistake(`${place} must hold a map of inputs`, ['one line for each input: "name: value"'])
+    throw mistake(`${place} must hold a map of ${noun}s`, [`one line for each ${noun}: "name: value"`])
   }
   return parsed.value
 }
 
-async function readNamed(path: string, file: string): Promise<string> {
+async function readNamed(path: string, file: string, noun: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason =
       code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code)
-    throw mistake(`the inputs file ${file} cannot be read: ${reason}`, [])
+    throw mistake(`the ${noun}s file ${file} cannot be read: ${reason}`, [])
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Covers, coversLines } from '../../core/approval/index.ts'
-import { type Identity, identityText } from '../../core/record/index.ts'
+import { type Answer, countOf, neededFor } from '../../core/people/index.ts'
+import { answeredWord, answererText, type Identity, identityText } from '../../core/record/index.ts'
 import type {
   ControlRequestRecord,
   DecisionRecord,
@@ -35,10 +36,13 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
       ...controlRequest,
       what: words[controlRequest.kind] + waitingText(controlRequest),
     })),
-    ...run.questions.flatMap(({ path, answer }) =>
-      answer
-        ? [{ ...answer, what: `${items.label(path)} ${answer.approved ? 'approved' : 'rejected'}` }]
-        : [],
+    ...run.questions.flatMap((question) =>
+      question.answers.map((answer) => ({
+        ...answer,
+        what: `${items.label(question.path)} ${answeredWord(answer)}${countText(question, answer)}`,
+        name: answererText(answer.by),
+        comment: answerComment(answer),
+      })),
     ),
     ...run.decisions.map((one) => ({
       ...one,
@@ -51,10 +55,10 @@ export function peopleLines(run: RunRecord, { paint, mask, items }: ReportOption
   if (deeds.length === 0) return []
   const rows = deeds
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
-    .map(({ what, by, at, comment }) => [
+    .map(({ what, by, at, comment, name = identityText(by) }) => [
       printableLine(what),
       momentText(Date.parse(at)),
-      `by ${printableLine(identityText(by))}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
+      `by ${printableLine(name)}${comment === undefined ? '' : `: ${printableLine(comment)}`}`,
     ])
   return ['', paint.bold('People'), ...columns(rows).map((line) => mask.text(`  ${line}`))]
 }
@@ -73,7 +77,9 @@ interface Deed {
   readonly what: string
   readonly by: Identity
   readonly at: string
-  readonly comment?: string
+  readonly comment?: string | undefined
+  /** Left out: the name of `by`. */
+  readonly name?: string
 }
 
 function waitingText({ taken_at, over_at }: ControlRequestRecord): string {
@@ -154,15 +160,40 @@ export function questionEntries(question: QuestionRecord, options: ReportOptions
     path,
     words: [
       `asks${given}: ${message}`,
-      ...(answer ? [] : [open[status] ?? status]),
+      ...(answer ? [] : [openText(question, open[status] ?? status)]),
       ...(is_superseded ? ['asked again later'] : []),
     ],
     ...(covers ? { details: coversDetails(covers, options) } : {}),
   }
-  if (!answer) return [asked]
-  const atMs = Date.parse(answer.at)
-  const verdict = answer.approved ? 'approved' : 'rejected'
-  const comment = answer.comment === undefined ? '' : `: ${answer.comment}`
-  const words = [`${verdict} by ${identityText(answer.by)} after ${durationText(atMs - askedMs)}${comment}`]
-  return [asked, { atMs, sign: answer.approved ? 'succeeded' : 'failed', path, words }]
+  return [asked, ...question.answers.map((one) => answerEntry(question, one, askedMs))]
+}
+
+/** Where one of several people has answered, how many are missing. */
+function openText({ answers, from }: QuestionRecord, text: string): string {
+  return answers.length === 0 ? text : `${text}: ${countOf(answers)} of ${from?.count ?? 1}`
+}
+
+function answerEntry(question: QuestionRecord, answer: Answer, askedMs: number): JournalEntry {
+  const { approved, by, at } = answer
+  const atMs = Date.parse(at)
+  const said = answerComment(answer)
+  const verdict = `${answeredWord(answer)}${countText(question, answer)} by ${answererText(by)}`
+  const words = [`${verdict} after ${durationText(atMs - askedMs)}${said === undefined ? '' : `: ${said}`}`]
+  return { atMs, sign: approved ? 'succeeded' : 'failed', path: question.path, words }
+}
+
+/** ` 1 of 2`: how many people had given this answer by then. Empty where one is enough, and for a no. */
+function countText(question: QuestionRecord, answer: Answer): string {
+  const needed = neededFor(question)
+  const until = question.answers.slice(0, question.answers.indexOf(answer) + 1)
+  return needed === 1 || !answer.approved ? '' : ` ${countOf(until)} of ${needed}`
+}
+
+/** The values and the comment of an answer. */
+function answerComment({ value, comment }: Answer): string | undefined {
+  const parts = [
+    ...(value === undefined ? [] : [JSON.stringify(value)]),
+    ...(comment === undefined ? [] : [comment]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
 }

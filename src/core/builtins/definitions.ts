@@ -1,13 +1,9 @@
 /** The actions that the interpreter runs without an attempt. */
 import type { ActionDescription } from '../action.ts'
 import type { JsonSchema } from '../json.ts'
-import { reminderArguments } from '../people/index.ts'
+import { duration, own, questionActions } from './question-definitions.ts'
 
-const duration: JsonSchema = { type: 'string', format: 'duration' }
 const noOutputs: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
-
-/** What they have in common: they send nothing, so there is nothing to wait for or to repeat. */
-const own = { safety: 'read', isLocal: true, defaultTimeoutMs: 30_000 } as const
 
 export const builtinActions: readonly ActionDescription[] = [
   {
@@ -51,66 +47,7 @@ export const builtinActions: readonly ActionDescription[] = [
       },
     },
   },
-  {
-    ...own,
-    name: 'core/approve',
-    summary: 'Ask a person and wait for the answer',
-    input: {
-      type: 'object',
-      required: ['message'],
-      additionalProperties: false,
-      properties: {
-        message: { type: 'string', minLength: 1, description: 'The question.', examples: ['Go on?'] },
-        timeout: { ...duration, description: 'How long to wait. Default: without limit.', examples: ['30m'] },
-        'on-timeout': {
-          type: 'string',
-          enum: ['reject', 'approve', 'fail'],
-          enumDescriptions: [
-            'Counts as a rejection.',
-            'Counts as an approval.',
-            'The step fails with ApprovalTimeout.',
-          ],
-          default: 'fail',
-          description: 'What happens without an answer.',
-        },
-        covers: {
-          description:
-            'What a yes permits: ids of steps that come later, or `any`. Default: every write up to the next `core/approve`, as far as it is known.',
-          anyOf: [
-            { const: 'any' },
-            { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
-          ],
-          examples: [['drain'], 'any'],
-        },
-        'on-reject': {
-          type: 'string',
-          enum: ['fail', 'continue'],
-          enumDescriptions: [
-            'The step fails with ApprovalRejected.',
-            'The run continues; `approved` is false.',
-          ],
-          default: 'fail',
-          description: 'What a rejection does.',
-        },
-        ...reminderArguments,
-      },
-    },
-    output: {
-      type: 'object',
-      required: ['approved', 'by', 'at'],
-      additionalProperties: false,
-      properties: {
-        approved: { type: 'boolean', description: 'Whether the step was approved.' },
-        by: {
-          type: 'string',
-          description: 'Who answered: a name claimed with `--by`, then the system user.',
-        },
-        comment: { type: 'string', description: 'The comment of the approver.' },
-        at: { type: 'string', description: 'Time of the answer (RFC 3339).' },
-      },
-    },
-    errors: ['ApprovalRejected', 'ApprovalTimeout'],
-  },
+  ...questionActions,
   {
     ...own,
     name: 'core/listen',

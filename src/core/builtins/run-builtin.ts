@@ -9,6 +9,7 @@ import { type Frame, sleepAtWork } from '../steps/frame.ts'
 import { cancelledResult, outputsOf, type StepResult } from '../steps/step-result.ts'
 import { readTime, writeTime } from '../times.ts'
 import { approve } from './approve.ts'
+import { ask } from './ask.ts'
 import { listen } from './listen.ts'
 import { reachedBefore } from './reached-before.ts'
 
@@ -112,6 +113,7 @@ const runChild: BuiltinStep = async ({ path, uses, input, frame }) => {
 export const builtinSteps: Readonly<Record<string, BuiltinStep>> = {
   'core/wait': wait,
   'core/approve': approve,
+  'core/ask': ask,
   'core/listen': listen,
   'core/set': set,
   'core/assert': assert,

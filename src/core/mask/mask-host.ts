@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Question } from '../people/question.ts'
 import type { Plan } from '../plan.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
+import { RunbookError } from '../run-error.ts'
 import { createMask, type Mask } from './mask.ts'
 
 /** A host that never receives a sensitive input, and the mask that hides them. */
@@ -31,8 +32,12 @@ export function maskHost(
   const masked: Host = {
     ...host,
     report: (event) => host.report(isNeeded ? maskDependent(mask, event) : event),
-    ask: (question, cancellation) =>
-      host.ask(isNeeded ? maskQuestion(mask, question) : question, cancellation),
+    ask(question, cancellation) {
+      const { path, choices, default: standard } = question
+      if (isNeeded && mask.isInJson(JSON.stringify([choices ?? null, standard ?? null])))
+        throw new RunbookError('InvalidInput', `core/ask: ${hiddenChoice}`, { path, notSent: true })
+      return host.ask(isNeeded ? maskQuestion(mask, question) : question, cancellation)
+    },
     async checkInputs(child, given, path) {
       const checked = await host.checkInputs(child, given, path)
       const found = sensitiveInputs(child.inputs, checked.inputs)
@@ -70,6 +75,8 @@ function maskCovers(mask: Mask, { calls, again, ...covers }: Covers): Covers {
     }),
   }
 }
+const hiddenChoice =
+  'the choices or the default hold a sensitive input, and what people choose from is shown and recorded'
 
 /** Where events and outcomes hold what depends on inputs. Other fields, such as `status`, stay as they are. */
 const dependent: ReadonlySet<string> = new Set([
@@ -79,6 +86,7 @@ const dependent: ReadonlySet<string> = new Set([
   'details',
   'outputs',
   'values',
+  'value',
   'error',
   'cause',
   'caught',

@@ -1,6 +1,7 @@
 import { canonicalText } from '../json.ts'
 import type { Identity } from '../record/identity.ts'
 import { refused } from '../record/refused.ts'
+import { recordedTime } from '../times.ts'
 import { answerProblem } from './answer-problem.ts'
 import type { Answer, Question } from './question.ts'
 
@@ -78,12 +79,12 @@ export function countOf(answers: readonly Answer[]): number {
 }
 
 function refusal(one: AnswerCase): string | undefined {
-  const { question, answers, given, untilMs, nowMs } = one
+  const { question, answers, given, startedBy, untilMs, nowMs } = one
   if (untilMs !== undefined && nowMs >= untilMs)
-    return `the time for an answer was over at ${isoTime(untilMs)}`
+    return `the time for an answer was over at ${recordedTime(untilMs)}`
   const unfit = wrongKind(one) ?? answerProblem(question, given.value)
   if (unfit !== undefined) return unfit
-  const notAllowed = question.from && whyNotAllowed(one)
+  const notAllowed = whyNotAllowed(question, given, startedBy)
   if (notAllowed !== undefined) return notAllowed
   const earlier = answers.find(({ by }) => by.name === given.by.name)
   if (!earlier || !isSame(earlier, given)) return undefined
@@ -98,13 +99,19 @@ function wrongKind({ question: { schema }, given: { approved, value } }: AnswerC
     : 'the question asks for values: use answer; cancel ends the run'
 }
 
-function whyNotAllowed({ question: { from }, startedBy, given }: AnswerCase): string | undefined {
+/** Why the answers of a person do not count, whatever they are. */
+export function whyNotAllowed(
+  { from }: Pick<Question, 'from'>,
+  given: Pick<GivenAnswer, 'by' | 'groups'>,
+  startedBy: Identity | undefined,
+): string | undefined {
+  if (!from) return undefined
   const { name, verified, source } = given.by
   if (verified !== true)
     return source === 'system-user'
       ? `${name} is the name of a system user, and the question counts verified names only; opsbook.yaml can trust it with people: { trust: [system-user] }`
       : `the name ${name} is only claimed on the command line, and the question counts verified names only`
-  const { groups, 'not-starter': notStarter } = from ?? {}
+  const { groups, 'not-starter': notStarter } = from
   if (groups && !groups.some((group) => given.groups?.includes(group)))
     return `${name} is in none of the groups that may answer: ${groups.join(', ')}`
   return notStarter && startedBy && isSamePerson(startedBy, given.by)
@@ -135,11 +142,6 @@ function asAnswer(
     by,
     ...(counted.length === 0 ? {} : { groups: counted }),
     ...(comment === undefined ? {} : { comment }),
-    at: isoTime(nowMs),
+    at: recordedTime(nowMs),
   }
-}
-
-function isoTime(timeMs: number): string {
-  // biome-ignore lint/style/noRestrictedGlobals: writes a time, and reads no clock
-  return new Date(timeMs).toISOString()
 }

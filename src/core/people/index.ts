@@ -1,6 +1,7 @@
 /** What people are asked, who may answer, and what an answer does: rules without a clock and without configuration. */
 export { type AnswerCommand, answerCommands, fieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
+export { answeredEvent, isCountedOnly, withoutComment } from './answered-event.ts'
 export {
   type AnswerCase,
   type AnswerDecision,
@@ -10,6 +11,7 @@ export {
   neededFor,
   type RecordedAnswer,
   recordedAnswer,
+  whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
 export { type PolicyFinding, policyFindings, policyProblem } from './policy-problem.ts'
@@ -26,4 +28,5 @@ export {
 } from './reminders.ts'
 export { isSameQuestion } from './same-question.ts'
 export { chooseShown, groupQuestions, type QuestionGroup, withoutItems } from './shown-questions.ts'
+export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'
 export { type People, vouch } from './vouch.ts'

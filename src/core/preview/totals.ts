@@ -114,7 +114,7 @@ function everyUsage(usage: readonly Usage[]): readonly ActionUsage[] {
 }
 
 function approvalOf({ step, isCertain }: FoundStep, covers?: CoversFinder): readonly ApprovalTotal[] {
-  if (step.uses?.action !== 'core/approve') return []
+  if (step.uses?.action !== 'core/approve' && step.uses?.action !== 'core/ask') return []
   const message = step.uses.arguments.find(({ name }) => name === 'message')
   const policy = step.uses.arguments.find(({ name }) => name === 'from')
   const asked = {

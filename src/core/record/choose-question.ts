@@ -1,6 +1,6 @@
 import { nearest } from '../nearest.ts'
 import type { Answer } from '../people/question.ts'
-import { identityText } from './identity.ts'
+import { answererText } from './identity.ts'
 import { refused, refusedAsItStands } from './refused.ts'
 import type { QuestionRecord } from './run-record.ts'
 import { stepIdOf } from './step-address.ts'
@@ -47,7 +47,7 @@ export function answeredWord({ approved, value }: Pick<Answer, 'approved' | 'val
 function settledText({ status, answer }: AskedQuestion): string {
   if (answer) {
     const { by, at } = answer
-    return `was ${answeredWord(answer)} by ${identityText(by)} at ${at}`
+    return `was ${answeredWord(answer)} by ${answererText(by)} at ${at}`
   }
   return status === 'expired'
     ? 'waits no more: the time for an answer is over'

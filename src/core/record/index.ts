@@ -1,6 +1,6 @@
 export { callFingerprint } from './call-fingerprint.ts'
 export { type AskedQuestion, answeredWord, chooseQuestion } from './choose-question.ts'
-export { type Identity, identityText } from './identity.ts'
+export { answererText, type Identity, identityText } from './identity.ts'
 export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
 export { refused, refusedAsItStands, refusedAsOver, refuseEnded } from './refused.ts'
 export { type ReopenedAttempt, type ReopenedRecord, reopenFailed } from './reopen-failed.ts'

@@ -105,4 +105,4 @@ const arithmetic: ReadonlySet<string> = new Set([
   'core/run',
 ])
 /** They ask the host when the run first reached them, and make no calls. */
-const pauses: ReadonlySet<string> = new Set(['core/approve', 'core/wait', 'core/time'])
+const pauses: ReadonlySet<string> = new Set(['core/approve', 'core/ask', 'core/wait', 'core/time'])

@@ -240,7 +240,7 @@ function checkCoreCall(
     checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
   if (name === 'core/approve' || name === 'core/ask') checkReminders(context, values, [...path, 'with'])
-  if (name === 'core/approve') checkApprove(source, values, path, warn)
+  if (name === 'core/approve' || name === 'core/ask') checkQuestion(source, values, path, warn)
 }
 
 /** Also where one of the two is an expression, their number is known. */
@@ -251,7 +251,7 @@ function checkWait(source: Source, values: object, at: JsonPath): void {
   source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
 }
 
-function checkApprove(
+function checkQuestion(
   source: Source,
   values: Readonly<Record<string, unknown>>,
   path: JsonPath,
@@ -264,6 +264,6 @@ function checkApprove(
   }
   if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
   const at = [...path, 'with', 'timeout']
-  const message = 'an approver has no time to answer'
+  const message = 'nobody has time to answer'
   source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 30m')
 }

@@ -15,6 +15,8 @@ import type { JsonPath } from '../json-path.ts'
 import type { RetryKeys, StepKeys } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
+import { compileAsk } from './ask.ts'
+import { checkPolicy } from './check-policy.ts'
 import { checkRetry } from './check-step-times.ts'
 import { compileChild } from './child.ts'
 import type { CompileContext } from './context.ts'
@@ -52,7 +54,11 @@ export function compileUses(
     action?.name === 'core/listen'
       ? compileListen(context, taken.rest ?? {}, step.with === undefined ? path : [...path, 'with'], scope)
       : undefined
-  const given = listen?.given ?? compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
+  const withPath = step.with === undefined ? path : [...path, 'with']
+  const ask = action?.name === 'core/ask' ? compileAsk(context, taken.rest ?? {}, withPath, scope) : undefined
+  if (action) checkPolicy(source, action, taken.rest, withPath)
+  const given =
+    listen?.given ?? ask?.given ?? compileTemplate(context, taken.rest ?? {}, [...path, 'with'], scope)
   const saveAs = compileSaveAs(context, step, action, path, scope)
   const retryWhen =
     compileRetryWhen(context, step.retry, [...path, 'retry'], scope) ?? context.defaultRetryWhen
@@ -62,7 +68,12 @@ export function compileUses(
   else addUnknownAction(context, step, path)
   const child =
     action?.name === 'core/run' ? compileChild(context, given, taken.rest, [...path, 'with']) : undefined
-  const outputs = outputsFor(action, given, child?.outputs ?? listen?.outputs, saveAs !== undefined)
+  const outputs = outputsFor(
+    action,
+    given,
+    child?.outputs ?? listen?.outputs ?? ask?.outputs,
+    saveAs !== undefined,
+  )
   const sensitive = compileSensitive(source, step, path, outputs)
   const after = withNames(scope, { outputs })
   const expect = compileExpect(context, step, path, after)

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { answerQuestion, type Question, type RunHandle } from 'opsbook'
 import { describe, expect, it } from 'vitest'
+import { systemIdentity } from '../../../src/engine/record/index.ts'
 import { systemUserNamed } from '../../support/identity.ts'
 import { createStage, type Stage } from './support/stage.ts'
 
@@ -63,7 +64,7 @@ it('asks the user of this process, too: the first answer counts', async () => {
   })
   await answerFromElsewhere(stage, true)
   await handle.result
-  expect(asked).toEqual([{ path: 'ask', message: 'Continue?' }])
+  expect(asked).toMatchObject([{ path: 'ask', message: 'Continue?', startedBy: systemIdentity() }])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
 })
 

@@ -105,6 +105,7 @@ const shortRisk: Readonly<Record<UsesDocument['risk'], string>> = { ...riskWords
 
 const ownLabels: Readonly<Record<string, string>> = {
   'core/approve': 'asks',
+  'core/ask': 'asks',
   'core/fail': 'fails',
   'core/listen': 'waits',
   'core/run': 'runs',

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { TimedRunEvent } from '../../../core/events.ts'
+import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { Follower } from './follower.ts'
 import type { ItemNames } from './item-names.ts'
 
@@ -47,11 +47,11 @@ function entryOf(event: TimedRunEvent): Entry {
     }
     case 'waiting': {
       const { path, reason, until, message } = event
-      return { level: reason === 'approval' ? 'info' : 'debug', fields: { path, reason, until, message } }
+      return { level: isForPerson(reason) ? 'info' : 'debug', fields: { path, reason, until, message } }
     }
     case 'answered': {
-      const { path, approved, by, comment } = event
-      return { level: 'info', fields: { path, approved, by, comment } }
+      const { path, approved, value, by, comment, count, needed } = event
+      return { level: 'info', fields: { path, approved, value, by, comment, count, needed } }
     }
     case 'attempt_failed': {
       const { path, attempt, is_repeated } = event

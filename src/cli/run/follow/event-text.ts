@@ -1,5 +1,5 @@
-import type { TimedRunEvent, WaitReason } from '../../../core/events.ts'
-import { type Identity, identityText } from '../../../core/record/index.ts'
+import { isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
+import { answeredWord, answererText, type Identity, identityText } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import {
   clockText,
@@ -41,11 +41,13 @@ export function eventText(event: TimedRunEvent, state: RunView): string | undefi
     case 'logged':
       return `${at(event.path)}: ${event.level === 'info' ? '' : `${event.level}: `}${event.message}`
     case 'waiting':
-      if (event.reason === 'approval' && state.approvesAll)
+      if (isForPerson(event.reason) && state.approvesAll)
         return `${at(event.path)}: asks: ${event.message ?? ''}`
       return `${at(event.path)}: ${waitText(event, Date.parse(event.at))}`
     case 'answered': {
-      return `${at(event.path)}: ${event.approved ? 'approved' : 'rejected'} by ${byText(event)}`
+      const count = event.count === undefined || !event.approved ? '' : ` ${event.count} of ${event.needed}`
+      const comment = event.comment === undefined ? '' : `: ${event.comment}`
+      return `${at(event.path)}: ${answeredWord(event)}${count} by ${answererText(event.by)}${comment}`
     }
     case 'step_finished':
       return finishText(event, state)
@@ -106,6 +108,7 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
   target: { text: 'waits for its turn on the target', joint: ', ready in ' },
   poll: { text: 'condition not met yet: checks again', joint: ' in ' },
   approval: { text: 'awaiting approval', joint: 'until' },
+  answer: { text: 'awaiting an answer', joint: 'until' },
   wait: { text: 'waits', joint: ', continues in ' },
   event: { text: 'waits for an event', joint: 'until' },
   pause: { text: 'the run is paused', joint: 'until' },
@@ -114,14 +117,15 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
 
 const dayMs = 86_400_000
 
-/** Whether the wait still blocks a call. An approval blocks until it is answered or expires. */
+/** Whether the wait still blocks a call. A question blocks until it is answered or expires. */
 export function isWaiting({ until, reason }: Wait, now: number): boolean {
-  return until === undefined || reason === 'approval' || until > now
+  return until === undefined || isForPerson(reason) || until > now
 }
 
 /** Such as `retries in 4s, at 14:03:07, after overloaded: the agent is busy`. Raw text: make it printable. */
 export function waitText(wait: Wait, now: number): string {
-  const { text, joint } = reasons[wait.reason]
+  const { text: why, joint } = reasons[wait.reason]
+  const text = wait.counted === undefined ? why : `${why}, ${wait.counted} given,`
   const until = wait.until === undefined ? '' : untilText(joint, wait.until, now)
   if (wait.reason === 'event' && wait.message !== undefined) return `${text} of ${wait.message}${until}`
   const question = wait.message === undefined ? '' : `: ${wait.message}`

@@ -1,4 +1,4 @@
-import type { TimedRunEvent } from '../../../core/events.ts'
+import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { Mask } from '../../../core/mask/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { clockText } from '../../shared/terminal/quantity-text.ts'
@@ -56,7 +56,7 @@ export function createPlainLines(state: RunView, write: (text: string) => void, 
       case 'waiting': {
         const isLong = event.until === undefined || event.until - at >= shortestWaitMs
         if (event.reason === 'timeout' || (!isLong && event.reason !== 'target')) return false
-        return !loop || event.reason === 'approval' || isDue(`${loop.path} ${event.reason}`, loop, at)
+        return !loop || isForPerson(event.reason) || isDue(`${loop.path} ${event.reason}`, loop, at)
       }
       case 'attempt_failed':
       case 'answered':

@@ -106,7 +106,7 @@ function isBare({ path, waits }: StepView): boolean {
 /** The steps to show if not all fit: first those that wait for approval, then failed ones, then running ones. */
 function mostUrgent(steps: readonly StepView[], count: number, now: number): readonly StepView[] {
   const urgency = (step: StepView): number => {
-    if (isHeldUp(step, now, 'approval')) return 0
+    if (isHeldUp(step, now, 'approval') || isHeldUp(step, now, 'answer')) return 0
     if (isBad(step)) return 1
     return isHeldUp(step, now) ? 3 : 2
   }

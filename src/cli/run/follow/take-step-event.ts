@@ -1,5 +1,6 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
+import { isCountedOnly } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { isItem } from './step-paths.ts'
 import { isDone, isLoop, type Progress, type StepView, type Wait } from './step-view.ts'
@@ -31,9 +32,12 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
     case 'waiting':
       step.waits.set(event.path, waitOf(step, event))
       return
-    case 'answered':
-      step.waits.delete(event.path)
+    case 'answered': {
+      const wait = step.waits.get(event.path)
+      if (!isCountedOnly(event)) step.waits.delete(event.path)
+      else if (wait) step.waits.set(event.path, { ...wait, counted: `${event.count} of ${event.needed}` })
       return
+    }
     case 'logged':
     case 'inputs_hidden':
     case 'outputs_hidden':

@@ -1,6 +1,8 @@
 import { coversLines } from '../../../core/approval/index.ts'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { isJsonObject } from '../../../core/json.ts'
+import { countOf } from '../../../core/people/index.ts'
+import type { QuestionRecord } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
@@ -136,12 +138,21 @@ function questionLines(
   items: ItemNames,
 ): readonly string[] {
   const open = questions.filter(({ status }) => status === 'open')
-  return open.flatMap(({ path, message, covers }) => [
-    `${printableLine(items.label(path))} asks: ${printableLine(message)}`,
-    ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
-    command(`approve ${run_id} ${word(path)}`),
-    command(`reject ${run_id} ${word(path)}`),
-  ])
+  return open.flatMap((question) => {
+    const { path, message, schema, covers } = question
+    return [
+      `${printableLine(items.label(path))} asks: ${printableLine(message)}${openCount(question)}`,
+      ...(covers ? coversLines(covers, 3).map((line) => `  ${printableLine(line)}`) : []),
+      ...(schema === undefined
+        ? [command(`approve ${run_id} ${word(path)}`), command(`reject ${run_id} ${word(path)}`)]
+        : [command(`answer ${run_id} ${word(path)} --set name=value`)]),
+    ]
+  })
+}
+
+/** ` (1 of 2 have answered)` */
+function openCount({ answers, from }: QuestionRecord): string {
+  return answers.length === 0 ? '' : ` (${countOf(answers)} of ${from?.count ?? 1} have answered)`
 }
 
 /** How many steps of the runbook have ended, counted as the live view does. */

@@ -1,3 +1,4 @@
+import { isForPerson } from '../../../core/events.ts'
 import type { AttemptRecord, RecordedEvent, RunRecord } from '../../../core/record/index.ts'
 import { leavesOutcomeUnknown } from '../../../core/run-error.ts'
 import type { Engine } from '../../../engine/index.ts'
@@ -44,7 +45,7 @@ function otherEntries(
   { events }: RunJournal,
   options: ReportOptions,
 ): readonly JournalEntry[] {
-  const waits = readWaits(events).filter(({ reason }) => reason !== 'approval')
+  const waits = readWaits(events).filter(({ reason }) => !isForPerson(reason))
   return [
     ...runEntries(run, events, options.items),
     ...run.resumes

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../../../core/events.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RecordedEvent } from '../../../core/record/index.ts'
 import { durationText } from '../../shared/terminal/quantity-text.ts'
@@ -6,7 +7,7 @@ import type { JournalEntry } from './entry.ts'
 /** One wait of a call. */
 export interface Wait {
   readonly path: string
-  readonly reason: string
+  readonly reason: WaitReason
   readonly fromMs: number
   /** When it was expected to end, if known. */
   readonly untilMs?: number

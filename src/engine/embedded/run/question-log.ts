@@ -1,10 +1,13 @@
 import { type Cancellation, createCancellation } from '../../../core/cancellation.ts'
+import type { RunEvent } from '../../../core/events.ts'
 import type { QuestionLog } from '../../../core/host/index.ts'
 import {
   type Answer,
   type AnswerDecision,
+  answeredEvent,
   givenInAdvance,
   type Question,
+  withoutComment,
 } from '../../../core/people/index.ts'
 import type { Clock } from '../../attempt/index.ts'
 import type { AskHere } from '../../index.ts'
@@ -18,6 +21,8 @@ export interface QuestionLogOptions {
   readonly queue: CommitQueue
   readonly rows: QuestionRows
   readonly askHere: AskHere | undefined
+  /** Reports an answer that counts, where more people must answer. */
+  report(event: RunEvent): void
   /** Cancelled when the process must stop: the question stays open. */
   readonly interrupt: Cancellation
 }
@@ -30,7 +35,7 @@ const pollMs = 200
  * writes it into the table.
  */
 export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
-  const { clock, queue, rows, interrupt } = options
+  const { clock, queue, rows, interrupt, report } = options
   return {
     read(path) {
       const row = rows.read(path)
@@ -42,6 +47,14 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
       queue.append(() => (status === 'expired' ? rows.expire(path) : rows.withdraw(path))),
     async settled(question, endMs, cancellation) {
       const here = askHere(question, options)
+      let counted = countedText(rows, question.path)
+      const reportCounted = (): void => {
+        const now = countedText(rows, question.path)
+        if (now === counted) return
+        counted = now
+        const row = rows.read(question.path)
+        if (row?.status === 'open') report(withoutComment(answeredEvent(row, row.answers)))
+      }
       const isSettled = (): boolean =>
         rows.read(question.path)?.status !== 'open' ||
         interrupt.reason !== undefined ||
@@ -51,12 +64,17 @@ export function createQuestionLog(options: QuestionLogOptions): QuestionLog {
         while (!isSettled()) {
           if (here?.problem !== undefined) throw here.problem
           await waitForNews(clock, endMs, [cancellation, interrupt, ...(here?.news ?? [])])
+          reportCounted()
         }
       } finally {
         here?.end(rows.read(question.path)?.answer)
       }
     },
   }
+}
+
+function countedText(rows: QuestionRows, path: string): string {
+  return JSON.stringify(rows.read(path)?.answers.map(({ by, at }) => [by.name, at]) ?? [])
 }
 
 /** Resolves at that time, at the next news, or after {@link pollMs}. */
@@ -90,7 +108,7 @@ function askHere(
     let decision: AnswerDecision | undefined
     do {
       // A failure to ask here does not end the wait for other processes.
-      const given = await ask(question, over.signal, decision).catch(() => undefined)
+      const given = await ask({ ...question, ...rows.start() }, over.signal, decision).catch(() => undefined)
       if (!given || over.signal.aborted) return
       try {
         await queue.append(() => {
@@ -117,6 +135,9 @@ function isOpenAfter(decision: AnswerDecision | undefined): boolean {
   return decision !== undefined && decision.kind !== 'settled'
 }
 
-/** Answers what can be answered in advance, in the name of the user who started the run with this option. */
-export const approveAll: AskHere = async (question, _signal, last) =>
-  last === undefined ? givenInAdvance(question, systemIdentity()) : undefined
+/** Answers what can be answered in advance, in the name of the user of this process. */
+export function approveAll(otherwise: AskHere | undefined): AskHere {
+  return async (question, signal, last) =>
+    (last === undefined ? givenInAdvance(question, systemIdentity()) : undefined) ??
+    otherwise?.(question, signal, last)
+}

@@ -19,7 +19,7 @@ import type { RunControl } from './run-control.ts'
 /** What a run's host works with. */
 export interface RunHostOptions
   extends Omit<AttemptPorts, 'stops'>,
-    Omit<QuestionLogOptions, 'rows'>,
+    Omit<QuestionLogOptions, 'rows' | 'report'>,
     Pick<Host, 'checkInputs'> {
   readonly actions: readonly Action[]
   readonly artifacts: RunArtifacts

@@ -35,7 +35,10 @@ export interface EngineOptions {
   readonly publicUrl?: string
   /** Receives each event. What it throws is ignored. */
   readonly onEvent?: (event: TimedRunEvent) => void
-  /** `all`: approves every question in the name of the user who runs this process. */
+  /**
+   * `all`: approves in the name of the user who runs this process, and gives defaults. A question that says who may
+   * answer, or asks for values without a default, is left to others.
+   */
   readonly approve?: 'all'
   /** Asks the user of this process, on a terminal for example. Other processes can still answer. */
   readonly onQuestion?: AskHere

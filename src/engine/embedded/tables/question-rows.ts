@@ -18,6 +18,8 @@ export interface QuestionRow extends Omit<Question, 'timeoutMs'> {
 
 /** The questions of one run in the database. */
 export interface QuestionRows {
+  /** Who started the run. Left out: an event or a schedule. */
+  start(): { readonly startedBy?: Identity }
   read(path: string): QuestionRow | undefined
   /** Opens a question, or reopens a withdrawn one. */
   open(question: Question, askedAtMs: number): void
@@ -50,6 +52,7 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   const answer = database.prepare(`UPDATE questions SET status = ?, answers = ? WHERE ${key}`)
   const close = database.prepare(`UPDATE questions SET status = ? WHERE ${key} AND status = 'open'`)
   return {
+    start: () => startOf(database, runId),
     read(path) {
       const row = select.get(runId, path)
       return row && readQuestionRow(row)

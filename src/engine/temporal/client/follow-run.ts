@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitingText } from '../../../core/concurrency-key.ts'
 import { errorRules } from '../../../core/errors.ts'
-import type { TimedRunEvent } from '../../../core/events.ts'
+import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { RunOutcome } from '../../../core/interpret.ts'
-import type { AnswerDecision, GivenAnswer, RecordedAnswer } from '../../../core/people/index.ts'
+import {
+  type AnswerDecision,
+  type GivenAnswer,
+  isCountedOnly,
+  type RecordedAnswer,
+} from '../../../core/people/index.ts'
 import { isExecuted, type QuestionRecord } from '../../../core/record/index.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { artifactsFolder } from '../../attempt/index.ts'
@@ -182,23 +187,26 @@ function createAskingHere(runId: string, ports: ClientPorts, ask: AskHere): Aski
   const answer = async (path: string, untilMs: number | undefined): Promise<void> => {
     const over = new AbortController()
     open.set(path, over)
-    const record = await readQuestion(path)
-    if (!record) return
+    const state = await readRunState(runId, ports)
+    const record = state?.questions.find((one) => one.path === path && !one.is_superseded)
+    if (record?.status !== 'open') return
+    const { started_by: startedBy, started_from } = state ?? {}
+    const start = startedBy === undefined || started_from ? {} : { startedBy }
     const { asked_at, until, status, answers, answer: settled, is_superseded, ...asked } = record
     const timeoutMs = untilMs === undefined ? {} : { timeoutMs: Math.max(untilMs - Date.now(), 0) }
     let last: AnswerDecision | undefined
     do {
-      const given = await ask({ ...asked, ...timeoutMs }, over.signal, last)
+      const given = await ask({ ...asked, ...timeoutMs, ...start }, over.signal, last)
       if (!given || over.signal.aborted) return
       last = await send({ step: path, ...given })
     } while (last !== undefined && last.kind !== 'settled' && !over.signal.aborted)
   }
   return {
     take(event) {
-      if (event.type === 'waiting' && event.reason === 'approval') {
+      if (event.type === 'waiting' && isForPerson(event.reason)) {
         // Without an answer from here, the run is still followed: another person may answer.
         if (!open.has(event.path)) answer(event.path, event.until).catch(() => {})
-      } else if (event.type === 'answered') settle(event.path, event)
+      } else if (event.type === 'answered' && !isCountedOnly(event)) settle(event.path, event)
       else if (event.type === 'step_finished') settle(event.path)
     },
     end() {

@@ -1,3 +1,4 @@
+import { isForPerson } from '../../../core/events.ts'
 import { canonicalText } from '../../../core/json.ts'
 import {
   callFingerprint,
@@ -49,7 +50,7 @@ export async function readLedger(
 
 /** Whether the time of an event is when the run first reached a step that asks for it. */
 function isReach(event: RecordedEvent['event'], index: PlanIndex): event is ReachEvent {
-  if (event.type === 'waiting') return event.reason === 'wait' || event.reason === 'approval'
+  if (event.type === 'waiting') return event.reason === 'wait' || isForPerson(event.reason)
   if (event.type !== 'step_started' && event.type !== 'item_started') return false
   const step = index.ownerOf(event.path)?.step
   return step?.kind === 'uses' && step.uses.action.name === 'core/time'

@@ -107,7 +107,7 @@ test('a refusal says what to do next, as on the embedded engine', async () => {
   const refused = async (...words: readonly string[]): Promise<string> =>
     (await engines.temporal(words)).stderr
   expect(await refused('approve', id, 'a')).toMatch(
-    /was approved by ann \(user \S+\) at .*\n {2}next +"opsbook show run_\S+" says where it stands\.\n/,
+    /was approved by ann \(claimed on the command line, user \S+\) at .*\n {2}next +"opsbook show run_\S+" says where it stands\.\n/,
   )
   for (const words of [
     ['resume', id],

@@ -9,6 +9,7 @@ import type { CallRequest } from '../../../../src/core/host/host.ts'
 import type { RunOutcome } from '../../../../src/core/interpret.ts'
 import type { RecordedEvent } from '../../../../src/core/record/run-record.ts'
 import { artifactsFolder } from '../../../../src/engine/attempt/artifact-files.ts'
+import { systemIdentity } from '../../../../src/engine/record/index.ts'
 import { eventSignal, type SentEvent } from '../../../../src/engine/temporal/events/listening.ts'
 import {
   type AnswerOrder,
@@ -33,7 +34,6 @@ import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
 import { answersTo } from '../../../conformance/scripted-people.ts'
 import { startMs } from '../../../core/play-case.ts'
-import { systemUserNamed } from '../../../support/identity.ts'
 import { createEngineClock, type EngineClock } from '../../conformance/engine-clock.ts'
 import { readFiles } from '../../conformance/play-on-engine.ts'
 import { createScriptedActions } from '../../conformance/scripted-actions.ts'
@@ -84,7 +84,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
     const clock = createEngineClock(startMs)
     const runId = `run_${++count}`
     const cancel = (): void => {
-      const controlRequest = { kind: 'cancel', by: systemUserNamed('somebody') }
+      const controlRequest = { kind: 'cancel', by: systemIdentity() }
       void workflow?.update(controlUpdate, controlRequest)
       workflow?.cancel()
     }
@@ -116,7 +116,7 @@ export function createIsolateStage(isolate: Isolate): IsolateStage {
       inputs,
       runId,
       startedAtMs: startMs,
-      startedBy: systemUserNamed('somebody'),
+      startedBy: systemIdentity(),
       actionQueue: 'actions',
       ...(mostEvents === undefined ? {} : { mostEvents }),
     }
@@ -227,7 +227,11 @@ function peopleOf(
   const look = async (): Promise<void> => {
     const run = workflow()
     for (const { event } of run ? await readNew(run) : []) {
-      if (event.type === 'waiting' && event.reason === 'approval' && !asked.has(event.path)) {
+      if (
+        event.type === 'waiting' &&
+        (event.reason === 'approval' || event.reason === 'answer') &&
+        !asked.has(event.path)
+      ) {
         asked.add(event.path)
         void answer(event.path)
       }

@@ -1,8 +1,10 @@
 import { condition } from '@temporalio/workflow'
 import type { Cancellation } from '../../../../core/cancellation.ts'
+import type { RunEvent } from '../../../../core/events.ts'
 import type { QuestionLog } from '../../../../core/host/index.ts'
 import {
   type AnswerDecision,
+  answeredEvent,
   chooseShown,
   decideAnswer,
   type GivenAnswer,
@@ -11,6 +13,7 @@ import {
   type Question,
   type RecordedAnswer,
   recordedAnswer,
+  withoutComment,
 } from '../../../../core/people/index.ts'
 import { chooseQuestion, type QuestionRecord } from '../../../../core/record/index.ts'
 import { RunbookError } from '../../../../core/run-error.ts'
@@ -38,12 +41,21 @@ export interface QuestionsOptions {
   readonly asked: readonly QuestionRecord[]
   /** Cancelled when the run is to continue as a new execution: questions stop waiting. */
   readonly draining: Cancellation
+  /** Reports an answer that counts, where more people must answer. */
+  readonly report: (event: RunEvent) => void
   /** Called once for each question. */
   readonly onAsked: (question: Question, askedAtMs: number) => void
   readonly reminders: QuestionReminders
 }
 
-export function createQuestions({ start, asked, draining, onAsked, reminders }: QuestionsOptions): Questions {
+export function createQuestions({
+  start,
+  asked,
+  draining,
+  report,
+  onAsked,
+  reminders,
+}: QuestionsOptions): Questions {
   const { runId, approvedBy, startedBy, startedFrom } = start
   const records = new Map(asked.map((record) => [record.path, record]))
   const set = (path: string, change: Partial<QuestionRecord>): undefined => {
@@ -69,6 +81,8 @@ export function createQuestions({ start, asked, draining, onAsked, reminders }: 
     if (!decision || decision.kind === 'refused') return
     const { kind, answers } = decision
     const answer = answers.at(-1)
+    const question = records.get(path)
+    if (kind === 'counted' && question) report(withoutComment(answeredEvent(question, answers)))
     set(path, { answers, ...(kind === 'settled' && answer ? { status: 'answered', answer } : {}) })
   }
   /** The decision about an answer. Throws where it does not count. */

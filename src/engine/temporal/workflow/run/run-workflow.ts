@@ -106,6 +106,7 @@ function createRun(start: RunStart): Run {
     start,
     asked: continued.questions,
     draining,
+    report: recorder.report,
     onAsked: notifier.asked,
     reminders,
   })

@@ -1,0 +1,38 @@
+import type { RunEvent } from '../events.ts'
+import { countOf, neededFor } from './decide-answer.ts'
+import type { Answer, Question } from './question.ts'
+
+/** An event before the sensitive values of a run are known to be hidden in it. */
+export function withoutComment(event: RunEvent & { readonly type: 'answered' }): RunEvent {
+  const { comment: _, value: __, ...rest } = event
+  return rest
+}
+
+/** Whether more people must answer after this event. */
+export function isCountedOnly({
+  approved,
+  count = 1,
+  needed = 1,
+}: RunEvent & { readonly type: 'answered' }): boolean {
+  return approved && count < needed
+}
+
+/** The event about the last of these answers. */
+export function answeredEvent(
+  question: Pick<Question, 'path' | 'from'>,
+  answers: readonly Answer[],
+): RunEvent & { readonly type: 'answered' } {
+  const last = answers.at(-1)
+  if (!last) throw new Error('there is no answer')
+  const { approved, value, by, comment } = last
+  const needed = neededFor(question)
+  return {
+    type: 'answered',
+    path: question.path,
+    approved,
+    ...(value === undefined ? {} : { value }),
+    by,
+    ...(comment === undefined ? {} : { comment }),
+    ...(needed === 1 ? {} : { count: countOf(answers), needed }),
+  }
+}

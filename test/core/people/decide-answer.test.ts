@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { JsonValue } from '../../../src/core/json.ts'
+import {
+  type Answer,
+  countOf,
+  decideAnswer,
+  givenInAdvance,
+  isSameQuestion,
+  neededFor,
+  type Question,
+  vouch,
+} from '../../../src/core/people/index.ts'
+import { milliseconds } from '../../conformance/script.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+
+interface Given {
+  readonly by: string
+  readonly user?: string
+  readonly is?: 'flag' | 'system-user'
+  readonly groups?: readonly string[]
+  readonly approved?: boolean
+  readonly value?: JsonValue
+  readonly at?: string
+  readonly does: string
+  readonly 'counted-groups'?: readonly string[]
+}
+
+interface PeopleCase {
+  readonly name: string
+  readonly question?: Pick<Question, 'schema' | 'choices' | 'from'> & { readonly until?: string }
+  readonly 'started-by'?: string
+  readonly answers: readonly Given[]
+}
+
+const file = new URL('../../cases/people/decide-answer.yaml', import.meta.url)
+const startMs = Date.UTC(2026, 0, 1)
+
+test.each(parse(readFileSync(file, 'utf8')) as readonly PeopleCase[])('$name', (one) => {
+  const { until, ...question } = one.question ?? {}
+  const starter = one['started-by']
+  let counting: readonly Answer[] = []
+  for (const { by, user, is, groups = [], approved = true, value, at = '1s', does, ...more } of one.answers) {
+    const identity = is
+      ? { name: by, source: is, user: user ?? by }
+      : { name: by, source: 'console' as const, verified: true as const, ...(user ? { user } : {}) }
+    const decision = decideAnswer({
+      question,
+      answers: counting,
+      ...(starter === undefined ? {} : { startedBy: systemUserNamed(starter) }),
+      ...(until === undefined ? {} : { untilMs: startMs + milliseconds(until) }),
+      nowMs: startMs + milliseconds(at),
+      given: { approved, by: identity, groups, ...(value === undefined ? {} : { value }) },
+    })
+    if (decision.kind === 'refused') {
+      expect(decision.message.endsWith(does), `${decision.message} ends with ${does}`).toBe(true)
+      continue
+    }
+    counting = decision.answers
+    const told = decision.kind === 'settled' ? 'settled' : `${countOf(counting)} of ${neededFor(question)}`
+    expect(told).toBe(does)
+    expect(counting.at(-1)).toMatchObject({ by: identity })
+    expect(counting.at(-1)?.groups).toEqual(more['counted-groups'] ?? (question.from?.groups && groups))
+  }
+})
+
+test('a system user is verified where the project trusts that, and a claimed name never', () => {
+  const people = { groups: { leads: ['ada', 'bob'], duty: ['bob'] }, trust: ['system-user'] } as const
+  expect(vouch(people, systemUserNamed('bob'))).toEqual({
+    by: { ...systemUserNamed('bob'), verified: true },
+    groups: ['leads', 'duty'],
+  })
+  const claimed = { name: 'ada', source: 'flag', user: 'bob' } as const
+  expect(vouch(people, claimed)).toEqual({ by: claimed, groups: ['leads'] })
+  expect(vouch({}, systemUserNamed('bob'))).toEqual({ by: systemUserNamed('bob'), groups: [] })
+})
+
+test('an answer in advance is yes or the default, and none where the question says who may answer', () => {
+  const by = systemUserNamed('ada')
+  const ask = { path: 'a', message: 'Go?' }
+  const schema = { type: 'object' }
+  expect(givenInAdvance(ask, by)).toMatchObject({ approved: true, by })
+  expect(givenInAdvance({ ...ask, schema, default: { n: 1 } }, by)).toMatchObject({ value: { n: 1 } })
+  expect(givenInAdvance({ ...ask, schema }, by)).toBeUndefined()
+  expect(givenInAdvance({ ...ask, from: { count: 1 } }, by)).toBeUndefined()
+})
+
+test.each([
+  ['the message', { message: 'Stop?' }],
+  ['the schema', { schema: { type: 'object' } }],
+  ['the choices', { choices: { host: ['b'] } }],
+  ['the policy', { from: { count: 2 } }],
+])('a question with another value of %s is another question', (_, change) => {
+  const before = { path: 'a', message: 'Go?', choices: { host: ['a'] } }
+  expect(isSameQuestion(before, { ...before, timeoutMs: 3 } as Question)).toBe(true)
+  expect(isSameQuestion(before, { ...before, ...change })).toBe(false)
+})
