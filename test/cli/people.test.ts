@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { systemUser } from '../../src/engine/record/system-user.ts'
-import { claimed, named } from './support/named.ts'
+import { answerer, claimed } from './support/named.ts'
 import { type CommandResult, newFolder, opsbook } from './support/opsbook.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -58,7 +58,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   const approved = await command('approve', 'latest', 'ask', '--by', 'ada', '--comment', 'go')
   expect(approved).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`was approved by ${named('ada')}`),
+    stdout: expect.stringContaining(`was approved by ${answerer('ada')}`),
   })
   const second = await command('reject', 'latest', 'ask', '--by', 'bob')
   expect(second).toMatchObject({
@@ -67,7 +67,7 @@ it('is approved from another terminal, by name and with a comment; the second an
   })
   const run = await ended
   expect(run.code).toBe(0)
-  expect(run.stderr).toContain(`approved by ${named('ada')}: go`)
+  expect(run.stderr).toContain(`approved by ${answerer('ada')}: go`)
   expect(run.stderr).toMatch(/made \S+ for ada/)
   const { questions, started_by } = JSON.parse((await command('show', 'latest', '-o', 'json')).stdout)
   expect(questions).toMatchObject([{ answer: { by: claimed('ada'), comment: 'go' } }])

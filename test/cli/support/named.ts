@@ -10,3 +10,8 @@ export function claimed(name: string): Identity {
 export function named(name: string): string {
   return `${name} (user ${systemUser()})`
 }
+
+/** The same where they answered a question. */
+export function answerer(name: string): string {
+  return `${name} (claimed on the command line, user ${systemUser()})`
+}

@@ -2,7 +2,7 @@ import { createActions, loadRunbook } from 'opsbook'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemUser } from '../../../../src/engine/record/system-user.ts'
 import { beginRun, connectClient, type StartedRun } from '../../../../src/engine/temporal/index.ts'
-import { claimed, named } from '../../../cli/support/named.ts'
+import { answerer, claimed } from '../../../cli/support/named.ts'
 import { type Engines, openEngines } from './open-engines.ts'
 
 const head = 'apiVersion: opsbook/v1\n'
@@ -70,11 +70,11 @@ test('start answers with the id alone; others answer, and the run ends', async (
   expect(unknown.stderr).not.toContain('next')
   const approved = await engines.temporal(['approve', id, 'ask', '--comment', 'fine', '--by', 'somebody'])
   expect(approved).toMatchObject({ code: 0, stderr: '' })
-  expect(approved.stdout).toContain(`ask of ${id} was approved by ${named('somebody')} (go on?)`)
+  expect(approved.stdout).toContain(`ask of ${id} was approved by ${answerer('somebody')} (go on?)`)
   expect(approved.stdout).not.toContain('no process')
   const watched = await engines.temporal(['watch', id])
   expect(watched.code).toBe(0)
-  expect(watched.stderr).toContain(`ask: approved by ${named('somebody')}: fine`)
+  expect(watched.stderr).toContain(`ask: approved by ${answerer('somebody')}: fine`)
   const { questions, started_by } = JSON.parse((await engines.temporal(['show', id, '-o', 'json'])).stdout)
   expect(questions).toMatchObject([{ answer: { by: claimed('somebody'), comment: 'fine' } }])
   expect(started_by).toEqual({ name: systemUser(), source: 'system-user', user: systemUser() })

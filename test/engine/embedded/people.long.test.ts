@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { answerQuestion, type GivenAnswer, openRunReader } from 'opsbook'
+import { expect, it, onTestFinished } from 'vitest'
+import { startChild } from './support/child.ts'
+
+const text = `apiVersion: opsbook/v1
+name: two
+steps:
+  - { id: before, uses: note/make, with: { name: before } }
+  - { id: ok, uses: core/approve, with: { message: Go?, from: { groups: [leads], count: 2 } } }
+  - { id: after, uses: note/make, with: { name: "after \${{ steps.ok.outputs.answers.map(one, one.by).join(' ') }}" } }
+`
+
+function yes(name: string): GivenAnswer {
+  return { approved: true, by: { name, source: 'console', verified: true }, groups: ['leads'] }
+}
+
+function openFolder(): { readonly dataDir: string; readonly callsFile: string } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'opsbook-people-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const callsFile = join(dataDir, 'calls.txt')
+  writeFileSync(callsFile, '')
+  return { dataDir, callsFile }
+}
+
+const isType =
+  (type: string) =>
+  (line: Readonly<Record<string, unknown>>): boolean =>
+    line['type'] === type
+
+it('keeps the first of two answers when its process is killed, and does not ask that person again', async () => {
+  const { dataDir, callsFile } = openFolder()
+  const first = startChild({ dataDir, callsFile, text })
+  await first.line(isType('waiting'))
+  const [run] = openRunReader(dataDir)?.listRuns() ?? []
+  const runId = String(run?.run_id)
+  await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('ada') })
+  await first.kill()
+  await expect(answerQuestion({ dataDir, runId, step: 'ok', answer: yes('ada') })).rejects.toThrow(
+    '1 of 2; another person must answer',
+  )
+  const second = startChild({ dataDir, callsFile, runId })
+  await second.line(isType('waiting'))
+  expect(await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('bob') })).toEqual({
+    step: 'ok',
+    kind: 'settled',
+    count: 2,
+    needed: 2,
+  })
+  await second.ended
+  const [question] = openRunReader(dataDir)?.readRun(runId)?.questions ?? []
+  expect(question?.answers.map(({ by, groups }) => [by.name, groups])).toEqual([
+    ['ada', ['leads']],
+    ['bob', ['leads']],
+  ])
+  expect(readFileSync(callsFile, 'utf8')).toBe('create before\ncreate after ada bob\n')
+}, 60_000)
+
+it('takes one of two answers that come at the same moment, and tells the other', async () => {
+  const { dataDir, callsFile } = openFolder()
+  const child = startChild({ dataDir, callsFile, text: text.replace(', count: 2', '') })
+  await child.line(isType('waiting'))
+  const [run] = openRunReader(dataDir)?.listRuns() ?? []
+  const runId = String(run?.run_id)
+  const names = ['ada', 'bob', 'eve', 'joe']
+  const told = await Promise.allSettled(
+    names.map((name) => answerQuestion({ dataDir, runId, step: 'ok', answer: yes(name) })),
+  )
+  const [winner = ''] = names.filter((_, index) => told[index]?.status === 'fulfilled')
+  const reasons = told.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []))
+  expect(reasons).toHaveLength(3)
+  for (const reason of reasons) expect(reason).toContain(`was approved by ${winner} (console) at 20`)
+  await child.ended
+  expect(readFileSync(callsFile, 'utf8')).toContain(`create after ${winner}`)
+}, 60_000)
