@@ -1,6 +1,5 @@
 /** What a yes covers: the writes that follow a question, sealed by their arguments. Pure: no clock, nothing is called. */
-export { changeText } from './call-changes.ts'
-export type { CallChange, CoveredCalls, Covers, OpenCalls, ShownCall } from './covers.ts'
+export type { Covers } from './covers.ts'
 export { coversLines } from './covers-lines.ts'
 export { isWrite } from './gather-writes.ts'
 export type { PlannedCovers } from './plan-covers.ts'

@@ -1,7 +1,6 @@
 export {
   entriesOf,
   evaluateTemplate,
-  foresee,
   type KnownScope,
   known,
   knownMap,
@@ -20,5 +19,5 @@ export {
   secretsNeeded,
 } from './preview-plan.ts'
 export type { CatchPreview, RunbookPreview, StepPreview, UsesPreview } from './step-preview.ts'
-export type { CallCollector, Counted } from './walk-context.ts'
+export type { Counted } from './walk-context.ts'
 export { anyTurn } from './walk-turns.ts'
