@@ -1,4 +1,5 @@
-/** Writes the generated parts of the documentation: `npm run docs`. A test says when they are stale. */
+/** Writes the generated parts of the documentation: `npm run docs`. Tests say when they are stale. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fillPage } from './docs/fill-page.ts'
 import { pages } from './docs/pages.ts'
@@ -10,3 +11,9 @@ for (const page of pages) {
   if (after !== before) writeFileSync(file, after)
   console.log(`${after === before ? 'up to date' : 'written   '}  ${page.file}`)
 }
+const graphs = ['--import', 'tsx', 'src/cli/main.ts', 'graph', '--write', 'docs/runbooks.md']
+const { status } = spawnSync(process.execPath, graphs, {
+  stdio: 'inherit',
+  cwd: new URL('..', import.meta.url),
+})
+process.exitCode = status ?? 1

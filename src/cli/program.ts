@@ -49,7 +49,9 @@ export async function main(words: readonly string[], given: Io, version: string)
 function readsJson(words: readonly string[]): boolean {
   return words.some((word, index) => {
     const value =
-      word === '-o' || word === '--output' ? words[index + 1] : /^(?:-o|--output=)(.*)$/.exec(word)?.[1]
+      word === '-o' || word === '--output' || word === '--format'
+        ? words[index + 1]
+        : /^(?:-o|--output=|--format=)(.*)$/.exec(word)?.[1]
     return value === 'json' || value === 'ndjson'
   })
 }

@@ -13,6 +13,7 @@ const commands = [
   'resume',
   'validate',
   'plan',
+  'graph',
   'call',
   'actions',
   'schema',

@@ -21,8 +21,10 @@ export function countItems(events: Iterable<RecordedEvent>): ReadonlyMap<string,
         items.set(event.path, event.status)
         break
       case 'step_finished': {
-        const batch = loops.has(event.path) ? undefined : batchCounts(event.outputs)
-        if (batch) groups.set(addressOf(event.path), batch)
+        // A loop counts its items; those of a batch in each of them would be another number.
+        const isOfLoop = loops.has(event.path) || event.path.includes('[')
+        const batch = isOfLoop ? undefined : batchCounts(event.outputs)
+        if (batch) groups.set(event.path, batch)
       }
     }
   }

@@ -2,5 +2,5 @@
 export { drawGraph, type GraphRun } from './draw-graph.ts'
 export type { Box } from './graph.ts'
 export { maskGraph } from './mask-graph.ts'
-export { writeMermaid } from './mermaid/write-mermaid.ts'
+export { mermaidLimits, writeMermaid } from './mermaid/write-mermaid.ts'
 export { writeSvg } from './svg/write-svg.ts'

@@ -19,6 +19,8 @@ export interface LoadPlanOptions {
   readonly notLoaded?: readonly string[]
   /** A sandbox stands in for every connection to the service. */
   readonly sandbox?: boolean
+  /** Prints no warnings. */
+  readonly isQuiet?: boolean
 }
 
 /** Loads the plan of a runbook. Throws for errors in it, and prints warnings. */
@@ -44,7 +46,7 @@ async function loadFile(
   path: string,
   actions: readonly ActionDescription[],
   context: CommandContext,
-  { notLoaded = [], sandbox = false }: LoadPlanOptions = {},
+  { notLoaded = [], sandbox = false, isQuiet = false }: LoadPlanOptions = {},
 ): Promise<LoadedFile> {
   const file = shortPath(path, context.io)
   const read = await readRunbookText(path)
@@ -68,7 +70,7 @@ async function loadFile(
       details: lines.join('\n'),
     })
   }
-  if (lines.length > 0) tell(context, lines)
+  if (lines.length > 0 && !isQuiet) tell(context, lines)
   return { plan, file, text: read.text }
 }
 

@@ -11,6 +11,9 @@ export function escapeLabel(text: string, most: number): string {
       .replaceAll(special, (character) => `#${character.codePointAt(0)};`)
       // Markdown joins a word over these; at its edges they are marks.
       .replaceAll(/(?<![\p{L}\p{N}])[_-]|_(?![\p{L}\p{N}])/gu, (character) => `#${character.charCodeAt(0)};`)
+      // Mermaid finds these after it has read the entities: a space without width parts them.
+      .replaceAll('#92;n', '#92;\u200bn')
+      .replaceAll(/#36;(?=#36;)/g, '#36;\u200b')
       // A number with a dot begins a list, a colon with slashes an address, and so does www.
       .replace(/^(\d+)\./, '$1#46;')
       .replaceAll('://', '#58;//')

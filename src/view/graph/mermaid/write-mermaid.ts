@@ -2,6 +2,9 @@ import { factTexts, headText, isPart, kindText, runText } from '../box-words.ts'
 import type { Box, BoxStatus, Graph } from '../graph.ts'
 import { escapeLabel } from './escape-label.ts'
 
+/** What Mermaid draws by default. Viewers such as GitHub refuse more. */
+export const mermaidLimits = { characters: 50_000, edges: 500 } as const
+
 /** Columns of a line in a box; what became of it has several facts. */
 const most = { line: 60, state: 120 } as const
 

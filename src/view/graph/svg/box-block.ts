@@ -89,7 +89,7 @@ interface Line {
 
 function linesOf(box: Box, depth: number): readonly Line[] {
   const { run, name = '' } = box
-  const isShown = run !== undefined && !isPart(box) && !isIdle(box)
+  const isShown = run !== undefined && !isPart(box) && run.status !== 'pending'
   return [
     ...(depth === 0 ? titleLines(box) : [...lines('label', headText(box), 1), ...lines('name', name, 2)]),
     ...lines('code', kindText(box), 1),

@@ -5,9 +5,10 @@ import { type Font, fontSizes } from './theme.ts'
 export function textWidth(text: string, font: Font): number {
   const size = fontSizes[font]
   if (font === 'code') return stringWidth(text) * size * 0.61
-  const wide = text.match(wideLetters)?.length ?? 0
-  return stringWidth(text) * size * (font === 'name' ? 0.53 : 0.58) + wide * size * 0.3
+  const [wide, widest] = [wideLetters, widestLetters].map((letters) => text.match(letters)?.length ?? 0)
+  return (stringWidth(text) * (font === 'name' ? 0.6 : 0.66) + (wide ?? 0) * 0.2 + (widest ?? 0) * 0.5) * size
 }
 
-/** Letters that are wider than most in a font whose letters differ. */
-const wideLetters = /[A-Zmw@%&]/g
+/** Letters that are wider than most, in a font whose letters differ. */
+const wideLetters = /[A-LN-VX-Zmw&]/g
+const widestLetters = /[MW@%]/g

@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import {
+  dataDirOption,
+  engineOption,
+  examples,
+  runbookArgument,
+  withActionsOption,
+} from '../shared/options.ts'
+import type { GraphOptions } from './index.ts'
+
+export function graphCommand(start: Start): Command {
+  return new Command('graph')
+    .summary('draw a runbook, or what happened in a run')
+    .description(
+      'Draws a runbook as boxes in boxes. With --run, what became of each step: status, calls, duration, items of loops.',
+    )
+    .argument('[runbook]', runbookArgument)
+    .option('--run <run>', 'draw this run: its id, the start of the id, its key (--id), or "latest"')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'mermaid: for Markdown pages; svg: a picture, light and dark; json: the boxes',
+      )
+        .choices(['mermaid', 'svg', 'json'])
+        .default('mermaid'),
+    )
+    .option('--write <file>', 'replace the graphs between the markers of a Markdown file')
+    .option('--check', 'with --write: change nothing, and fail if a graph is stale')
+    .addOption(withActionsOption())
+    .addOption(dataDirOption())
+    .addOption(engineOption())
+    .addHelpText('after', graphHelp)
+    .action((runbook: string | undefined, options: GraphOptions) =>
+      start(async (context) => {
+        const { graph } = await import('./index.ts')
+        return graph(context, runbook, options)
+      }),
+    )
+}
+
+const graphHelp = `${examples([
+  'opsbook graph incident-to-post-mortem',
+  'opsbook graph look.yaml --format svg > look.svg',
+  'opsbook graph --run latest --format svg > run.svg',
+  'opsbook graph --write README.md',
+  'opsbook graph --write README.md --check',
+])}
+
+In a Markdown file, a graph stands between two markers. Each is a line of its own:
+  <!-- opsbook graph runbooks/look.yaml -->
+  <!-- /opsbook graph -->
+A path is relative to the file. --write with a runbook replaces only the graphs of that runbook.
+
+Secrets and sensitive values are masked, as in "opsbook show". Nothing is sent.
+
+Exit codes: 0 drawn, or up to date · 1 stale (--check) · 2 wrong usage, or an invalid runbook`
