@@ -168,3 +168,43 @@ test.each([
 ])('the line "%s"', (line, answer) => {
   expect(readAnswer(line)).toEqual(answer)
 })
+
+const fields = `apiVersion: opsbook/v1
+name: ask
+steps:
+  - id: which
+    uses: core/ask
+    with:
+      message: Which hosts?
+      answer: { type: object, required: [hosts], properties: { hosts: { type: array, items: { type: string } }, n: { type: integer } } }
+      choices: { hosts: [web-01, web-02] }
+outputs: { hosts: "\${{ steps.which.outputs.answer.hosts }}", n: "\${{ default(steps.which.outputs.answer.n, 0) }}" }
+`
+
+test('values are asked field by field, and each is checked before the next', async () => {
+  const folder = await newFolder({ 'ask.yaml': fields })
+  const keyboard = new PassThrough()
+  const lines = ['db-09', 'web-01, web-02', 'many', '3']
+  const { code, stdout, stderr } = await opsbook(
+    ['run', 'ask.yaml', '--sandbox', '--data-dir', 'data', '--output', 'json'],
+    {
+      isTerminal: true,
+      keyboard,
+      onWrite: (text) => {
+        if (/^ {2}(?:hosts|n) \(.*\): $/.test(text)) keyboard.write(`${lines.shift() ?? ''}\n`)
+      },
+      folder,
+    },
+  )
+  expect(code, stderr).toBe(0)
+  expect(JSON.parse(stdout).outputs).toEqual({ hosts: ['web-01', 'web-02'], n: 3 })
+  expect(stderr).toContain('answer.hosts[0]: "db-09" is none of the choices: web-01, web-02')
+  expect(stderr).toContain('answer.n: must be a whole number, not the text "many"')
+})
+
+test('--yes is refused before the first call where a step asks for values without a default', async () => {
+  const folder = await newFolder({ 'ask.yaml': fields })
+  const { code, stderr } = await opsbook(['run', 'ask.yaml', '--yes', '--data-dir', 'data'], { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain('these steps ask for values without a default: which')
+})
