@@ -89,12 +89,13 @@ function createHistoryTail(ports: ClientPorts, workflowId: string, runId: string
     async next(signal) {
       const endMs = Date.now() + longestMs
       // The client never takes its listener off a signal, so each call has one of its own.
-      const left = new AbortController()
+      let left = new AbortController()
       const leave = (): void => left.abort()
       signal?.addEventListener('abort', leave)
       await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => {})
       try {
         while (!signal?.aborted && Date.now() < endMs) {
+          left = new AbortController()
           const events = await client.withAbortSignal(left.signal, () => client.withDeadline(endMs, read))
           if (events === 'ended') return 'ended'
           // A full page has old events: more of them follow.
