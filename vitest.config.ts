@@ -7,7 +7,8 @@ const extension = target === 'dist' ? 'js' : 'ts'
 const door = (room: string): string =>
   fileURLToPath(new URL(`./${target}/${room}index.${extension}`, import.meta.url))
 
-// The name of a test file says when it runs: `.server` needs a Temporal server, `.long` runs with `npm run test:full`.
+// The name of a test file says when it runs: `.server` needs a Temporal server, `.browser` a browser, `.long` runs with
+// `npm run test:full`.
 const server = 'test/**/*.server.test.ts'
 const long = 'test/**/*.long.test.ts'
 const serverLong = 'test/**/*.server.long.test.ts'
@@ -72,6 +73,10 @@ const config: ViteUserConfig = {
           include: ['test/{engine,cli,triggers,project,runbooks,security,torture}/**/*.test.ts'],
           exclude: [server, long],
         },
+      },
+      {
+        extends: true,
+        test: { ...patient, name: 'browser', include: ['test/browser/**/*.browser.test.ts'] },
       },
       { extends: true, test: { ...withServer, ...together, name: 'server', include: [server] } },
       { extends: true, test: { ...patient, name: 'long', include: [long], exclude: [serverLong] } },

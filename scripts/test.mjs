@@ -1,6 +1,6 @@
 // `npm test`: every test but the long ones. `npm run test:full`: the long ones, whose files end in `.long.test.ts`.
 // Tests that need no Temporal server run while one is looked for, downloaded or built. Where there is none, the others
-// are left out, and the last lines say so; with CI=true that is a failure.
+// are left out, and the last lines say so; with CI=true that is a failure. The same goes for the tests that need a browser.
 //
 //     npm test -- PATH…     only these files, the long ones too
 import { spawn } from 'node:child_process'
@@ -18,11 +18,16 @@ const [without, withServer] = isLong
 
 if (named.length > 0) process.exit(await vitest(named))
 
-const search = findServer()
+const search = find('find-server.ts')
+const searchBrowser = isLong ? undefined : find('find-browser.ts')
 const first = await vitest(without.flatMap((project) => ['--project', project]))
 const obstacles = await search
-const second =
-  obstacles === undefined ? await vitest(withServer.flatMap((project) => ['--project', project])) : 0
+const withoutBrowser = await searchBrowser
+const found = [
+  ...(obstacles === undefined ? withServer : []),
+  ...(isLong || withoutBrowser !== undefined ? [] : ['browser']),
+]
+const second = found.length > 0 ? await vitest(found.flatMap((project) => ['--project', project])) : 0
 
 if (obstacles === undefined && (first || second)) {
   const failed = [first ? 'without' : [], second ? 'with' : []].flat().join(' and ')
@@ -38,11 +43,17 @@ if (obstacles !== undefined) {
   for (const obstacle of obstacles) console.error(`  - ${obstacle}`)
   if (isRequired) console.error('This is a failure, because CI is set.')
 }
-process.exit(first || second || (obstacles !== undefined && isRequired ? 1 : 0))
+if (withoutBrowser !== undefined) {
+  console.error('Left out: the test files that need a browser (test/**/*.browser.test.ts). None was found:')
+  for (const obstacle of withoutBrowser) console.error(`  - ${obstacle}`)
+  if (isRequired) console.error('This is a failure, because CI is set.')
+}
+const isLeftOut = obstacles !== undefined || withoutBrowser !== undefined
+process.exit(first || second || (isLeftOut && isRequired ? 1 : 0))
 
-/** Why there is no server; nothing where there is one, or a program that starts it. */
-async function findServer() {
-  const script = fileURLToPath(new URL('find-server.ts', import.meta.url))
+/** Why there is none of what a script looks for; nothing where there is one, or a program that starts it. */
+async function find(name) {
+  const script = fileURLToPath(new URL(name, import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (data) => {

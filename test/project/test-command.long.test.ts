@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { newHome } from '../engine/temporal/server/new-home.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const projects = ['core', 'service', 'engine', 'server', 'long', 'server-long']
+const projects = ['core', 'service', 'engine', 'browser', 'server', 'long', 'server-long']
 const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9' }
 
 interface Ended {
@@ -64,6 +64,16 @@ test('without a server the other tests run, and the last lines say what was left
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^ {2}- /)
   expect(ran.toSorted()).toEqual(['core', 'engine', 'service'])
   expect(code).toBe(0)
+})
+
+test('without a browser the last lines say so; with one its tests run after the others', async () => {
+  const without = await run([], nowhere)
+  expect(without.stderr).toMatch(
+    /Left out: the test files that need a browser \(test\/\*\*\/\*\.browser\.test\.ts\).*\n {2}- the system has none/,
+  )
+  const { stderr, ran } = await run([], nowhere, { programs: { 'bin/chromium': '' } })
+  expect(stderr).not.toContain('need a browser')
+  expect(ran.slice(3)).toEqual(['browser'])
 })
 
 test('with CI set, a server that is not there is a failure', async () => {

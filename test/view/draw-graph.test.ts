@@ -5,6 +5,7 @@ import { caughtSteps, childOf, innerSteps, stepsOf } from '../../src/core/plan-w
 import { type Box, drawGraph, writeMermaid, writeSvg } from '../../src/view/graph/index.ts'
 import { readRunCases } from '../conformance/read-run-cases.ts'
 import { loadCase } from '../core/play-case.ts'
+import { mermaidLine } from './mermaid-line.ts'
 import { runOfCase } from './run-of-case.ts'
 
 const boxesOf = (box: Box): readonly Box[] => [box, ...[...box.parts, ...box.handlers].flatMap(boxesOf)]
@@ -40,6 +41,11 @@ describe.each(readRunCases())('$file', ({ cases }) => {
     const again = drawGraph(JSON.parse(JSON.stringify(plan)) as Plan)
     expect([writeSvg(again), writeMermaid(again)]).toEqual([writeSvg(graph), writeMermaid(graph)])
     expect(JSON.parse(JSON.stringify(graph))).toEqual(graph)
+    expect(
+      writeMermaid(graph)
+        .split('\n')
+        .filter((line) => !mermaidLine.test(line)),
+    ).toEqual([])
   })
 })
 

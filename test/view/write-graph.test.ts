@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createMask } from '../../src/core/mask/index.ts'
 import { drawGraph, maskGraph, writeMermaid, writeSvg } from '../../src/view/graph/index.ts'
 import { hostileNames } from './hostile-names.ts'
+import { mermaidLine } from './mermaid-line.ts'
 import { planNamed } from './plan-of-names.ts'
-
-/** All that a line of the Mermaid text can be. What an author wrote is between the quotes alone. */
-const line =
-  /^(flowchart TB|\s+(n\d+(\["[^"]*"\]|\{\{"[^"]*"\}\}|\(\["[^"]*"\]\))|subgraph n\d+\["[^"]*"\]|end|direction TB|n\d+ (-->|~~~|-\. failed \.->) n\d+|classDef \w+ [\w:#,. -]+|class [\w,]+ \w+)|)$/
 
 /** All that stands between two texts of the SVG. */
 const tag = /<[^<>]*>/g
@@ -17,7 +14,7 @@ describe.each(Object.entries(hostileNames))('%s', (_, name) => {
 
   it('is nothing but a label in Mermaid', () => {
     const text = writeMermaid(graph)
-    expect(text.split('\n').filter((one) => !line.test(one))).toEqual([])
+    expect(text.split('\n').filter((one) => !mermaidLine.test(one))).toEqual([])
     expect(text.length).toBeLessThan(3000)
     expect(text).not.toMatch(/<(?!br\/>)|javascript:alert\(1\)"|%%|`|\$\$/)
   })
