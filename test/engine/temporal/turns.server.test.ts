@@ -50,9 +50,12 @@ async function approve(runId: string): Promise<void> {
   const update = () =>
     stage.client.workflow
       .getHandle(runId)
-      .executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] })
-      .catch(() => undefined)
-  await expect.poll(update, { timeout: 10_000 }).toBe('ask')
+      .executeUpdate<unknown, [AnswerOrder]>(answerUpdate, { args: [order] })
+      .then(
+        () => true,
+        () => false,
+      )
+  await expect.poll(update, { timeout: 10_000 }).toBe(true)
 }
 
 /** Starts runs one after another, so that they join the line in this order. */
