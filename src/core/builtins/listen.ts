@@ -55,7 +55,7 @@ export const listen: BuiltinStep = async ({ path, uses, input, frame }) => {
 }
 
 /** Where the events come from, for people. */
-export function sourceText({ hook = '', callback }: Pick<ListenPlan, 'hook' | 'callback'> = {}): string {
+function sourceText({ hook = '', callback }: Pick<ListenPlan, 'hook' | 'callback'> = {}): string {
   return callback === undefined ? `the hook ${hook}` : `the callback ${callback}`
 }
 

@@ -1,9 +1,8 @@
 /** What people are asked, who may answer, and what an answer does: rules without a clock and without configuration. */
-export { type AnswerCommand, answerCommands, fieldsOf } from './answer-commands.ts'
+export { answerCommands, fieldsOf } from './answer-commands.ts'
 export { answerProblem, choicesText } from './answer-problem.ts'
 export { answeredEvent, isCountedOnly, withoutComment } from './answered-event.ts'
 export {
-  type AnswerCase,
   type AnswerDecision,
   countOf,
   decideAnswer,
@@ -14,19 +13,16 @@ export {
   whyNotAllowed,
 } from './decide-answer.ts'
 export { givenInAdvance } from './given-in-advance.ts'
-export { type PolicyFinding, policyFindings, policyProblem } from './policy-problem.ts'
+export { policyFindings, policyProblem } from './policy-problem.ts'
 export type { Answer, AnswerPolicy, Question } from './question.ts'
 export {
-  type DueReminder,
   escalationAt,
   leastReminderMs,
-  mostReminders,
   nextReminder,
-  type Reminders,
   readReminders,
   reminderArguments,
 } from './reminders.ts'
 export { isSameQuestion } from './same-question.ts'
-export { chooseShown, groupQuestions, type QuestionGroup, withoutItems } from './shown-questions.ts'
+export { chooseShown, groupQuestions, type QuestionGroup } from './shown-questions.ts'
 export { answerFormats, answerKeywords, valueProblem } from './value-problem.ts'
 export { type People, vouch } from './vouch.ts'

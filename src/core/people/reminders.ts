@@ -10,7 +10,7 @@ export interface Reminders {
 }
 
 /** The most reminders of one question. */
-export const mostReminders = 20
+const mostReminders = 20
 /** The shortest time between two reminders, and before an escalation, in milliseconds. */
 export const leastReminderMs = 60_000
 

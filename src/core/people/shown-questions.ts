@@ -15,7 +15,7 @@ export interface QuestionGroup {
 }
 
 /** The path of a step without the positions of items: `hosts/ok` of `hosts[3]/ok`. */
-export function withoutItems(path: string): string {
+function withoutItems(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '')
 }
 

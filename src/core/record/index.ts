@@ -1,5 +1,5 @@
 export { callFingerprint } from './call-fingerprint.ts'
-export { type AskedQuestion, answeredWord, chooseQuestion } from './choose-question.ts'
+export { answeredWord, chooseQuestion } from './choose-question.ts'
 export { answererText, type Identity, identityText } from './identity.ts'
 export { createPlanIndex, type PlanIndex, plannedAction } from './plan-index.ts'
 export { refused, refusedAsItStands, refusedAsOver, refuseEnded } from './refused.ts'

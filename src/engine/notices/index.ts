@@ -8,5 +8,4 @@ export {
   noticeOfEnd,
   noticeOfQuestion,
   remindersOf,
-  type TimedNotice,
 } from './notice.ts'

@@ -7,7 +7,6 @@ export {
   noticeOfEnd,
   noticeOfQuestion,
   remindersOf,
-  type TimedNotice,
 } from '../notices/index.ts'
 export {
   type CallbackSettings,
