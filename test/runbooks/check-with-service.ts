@@ -99,14 +99,18 @@ async function run(
   return { folder, ...result }
 }
 
-/** A person at the terminal who says the same to everything. */
-function answering(answer: string): Surroundings {
+/** A person at the terminal who says the same to everything, or one line after the other. */
+function answering(answer: string | readonly string[]): Surroundings {
   const keyboard = new PassThrough()
+  const lines = [...answer]
   return {
     isTerminal: true,
     keyboard,
     onWrite: (text) => {
-      if (text.includes('yes or no')) keyboard.write(`${answer}\n`)
+      // A prompt is the only text that ends within a line.
+      if (!text.endsWith(': ')) return
+      const line = typeof answer === 'string' ? answer : lines.shift()
+      if (line !== undefined) keyboard.write(`${line}\n`)
     },
   }
 }

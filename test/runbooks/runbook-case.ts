@@ -25,8 +25,8 @@ export interface RunbookCase {
   readonly http?: Routes
   /** Texts that appear in nothing that people read: the log, what `show` prints, files. */
   readonly hidden?: readonly string[]
-  /** What the person says who is asked. Left out: nobody may be asked. */
-  readonly answer?: 'yes' | 'no'
+  /** What the person types who is asked: the same each time, or one line after the other. Left out: nobody may be asked. */
+  readonly answer?: 'yes' | 'no' | readonly string[]
   /** What is said when nothing is sent because of the inputs or secrets: a pattern. Of what is below only `exit` counts then. */
   readonly refused?: string
   /** @default succeeded */
