@@ -15,6 +15,11 @@ import type { WorkflowMemory } from './workflow-memory.ts'
 /** The control requests of a run, as its host obeys them. */
 export interface RunControl extends HostControl {
   obey(controlRequest: ControlRequest): void
+  /**
+   * Obeys those of earlier executions again, in the order of the record. Called when the interpreter begins: a
+   * cancellation that was replayed before the first call has its turn would overtake what ended before it.
+   */
+  replay(): void
   /** Cancels the run, unless it is cancelled already: a second request would abandon its clean-up. */
   cancelOnce(by: Identity, comment?: string): void
   /** Cancels a run that cannot continue, so that it cleans up and ends. */
@@ -51,23 +56,25 @@ export function createRunControl({
     if (memory.isCaughtUp) state.cancel(times)
     else void memory.caughtUp.then(() => state.cancel(times))
   }
+  const open = controlRequests.filter(({ over_at }) => over_at === undefined)
+  const earlier = open.map((controlRequest) => ({ controlRequest, times: state.take(controlRequest.kind) }))
   /** It takes effect when everything before it has been replayed. */
-  const obeyAgain = async (controlRequest: ContinuedControlRequest): Promise<void> => {
-    const times = state.take(controlRequest.kind)
+  const obeyAgain = async ({ controlRequest, times }: (typeof earlier)[number]): Promise<void> => {
     await memory.replay.waitForTurn(
       Date.parse(controlRequest.taken_at ?? controlRequest.at),
       controlRequest.after - 0.5,
     )
     state.cancel(times)
   }
-  for (const controlRequest of controlRequests)
-    if (controlRequest.over_at === undefined) void obeyAgain(controlRequest)
   return {
     cancellation: state.cancellation,
     abandonment: state.abandonment,
     ready: (path, context) =>
       state.ready(path, context, (isReady) => condition(() => isReady() || draining.reason !== undefined)),
     obey,
+    replay() {
+      for (const one of earlier) void obeyAgain(one)
+    },
     cancelOnce(by, comment) {
       if (state.requested === 0) obey({ kind: 'cancel', by, ...(comment === undefined ? {} : { comment }) })
     },

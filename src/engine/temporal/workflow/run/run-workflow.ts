@@ -176,6 +176,7 @@ async function interpretRun(run: Run): Promise<RunOutcome> {
     started_at: new Date(start.startedAtMs).toISOString(),
     ...(callbacks === undefined ? {} : { callbacks: callbacks.addresses }),
   }
+  run.control.replay()
   const outcome = await interpret(plan, start.inputs, facts, { ...host, report })
   return failedFor(drain.stuck, outcome)
 }
