@@ -25,24 +25,30 @@ function openFolder(): { readonly dataDir: string; readonly callsFile: string } 
   return { dataDir, callsFile }
 }
 
-const isType =
-  (type: string) =>
-  (line: Readonly<Record<string, unknown>>): boolean =>
-    line['type'] === type
+/** Resolves with the id of the run of the folder, once its question can be answered. */
+async function asked(dataDir: string): Promise<string> {
+  const questions = (): string =>
+    (openRunReader(dataDir)?.listRuns() ?? [])
+      .flatMap(({ run_id }) => openRunReader(dataDir)?.readRun(run_id) ?? [])
+      .flatMap(({ run_id, status, questions }) =>
+        status === 'waiting' && questions.some((question) => question.status === 'open') ? [run_id] : [],
+      )
+      .join()
+  await expect.poll(questions, { timeout: 20_000 }).toMatch(/^run_/)
+  return questions()
+}
 
 it('keeps the first of two answers when its process is killed, and does not ask that person again', async () => {
   const { dataDir, callsFile } = openFolder()
   const first = startChild({ dataDir, callsFile, text })
-  await first.line(isType('waiting'))
-  const [run] = openRunReader(dataDir)?.listRuns() ?? []
-  const runId = String(run?.run_id)
+  const runId = await asked(dataDir)
   await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('ada') })
   await first.kill()
   await expect(answerQuestion({ dataDir, runId, step: 'ok', answer: yes('ada') })).rejects.toThrow(
     '1 of 2; another person must answer',
   )
   const second = startChild({ dataDir, callsFile, runId })
-  await second.line(isType('waiting'))
+  await asked(dataDir)
   expect(await answerQuestion({ dataDir, runId, step: 'ok', answer: yes('bob') })).toEqual({
     step: 'ok',
     kind: 'settled',
@@ -61,9 +67,7 @@ it('keeps the first of two answers when its process is killed, and does not ask 
 it('takes one of two answers that come at the same moment, and tells the other', async () => {
   const { dataDir, callsFile } = openFolder()
   const child = startChild({ dataDir, callsFile, text: text.replace(', count: 2', '') })
-  await child.line(isType('waiting'))
-  const [run] = openRunReader(dataDir)?.listRuns() ?? []
-  const runId = String(run?.run_id)
+  const runId = await asked(dataDir)
   const names = ['ada', 'bob', 'eve', 'joe']
   const told = await Promise.allSettled(
     names.map((name) => answerQuestion({ dataDir, runId, step: 'ok', answer: yes(name) })),
