@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { answerQuestion } from 'opsbook'
 import { startSandbox } from 'opsbook/sandbox'
 import { expect } from 'vitest'
 import { opsbook, type Surroundings } from '../cli/support/opsbook.ts'
@@ -71,14 +72,20 @@ interface Ran {
 
 async function run(
   file: string,
-  { inputs = {}, secrets = {}, key, answer }: RunbookCase,
+  { inputs = {}, secrets = {}, key, answer, other }: RunbookCase,
   url: string,
   atEnd: AtEnd,
 ): Promise<Ran> {
   const folder = await newFolder(atEnd)
   const variables = Object.keys(secrets).map((name) => [name, `TEST_${name.toUpperCase()}`] as const)
-  const configuration = { secrets: Object.fromEntries(variables.map(([name, of]) => [name, `env:${of}`])) }
-  if (variables.length > 0) await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify(configuration))
+  const configuration = {
+    ...(variables.length > 0 && {
+      secrets: Object.fromEntries(variables.map(([name, of]) => [name, `env:${of}`])),
+    }),
+    ...(other !== undefined && { people: { trust: ['system-user'] } }),
+  }
+  if (Object.keys(configuration).length > 0)
+    await writeFile(join(folder, 'opsbook.yaml'), JSON.stringify(configuration))
   await writeFile(join(folder, 'inputs.json'), JSON.stringify(inputs))
   const env = {
     OPSBOOK_BASE_URL: url,
@@ -95,8 +102,28 @@ async function run(
     '--output',
     'json',
   ]
-  const result = await opsbook(words, { folder, env, ...(answer === undefined ? {} : answering(answer)) })
+  const atTerminal = answer === undefined ? {} : answering(answer)
+  const elsewhere: Promise<unknown>[] = []
+  const onWrite: Surroundings['onWrite'] = (text, command) => {
+    atTerminal.onWrite?.(text, command)
+    const [, runId, step] = / waits for \\?"opsbook approve (\S+) (\S+)/.exec(text) ?? []
+    if (other !== undefined && runId !== undefined && step !== undefined)
+      elsewhere.push(answersElsewhere({ folder, runId, step }, other))
+  }
+  const result = await opsbook(words, { folder, env, ...atTerminal, onWrite })
+  await Promise.all(elsewhere)
   return { folder, ...result }
+}
+
+/** First the starter of the run says yes, and is refused, then the other user. */
+async function answersElsewhere(
+  { folder, runId, step }: Record<'folder' | 'runId' | 'step', string>,
+  user: string,
+): Promise<void> {
+  const own = await opsbook(['approve', runId, step, '--data-dir', 'data'], { folder })
+  expect(own.stderr).toContain('started the run, and the question asks for somebody else')
+  const by = { name: user, source: 'system-user', verified: true, user } as const
+  await answerQuestion({ dataDir: join(folder, 'data'), runId, step, answer: { approved: true, by } })
 }
 
 /** A person at the terminal who says the same to everything, or one line after the other. */

@@ -27,6 +27,8 @@ export interface RunbookCase {
   readonly hidden?: readonly string[]
   /** What the person types who is asked: the same each time, or one line after the other. Left out: nobody may be asked. */
   readonly answer?: 'yes' | 'no' | readonly string[]
+  /** In place of `answer`: the system user who says yes at another terminal, after the starter could not. */
+  readonly other?: string
   /** What is said when nothing is sent because of the inputs or secrets: a pattern. Of what is below only `exit` counts then. */
   readonly refused?: string
   /** @default succeeded */
