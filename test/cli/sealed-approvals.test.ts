@@ -17,6 +17,18 @@ steps:
     with: { application_name: shop, type: browser, team_id: "\${{ team }}" }
 `
 
+/** The list is known only after the yes: the loop asks before its first item. */
+const later = `apiVersion: opsbook/v1
+name: later
+steps:
+  - { id: ask, uses: core/approve, with: { message: Create them? } }
+  - { id: now, uses: core/time }
+  - id: each
+    for-each: { items: "\${{ [size(steps.now.outputs.at)] }}", as: team }
+    uses: rum/application/create
+    with: { application_name: shop, type: browser, team_id: "\${{ team }}" }
+`
+
 interface Desk {
   readonly service: Service
   command(...words: readonly string[]): Promise<CommandResult>
@@ -26,7 +38,10 @@ interface Desk {
 
 async function desk(): Promise<Desk> {
   const service = await startService()
-  const surroundings = { folder: await newFolder({ 'sealed.yaml': runbook }), env: service.env() }
+  const surroundings = {
+    folder: await newFolder({ 'sealed.yaml': runbook, 'later.yaml': later }),
+    env: service.env(),
+  }
   return {
     service,
     command: (...words) => opsbook([...words, '--data-dir', 'data'], surroundings),
@@ -71,6 +86,19 @@ it('sends nothing of a list of 50 that has changed since the yes, names what dif
   const { code, stderr } = await ended
   expect(code).not.toBe(0)
   expect(stderr).toContain('ApprovalStale: each[0]: team_id was 1, is 100; each[3]: team_id was 4, is 99')
+  expect(await service.calls()).toEqual([])
+})
+
+it('asks again after a no to the calls of a loop, and a resume', async () => {
+  const { command, asking, service } = await desk()
+  const { ended } = await asking('run', 'later.yaml')
+  await command('approve', 'latest', 'ask')
+  const refuse = (): Promise<number> => command('reject', 'latest', 'each').then(({ code }) => code)
+  await expect.poll(refuse, { timeout: 10_000 }).toBe(0)
+  expect((await ended).stderr).toContain('ApprovalRejected')
+  const again = await asking('resume', 'latest')
+  await expect.poll(refuse, { timeout: 10_000 }).toBe(0)
+  expect((await again.ended).stderr).toContain('ApprovalRejected')
   expect(await service.calls()).toEqual([])
 })
 

@@ -82,7 +82,7 @@ function readValues({ set, file }: ValueFlags, schema: JsonSchema | undefined, i
 function schemaFor(questions: readonly QuestionRecord[], step: string): JsonSchema | undefined {
   const isNamed = ({ path }: QuestionRecord): boolean =>
     [path, stepIdOf(path), path.replaceAll(/\[\d+\]/g, '')].includes(step)
-  return questions.find((one) => one.status === 'open' && isNamed(one))?.schema
+  return questions.find((one) => one.status === 'open' && !one.is_superseded && isNamed(one))?.schema
 }
 
 async function answerOne(
@@ -99,7 +99,7 @@ async function answerOne(
   const { step: path, count, needed } = recorded
   const { by, approved } = answer
   const status = answeredWord(answer)
-  const covers = approved ? run.questions.find((one) => one.path === path)?.covers : undefined
+  const covers = approved ? questionAt(run, path)?.covers : undefined
   return {
     document: { run_id: runId, step: path, status, by, count, needed, ...(covers ? { covers } : {}) },
     more: covers ? coversLines(covers).map((line) => `  ${printableLine(line)}`) : [],
@@ -139,7 +139,12 @@ async function readItemNamesOf(
 }
 
 /** The question, so that a user who answers by the name of a step sees what they answered. */
-function asked({ questions }: RunState, path: string): string {
-  const message = questions.find((question) => question.path === path)?.message
+function asked(run: RunState, path: string): string {
+  const message = questionAt(run, path)?.message
   return message === undefined ? '' : ` (${message})`
+}
+
+/** What the step asks now; the record also keeps what it asked before a resume with changes. */
+function questionAt({ questions }: RunState, path: string): QuestionRecord | undefined {
+  return questions.find((one) => one.path === path && !one.is_superseded)
 }

@@ -28,11 +28,12 @@ function againLines(again: Covers['again']): readonly string[] {
 function stepLines({ step, action, safety, connection, count, shown }: CoveredCalls, most: number): string[] {
   const over = connection === undefined ? '' : ` over ${connection}`
   const listed = shown.slice(0, most)
-  const left = shown.length - listed.length
+  // Of many or large calls the record keeps only the first; a batch counts more calls than are listed.
+  const left = Math.max(count, shown.length) - listed.length
   return [
     `  ${step}  ${action}  ${safety}${over}  ${callsText(count)}`,
     ...listed.map((call) => `    ${callText(call, step)}`),
-    ...(left === 0 ? [] : [`    and ${left} more like these`]),
+    ...(left === 0 ? [] : [`    and ${left} more, not shown here`]),
   ]
 }
 

@@ -46,7 +46,10 @@ export function evaluateTemplate(template: Template, scope: KnownScope): Evaluat
 /** The value of a template as far as it can be shown before the answer to a question, or the paths that it misses. */
 export type Foreseen = { readonly value: JsonValue } | { readonly needs: readonly string[] }
 
-/** Evaluates a template. A part that misses nothing but the answer to a question stands as its source. */
+/**
+ * Evaluates a template. A part that misses nothing but the answer to a question stands as its source, with the values
+ * of all else that it reads: what is approved and compared holds them, too.
+ */
 export function foresee(template: Template, scope: KnownScope): Foreseen {
   const whole = evaluateTemplate(template, scope)
   if (whole.state === 'known') return { value: whole.value }
@@ -60,10 +63,23 @@ export function foresee(template: Template, scope: KnownScope): Foreseen {
     const open = firstOpen(fields.map(([, field]) => field))
     return open ?? { value: Object.fromEntries(fields.map(([key, field]) => [key, plainOf(field)])) }
   }
-  const open = referencesOf(template).filter((reference) => !isKnown(lookUp(reference, scope)))
-  return open.every((reference) => lookUp(reference, scope) === ofAnswer)
-    ? { value: templateSource(template) }
-    : { needs: whole.needs }
+  const references = referencesOf(template)
+  const open = references.filter((reference) => !isKnown(lookUp(reference, scope)))
+  if (!open.every((reference) => lookUp(reference, scope) === ofAnswer)) return { needs: whole.needs }
+  const read = references
+    .filter((reference) => !open.includes(reference))
+    .map((reference) => `${formatReference(reference)} is ${JSON.stringify(valueAt(reference, scope))}`)
+  return { value: [templateSource(template), ...new Set(read)].join(', ') }
+}
+
+/** The known value that a reference names; null where nothing is there. */
+function valueAt(reference: Reference, scope: KnownScope): JsonValue {
+  const [root, ...path] = reference
+  let at: JsonValue | undefined = plain(only([reference], scope))[root]
+  for (const part of path)
+    at =
+      typeof at === 'object' && at !== null && Object.hasOwn(at, part) ? (at as JsonObject)[part] : undefined
+  return at ?? null
 }
 
 function firstOpen(parts: readonly Foreseen[]): Foreseen | undefined {

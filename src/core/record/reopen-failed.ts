@@ -60,6 +60,8 @@ export function reopenFailed<Attempt extends ReopenedAttempt>(
       reopenStart(start, step, index, record)
       if (hasLimit) record.giveTime(start)
     }
+    // No item has begun: a question before the first one is asked again.
+    if (step.forEach && failed.length === 0) record.forgetPlace(path)
     if (step.kind === 'block') reopenTurns(path, step, failed, index, record)
     record.reset(path)
   }

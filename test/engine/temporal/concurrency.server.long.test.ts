@@ -1,5 +1,6 @@
 import type { JsonObject, Plan, RunbookError } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { RecordedAnswer } from '../../../src/core/people/index.ts'
 import type { RunHandle } from '../../../src/engine/record/run-handle.ts'
 import { sendControlRequest } from '../../../src/engine/temporal/client/control-run.ts'
 import { resumeRun } from '../../../src/engine/temporal/client/resume-run.ts'
@@ -41,14 +42,16 @@ async function untilWaiting({ events }: RunHandle): Promise<void> {
   for await (const { type } of events) if (type === 'waiting') return
 }
 
-const approveNow = (runId: string): Promise<string> =>
-  stage.client.workflow.getHandle(runId).executeUpdate<string, [AnswerOrder]>(answerUpdate, {
+const approveNow = (runId: string): Promise<RecordedAnswer> =>
+  stage.client.workflow.getHandle(runId).executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, {
     args: [{ step: 'ask', approved: true, by: systemUserNamed('ada') }],
   })
 
 /** As soon as the run asks. */
 async function approve(runId: string): Promise<void> {
-  await expect.poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 }).toBe('ask')
+  await expect
+    .poll(() => approveNow(runId).catch(() => undefined), { timeout: 10_000 })
+    .toMatchObject({ step: 'ask' })
 }
 
 const lockOf = (host: string) => stage.client.workflow.getHandle(lockIdOf(stage.taskQueue, 'staged', host))

@@ -85,7 +85,9 @@ export function readAttemptRow(row: Row): AttemptRecord {
 
 export function readQuestionRecord(row: Row): QuestionRecord {
   const { asked_at, until, superseded } = row
-  const { status, answers, answer, ...question } = readQuestionRow(row)
+  const { answers, answer, status: last, ...question } = readQuestionRow(row)
+  // The run asks another one at this step now.
+  const status = superseded !== 0 && last === 'open' ? 'withdrawn' : last
   return {
     ...question,
     asked_at: timeText(asked_at),

@@ -2,6 +2,7 @@
 
 import type { JsonObject, Plan } from 'opsbook'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { RecordedAnswer } from '../../../../src/core/people/index.ts'
 import type { ScheduleFire } from '../../../../src/core/triggers/schedule-record.ts'
 import type { RunHandle } from '../../../../src/engine/record/run-handle.ts'
 import type { ScheduleStore } from '../../../../src/engine/schedule-store.ts'
@@ -57,8 +58,8 @@ async function approve(runId: string): Promise<void> {
   const say = () =>
     stage.client.workflow
       .getHandle(runId)
-      .executeUpdate<string, [AnswerOrder]>(answerUpdate, { args: [order] })
-  await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toBe('ask')
+      .executeUpdate<RecordedAnswer, [AnswerOrder]>(answerUpdate, { args: [order] })
+  await expect.poll(() => say().catch(() => undefined), { timeout: 10_000 }).toMatchObject({ step: 'ask' })
 }
 
 async function fires(id: string): Promise<readonly ScheduleFire[]> {

@@ -38,6 +38,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
   let waiting = [...before.waiting]
   let changes = 0
   let checkMs = firstCheckMs
+  let nextCheckMs = Date.now() + checkMs
   const leave = (runId: string): void => {
     holders = holders.filter((id) => id !== runId)
     waiting = waiting.filter((one) => one.runId !== runId)
@@ -46,11 +47,12 @@ export async function opsbookLine(before: LineState): Promise<void> {
   setHandler(defineSignal<[WaitingRun]>(joinLineSignal), (run) => {
     const { runId } = run
     changes++
-    checkMs = firstCheckMs
     // It was resumed after it had been terminated, and has its place still.
     if (holders.includes(runId)) void answer(runId, {})
+    // A run that waits joins again from time to time, in case the line was terminated.
+    else if (waiting.some((one) => one.runId === runId)) return
     else if (waiting.length >= mostWaiting) void answer(runId, { refusedAt: mostWaiting })
-    else if (!waiting.some((one) => one.runId === runId)) waiting.push(run)
+    else waiting.push(run)
   })
   setHandler(defineSignal<[string]>(leaveLineSignal), leave)
   setHandler(defineQuery<LineState>(lineQuery), () => ({ holders, waiting }))
@@ -69,6 +71,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
       if (!isOpen) leave(runId)
     }
     checkMs = Math.min(checkMs * 2, longestCheckMs)
+    nextCheckMs = Date.now() + checkMs
   }
   const keep = async (): Promise<void> => {
     for (;;) {
@@ -77,8 +80,15 @@ export async function opsbookLine(before: LineState): Promise<void> {
       if (holders.length === 0 && waiting.length === 0) return
       if (isLong()) await continueAsNew<typeof opsbookLine>({ holders, waiting })
       const isChanged = (): boolean => changes !== seen
-      if (waiting.length === 0) await condition(isChanged)
-      else if (!(await condition(isChanged, checkMs))) await check()
+      if (waiting.length === 0) {
+        await condition(isChanged)
+        checkMs = firstCheckMs
+        nextCheckMs = Date.now() + checkMs
+        continue
+      }
+      // Runs that join do not put the check off.
+      const leftMs = nextCheckMs - Date.now()
+      if (leftMs <= 0 || !(await condition(isChanged, leftMs))) await check()
     }
   }
   // Cancelling the line has no effect: users cancel runs.
