@@ -38,7 +38,7 @@ function takes({ key, value }: KeyRule): string {
     case 'words':
       return key === 'uses' ? '[action](actions.md)' : 'text'
     case 'duration':
-      return '[duration](#durations-numbers-limits)'
+      return `[duration](#durations-numbers-limits)${value.seesInputs ? ', [or of inputs](#settings)' : ''}`
     case 'condition':
       return '[condition](#expressions)'
     case 'map':
@@ -48,7 +48,9 @@ function takes({ key, value }: KeyRule): string {
     case 'template':
       return `${schemaText(value.schema)}, evaluated`
     case 'data':
-      return key === 'inputs' ? '[JSON Schema](#inputs)' : schemaText(value.schema)
+      return key === 'inputs'
+        ? '[JSON Schema](#inputs)'
+        : `${schemaText(value.schema)}${value.seesInputs ? ', [or of inputs](#settings)' : ''}`
   }
 }
 

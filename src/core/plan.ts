@@ -2,6 +2,7 @@ import type { ActionDescription } from './action.ts'
 import type { Tolerance } from './batch.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Expression, Template } from './expressions/tree.ts'
+import type { InputSettings } from './input-setting.ts'
 import type { JsonSchema } from './json.ts'
 import type { RetryPolicy, ThrottlePolicy } from './retry.ts'
 
@@ -25,6 +26,8 @@ export interface Plan {
   readonly steps: readonly StepPlan[]
   readonly catch?: readonly CatchPlan[]
   readonly finally?: readonly StepPlan[]
+  /** Numbers of its steps are settings, which the inputs decide. */
+  readonly hasSettings?: true
   /** A step of `finally` reads `run.took_seconds`. */
   readonly measuresTime?: true
   readonly outputs?: Template
@@ -79,7 +82,7 @@ export interface BlockStepPlan extends StepCommon {
 }
 
 /** How a block is repeated. */
-export interface TurnsPlan {
+export interface TurnsPlan extends InputSettings<'intervalMs'> {
   /** The values of the first turn. */
   readonly with?: Template
   /** The values of the next turn. What it leaves out stays. */
@@ -92,7 +95,7 @@ export interface TurnsPlan {
 }
 
 /** Branches at the same time. */
-export interface ParallelStepPlan extends StepCommon {
+export interface ParallelStepPlan extends StepCommon, InputSettings<'maxParallel'> {
   readonly kind: 'parallel'
   readonly branches: readonly StepPlan[]
   readonly maxParallel?: number
@@ -121,7 +124,7 @@ export interface CatchPlan {
   readonly keepsFailure?: true
 }
 
-export interface ForEachPlan {
+export interface ForEachPlan extends InputSettings<'maxParallel'> {
   readonly items: Template
   /** Under which name the body sees the item. */
   readonly as: string
@@ -172,7 +175,7 @@ export interface ExpectationPlan {
   readonly message?: Template
 }
 
-export interface RepeatPlan {
+export interface RepeatPlan extends InputSettings<'intervalMs' | 'maxWaitMs'> {
   readonly until: Expression
   readonly intervalMs: number
   readonly maxWaitMs: number

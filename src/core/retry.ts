@@ -1,9 +1,10 @@
 import type { Safety } from './action.ts'
 import { type ErrorCode, errorRule } from './errors.ts'
+import type { InputSettings } from './input-setting.ts'
 import { type ErrorData, isStop, leavesOutcomeUnknown } from './run-error.ts'
 
 /** How a failed call is repeated. */
-export interface RetryPolicy {
+export interface RetryPolicy extends InputSettings<'attempts'> {
   /**
    * Attempts in all, the first one included.
    * @default 1
@@ -36,7 +37,7 @@ export interface RetryPolicy {
 }
 
 /** How long `RequestTooFrequently` is waited out. */
-export interface ThrottlePolicy {
+export interface ThrottlePolicy extends InputSettings<'maxWaitMs'> {
   /**
    * All pauses of one call together, in milliseconds; over it `RequestTooFrequently` is the failure.
    * @default 600000

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from '../core/json.ts'
 import { checkStepKind, checkTriggerType } from './check-kinds.ts'
-import { expressionPaths } from './expressions/segments.ts'
+import { expressionPaths, hasExpression } from './expressions/segments.ts'
 import type { JsonPath } from './json-path.ts'
 import {
   type KeyRule,
@@ -62,6 +62,7 @@ function readKey(reader: Reader, rule: KeyRule, value: unknown, path: JsonPath):
   if (takes.kind === 'condition')
     return typeof value === 'string' || typeof value === 'boolean' ? value : undefined
   if (rule.key !== 'inputs') checkFixed(reader.source, rule, value, path)
+  if (isSetting(takes, value)) return value
   // The check of ids reports one of another kind.
   if (rule.key === 'id') return value
   // A loop that cannot be read is one: what it would give to its step can be anything.
@@ -78,6 +79,11 @@ function readList(reader: Reader, name: SectionName, value: unknown, path: JsonP
       ? item
       : readSection(reader, name, item, [...path, index]),
   )
+}
+
+/** Whether the inputs decide what the key comes to. */
+function isSetting(takes: KeyValue, value: unknown): boolean {
+  return 'seesInputs' in takes && typeof value === 'string' && hasExpression(value)
 }
 
 /** Whether a value is of the kind that its key needs; what is wrong inside it does not matter here. */
@@ -108,6 +114,7 @@ function countStep(reader: Reader, path: JsonPath): void {
 function checkFixed(source: Source, { key, value: takes }: KeyRule, value: unknown, path: JsonPath): void {
   const { findings } = source
   const isForPeople = takes.kind === 'words' && (key === 'name' || key === 'title' || key === 'description')
+  if (isSetting(takes, value)) return
   const isMapOrList = takes.kind === 'map' || takes.kind === 'list'
   if (isMapOrList && typeof value !== 'string') return
   for (const at of expressionPaths(value, path)) {

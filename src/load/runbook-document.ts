@@ -57,7 +57,7 @@ export interface StepKeys {
   readonly steps?: readonly (StepKeys | undefined)[]
   readonly finally?: readonly (StepKeys | undefined)[]
   readonly parallel?: readonly (StepKeys | undefined)[]
-  readonly 'max-parallel'?: number
+  readonly 'max-parallel'?: number | string
   readonly 'on-branch-error'?: 'wait-all' | 'cancel-others'
   readonly choose?: readonly (BranchKeys | undefined)[]
 }
@@ -81,12 +81,12 @@ export interface BranchKeys {
 export interface ForEachKeys {
   readonly items?: unknown
   readonly as?: string
-  readonly 'max-parallel'?: number
+  readonly 'max-parallel'?: number | string
   readonly tolerate?: number | string
 }
 
 export interface RetryKeys {
-  readonly attempts?: number
+  readonly attempts?: number | string
   readonly delay?: string
   readonly backoff?: number
   readonly 'max-delay'?: string

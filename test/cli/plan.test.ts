@@ -90,6 +90,22 @@ steps:
     choose: [{ when: "\${{ run.name == 'other' }}", steps: [{ id: other, uses: core/log, with: { message: x } }] }]
 `
 
+const settings = `apiVersion: opsbook/v1
+name: settings
+inputs: { type: object, required: [n], properties: { n: { type: integer } } }
+steps:
+  - { id: each, for-each: { items: [1, 2], max-parallel: "\${{ inputs.n }}" }, uses: core/log, with: { message: x } }
+  - { id: both, max-parallel: "\${{ inputs.n }}", parallel: [{ id: a, uses: core/log, with: { message: x } }, { id: b, uses: core/log, with: { message: x } }] }
+  - id: rounds
+    repeat: { until: "\${{ turn.index == 1 }}", at-most: 2, interval: "\${{ inputs.n }}m" }
+    steps: [{ id: round, uses: core/log, with: { message: x } }]
+  - id: poll
+    uses: monit/tools/catalog
+    with: { target_locator: web-01 }
+    retry: { attempts: "\${{ inputs.n }}" }
+    repeat: { until: "\${{ outputs.tools != [] }}", interval: "\${{ inputs.n }}s", max-wait: "\${{ inputs.n }}h" }
+`
+
 function list(count: number): string {
   return `hosts=[${Array.from({ length: count }, (_, index) => `n${index}`).join(', ')}]`
 }
@@ -110,6 +126,33 @@ describe('as text', () => {
     const { code, stdout } = await plan(['-i', 'mode=fast'], branches, 80)
     expect(code).toBe(0)
     expect(stdout).toBe(readFileSync(new URL('plan-branches.golden.txt', import.meta.url), 'utf8'))
+  })
+
+  test('numbers that the inputs decide, and the expression where an input is missing', async () => {
+    const { stdout } = await plan(['-i', 'n=3'], settings)
+    expect(stdout).toContain('item of 2 items, 3 at a time\n')
+    expect(stdout).toContain('2 branches · 3 at a time\n')
+    expect(stdout).toContain('1 or 2 turns, 3m between them\n')
+    expect(stdout).toContain('every 3s, for 3h at most\n')
+    expect(stdout).toContain('up to 3, at most')
+    const open = (await plan([], settings)).stdout
+    expect(open).toContain('item of 2 items, ${{ inputs.n }} at a time\n')
+    expect(open).toContain('2 branches · ${{ inputs.n }} at a time\n')
+    expect(open).toContain('1 or 2 turns, ${{ inputs.n }}m between them\n')
+    expect(open).toContain('every ${{ inputs.n }}s, for ${{ inputs.n }}h at most\n')
+    expect(open).toContain('up to ${{ inputs.n }}, at most')
+    const document = JSON.parse((await plan(['-o', 'json'], settings)).stdout)
+    const source = '${{ inputs.n }}'
+    expect(document.steps).toMatchObject([
+      { for_each: { max_parallel: { source } } },
+      { max_parallel: { source } },
+      { repeat: { interval_ms: { source: `${source}m` } } },
+      { uses: { retry: { attempts: { source } }, repeat: { max_wait_ms: { source: `${source}h` } } } },
+    ])
+    const wrong = await plan(['-i', 'n=0'], settings)
+    expect(wrong.stdout).toContain(
+      'steps[0].for-each.max-parallel  ${{ inputs.n }} comes to 0, and must be a whole number from 1 to 500\n',
+    )
   })
 
   test('fits a terminal of 80 columns', async () => {

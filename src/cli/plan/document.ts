@@ -93,6 +93,9 @@ export interface LimitDocument {
   readonly per_day?: number
 }
 
+/** A number, or while an input that decides it is missing, the expression. */
+export type SettingDocument = number | { readonly source: string }
+
 export type ToleranceDocument = number | string
 
 export interface StepDocument {
@@ -106,7 +109,7 @@ export interface StepDocument {
     readonly items: ValueDocument
     readonly count: number | null
     readonly as: string
-    readonly max_parallel: number
+    readonly max_parallel: SettingDocument
     readonly tolerate: ToleranceDocument
     readonly calls_per_item: CallsDocument
   }
@@ -114,7 +117,7 @@ export interface StepDocument {
   readonly repeat?: {
     readonly at_most: number
     readonly until: string
-    readonly interval_ms: number
+    readonly interval_ms: SettingDocument
     readonly calls_per_turn: CallsDocument
   }
   readonly uses?: UsesDocument
@@ -122,7 +125,7 @@ export interface StepDocument {
   readonly shortest_ms?: number
   readonly timeout_ms?: number
   readonly continue_on_error: boolean
-  readonly max_parallel?: number
+  readonly max_parallel?: SettingDocument
   readonly steps: readonly StepDocument[]
   /** The branches of `choose`. */
   readonly branches?: readonly BranchDocument[]
@@ -155,14 +158,18 @@ export interface UsesDocument {
   readonly save_as?: ValueDocument
   readonly sensitive?: readonly string[]
   readonly retry: {
-    readonly attempts: number
+    readonly attempts: SettingDocument
     readonly errors?: readonly string[]
     readonly except?: readonly string[]
     readonly when?: string
   }
   readonly tolerate: ToleranceDocument
   readonly attempt_timeout_ms?: number
-  readonly repeat?: { readonly until: string; readonly interval_ms: number; readonly max_wait_ms: number }
+  readonly repeat?: {
+    readonly until: string
+    readonly interval_ms: SettingDocument
+    readonly max_wait_ms: SettingDocument
+  }
   readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
   readonly expect: readonly string[]
   readonly secrets: readonly string[]

@@ -6,6 +6,7 @@ export { readPattern } from './pattern.ts'
 export { formatReference, lookUp, type Reference, referencesIn, referencesOf } from './references.ts'
 export { render } from './render.ts'
 export { typeOfSchema } from './schema-type.ts'
+export { templateSource } from './template-source.ts'
 export type { BinaryOperator, Expression, ExpressionTree, Macro, Span, Template } from './tree.ts'
 export {
   anything,

@@ -6,7 +6,6 @@ export {
   knownMap,
   ofAnswer,
   previewValue,
-  templateSource,
   unknown,
 } from './known.ts'
 export {

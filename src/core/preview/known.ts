@@ -1,6 +1,7 @@
 import { evaluate } from '../expressions/evaluate.ts'
 import { formatReference, type Reference, referencesIn, referencesOf } from '../expressions/references.ts'
 import { render } from '../expressions/render.ts'
+import { templateSource } from '../expressions/template-source.ts'
 import type { Expression, ExpressionTree, Template } from '../expressions/tree.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { errorData } from '../run-error.ts'
@@ -199,24 +200,6 @@ export function entriesOf(template: Template): readonly (readonly [string, Templ
   if (template.kind === 'object') return template.entries
   if (template.kind !== 'literal' || !isJsonObject(template.value)) return []
   return Object.entries(template.value).map(([key, value]) => [key, { kind: 'literal', value }] as const)
-}
-
-/** A template as its author would write it, on one line. */
-export function templateSource(template: Template): string {
-  switch (template.kind) {
-    case 'literal':
-      return typeof template.value === 'string' ? template.value : JSON.stringify(template.value)
-    case 'expression':
-      return `\${{ ${template.expression.source} }}`
-    case 'text':
-      return template.parts
-        .map((part) => (typeof part === 'string' ? part : `\${{ ${part.source} }}`))
-        .join('')
-    case 'list':
-      return `[${template.items.map(templateSource).join(', ')}]`
-    case 'object':
-      return `{ ${template.entries.map(([key, value]) => `${key}: ${templateSource(value)}`).join(', ')} }`
-  }
 }
 
 /** What is known about a condition. */

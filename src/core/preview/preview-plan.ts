@@ -6,12 +6,23 @@ import { createMask } from '../mask/mask.ts'
 import type { Plan, StepPlan } from '../plan.ts'
 import { asksForApproval } from '../plan-walk.ts'
 import { sensitiveInputs } from '../record/sensitive-values.ts'
-import { type Known, type KnownScope, known, knownInputs, knownMap, previewValue, unknown } from './known.ts'
+import { readSetting, settlePlan } from '../settings.ts'
+import {
+  evaluateTemplate,
+  type Known,
+  type KnownScope,
+  known,
+  knownInputs,
+  knownMap,
+  previewValue,
+  unknown,
+} from './known.ts'
 import { type Span, simulate } from './simulate.ts'
 import type { RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type CallingStep, callingSteps, secretsRead, type Totals, totalsOf } from './totals.ts'
 import {
   type ArgumentProblem,
+  addProblem,
   type CallCollector,
   type PreviewAction,
   type WalkContext,
@@ -154,8 +165,9 @@ function withTimes(runbook: RunbookPreview, spans: ReadonlyMap<string, Span>): R
 }
 
 /** Walks a whole runbook: its steps, what is done when one fails, what is done at the end. */
-function walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<RunbookPreview> {
-  const scope = runbookScope(plan, inputs)
+function walkRunbook(given: Plan, inputs: Known, context: WalkContext): Walked<RunbookPreview> {
+  const scope = runbookScope(given, inputs)
+  const plan = settleKnown(given, inputs, context)
   const main = walkSteps(plan.steps, scope, context)
   const ids = Object.keys(main.steps)
   const cleanUp = walkSteps(plan.finally ?? [], withUnknownSteps(scope, ids), {
@@ -171,6 +183,21 @@ function walkRunbook(plan: Plan, inputs: Known, context: WalkContext): Walked<Ru
     task: { kind: 'sequence', tasks: [main.task, cleanUp.task] },
     usage: [...main.usage, ...cleanUp.usage],
   }
+}
+
+/** Replaces the settings that the known inputs decide. Steps that take theirs from `defaults` share one. */
+function settleKnown(plan: Plan, inputs: Known, context: WalkContext): Plan {
+  const problems = new Map<string, string>()
+  const settled = settlePlan(plan, (setting) => {
+    const evaluated = evaluateTemplate(setting.value, { inputs })
+    if (evaluated.state === 'failed') problems.set(setting.at, evaluated.message)
+    if (evaluated.state !== 'known') return undefined
+    const read = readSetting(setting, evaluated.value)
+    if (read.number === undefined) problems.set(setting.at, read.problem)
+    return read.number
+  })
+  for (const [at, message] of problems) addProblem(context, context.path === '' ? at : `/${at}`, message)
+  return settled
 }
 
 /** What only the run will bring. */

@@ -4,6 +4,7 @@ import type { Tolerance } from '../batch.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { RetryPolicy } from '../retry.ts'
+import type { Settled } from '../settings.ts'
 
 /** How many calls are sent, without repeats after failures. */
 export interface Calls {
@@ -86,7 +87,7 @@ export interface LoopPreview {
   /** How many, where it is known. */
   readonly count: number | null
   readonly as: string
-  readonly maxParallel: number
+  readonly maxParallel: Settled
   readonly tolerate: Tolerance
   /** Of one item, where it is the same for all that is known. */
   readonly callsPerItem: Calls
@@ -96,7 +97,7 @@ export interface LoopPreview {
 export interface TurnsPreview {
   readonly atMost: number
   readonly until: string
-  readonly intervalMs: number
+  readonly intervalMs: Settled
   readonly callsPerTurn: Calls
 }
 
@@ -138,11 +139,14 @@ export interface UsesPreview {
   readonly saveAs?: ValuePreview
   /** Fields of the outputs that the step marks for views to mask. */
   readonly sensitive?: readonly string[]
-  readonly retry: RetryPolicy & { readonly when?: string }
+  readonly retry: Omit<RetryPolicy, 'attempts' | 'settings'> & {
+    readonly attempts: Settled
+    readonly when?: string
+  }
   readonly tolerate: Tolerance
   /** One attempt, in milliseconds. */
   readonly attemptTimeoutMs?: number
-  readonly repeat?: { readonly until: string; readonly intervalMs: number; readonly maxWaitMs: number }
+  readonly repeat?: { readonly until: string; readonly intervalMs: Settled; readonly maxWaitMs: Settled }
   /** With `core/listen`: the events that it waits for. */
   readonly listen?: { readonly hook?: string; readonly callback?: string; readonly where?: string }
   readonly expect: readonly string[]
@@ -174,7 +178,7 @@ export interface StepPreview {
   /** The branches of `choose`. */
   readonly branches?: readonly BranchPreview[]
   /** Branches at a time. */
-  readonly maxParallel?: number
+  readonly maxParallel?: Settled
   readonly catch: readonly CatchPreview[]
   readonly finally: readonly StepPreview[]
 }

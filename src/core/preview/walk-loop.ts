@@ -1,4 +1,5 @@
 import type { ForEachPlan } from '../plan.ts'
+import { settled } from '../settings.ts'
 import { evaluateTemplate, type Known, type KnownScope, known, previewValue, unknown } from './known.ts'
 import { nothing, type Task } from './simulate.ts'
 import { eitherCalls, type LoopPreview, timesCalls, unknownTimes } from './step-preview.ts'
@@ -60,7 +61,7 @@ export function walkLoop(
       items: previewValue(forEach.items, scope),
       count: items?.length ?? null,
       as: forEach.as,
-      maxParallel: forEach.maxParallel,
+      maxParallel: settled(forEach, 'maxParallel'),
       tolerate: forEach.tolerate,
       callsPerItem: eitherCalls(counted.map(({ usage }) => callsIn(usage))),
     },

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json.ts'
 import type { BlockStepPlan, CatchPlan, ForEachPlan, ParallelStepPlan, StepPlan } from '../plan.ts'
+import { settled } from '../settings.ts'
 import {
   evaluateTemplate,
   type Known,
@@ -178,7 +179,9 @@ function walkParallel(step: ParallelStepPlan, scope: KnownScope, context: WalkCo
     preview: {
       steps: walked.map(({ preview }) => preview),
       finally: [],
-      ...(step.maxParallel === undefined ? {} : { maxParallel: step.maxParallel }),
+      ...(step.maxParallel === undefined
+        ? {}
+        : { maxParallel: settled({ ...step, maxParallel: step.maxParallel }, 'maxParallel') }),
     },
     task: { kind: 'together', tasks: walked.map(({ task }) => task), atOnce },
     usage: walked.flatMap(({ usage }) => usage),

@@ -1,4 +1,5 @@
 import type { TurnsPlan } from '../plan.ts'
+import { settled } from '../settings.ts'
 import { entriesOf, evaluateTemplate, type KnownScope, known, knownMap, unknown } from './known.ts'
 import { type Calls, maybeCalls, timesCalls } from './step-preview.ts'
 import { callsIn, mapCalls, type WalkContext, type WalkedBody } from './walk-context.ts'
@@ -29,7 +30,7 @@ export function walkTurns(
       turns: {
         atMost: turns.atMost,
         until: turns.until.source,
-        intervalMs: turns.intervalMs,
+        intervalMs: settled(turns, 'intervalMs'),
         callsPerTurn: callsIn(body.usage),
       },
     },

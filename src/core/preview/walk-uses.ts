@@ -5,6 +5,7 @@ import { isJsonObject, type JsonSchema, type JsonValue } from '../json.ts'
 import { windowsOf } from '../pacing/rate-windows.ts'
 import type { ListenPlan, Plan, UsesPlan } from '../plan.ts'
 import { withSecrets } from '../secrets.ts'
+import { settled } from '../settings.ts'
 import {
   type Evaluated,
   entriesOf,
@@ -64,10 +65,22 @@ export function walkUses(uses: UsesPlan, scope: KnownScope, context: WalkContext
     ...(batch === undefined ? {} : { batch }),
     ...(saveAs === undefined ? {} : { saveAs }),
     ...(sensitive.length === 0 ? {} : { sensitive }),
-    retry: { ...uses.retry, ...(uses.retryWhen === undefined ? {} : { when: uses.retryWhen.source }) },
+    retry: {
+      ...uses.retry,
+      attempts: settled(uses.retry, 'attempts'),
+      ...(uses.retryWhen === undefined ? {} : { when: uses.retryWhen.source }),
+    },
     tolerate: uses.tolerate,
     ...(timeout === undefined ? {} : { attemptTimeoutMs: timeout }),
-    ...(uses.repeat === undefined ? {} : { repeat: { ...uses.repeat, until: uses.repeat.until.source } }),
+    ...(uses.repeat === undefined
+      ? {}
+      : {
+          repeat: {
+            until: uses.repeat.until.source,
+            intervalMs: settled(uses.repeat, 'intervalMs'),
+            maxWaitMs: settled(uses.repeat, 'maxWaitMs'),
+          },
+        }),
     ...(uses.listen === undefined ? {} : { listen: listenPreview(uses.listen) }),
     expect: (uses.expect ?? []).map(({ that }) => that.source),
     secrets: [...new Set((uses.secrets ?? []).map((secret) => secret.name))],

@@ -3,6 +3,7 @@ import { render } from '../expressions/render.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { endPath } from '../record/step-address.ts'
+import { settleWith } from '../settings.ts'
 import { runCatch } from './catch.ts'
 import { runFinally } from './finally.ts'
 import { type Frame, withNames } from './frame.ts'
@@ -11,8 +12,10 @@ import { caughtResult, type StepResult, visibleError } from './step-result.ts'
 import { runWithin, type TimeLimit } from './time-limit.ts'
 
 /** Runs a whole runbook, that of the run or one that a step runs: its steps, its catch, its outputs, its finally. */
-export async function runDocument(plan: Plan, around: Frame): Promise<StepResult> {
+export async function runDocument(given: Plan, around: Frame): Promise<StepResult> {
   const frame = around.approvals ? { ...around, document: around.path } : around
+  const { inputs } = frame.scope
+  const plan = settleWith(given, isJsonObject(inputs) ? inputs : {})
   let keptBytes = 0
   const worked = await runWithin(timeLimit(plan, frame.path), frame, async (within) => {
     const sequence = await runSequence(plan.steps, within)

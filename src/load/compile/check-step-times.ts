@@ -18,8 +18,8 @@ export function checkStepTimes(context: CompileContext, step: StepKeys, path: Js
   checkRetryTimes(source, step.retry, context.document.defaults?.retry, [...path, 'retry'])
   const { interval, 'max-wait': maxWait } = (step.uses === undefined ? undefined : step.repeat) ?? {}
   const pause = durationOf(interval)
-  const most = durationOf(maxWait) ?? 600_000
-  if (pause !== undefined && pause >= most && most > 0) {
+  const most = maxWait === undefined ? 600_000 : durationOf(maxWait)
+  if (pause !== undefined && most !== undefined && pause >= most && most > 0) {
     const message = `after ${interval} the ${formatDuration(most)} of max-wait are over, so nothing is ever repeated`
     addContradiction(source, [...path, 'repeat', 'interval'], message)
   }
@@ -106,7 +106,7 @@ export function checkRetry(
   // A number that could not be read has been told about.
   const isUnread = retry.attempts === undefined && source.scalarAt([...path, 'attempts']) !== undefined
   // One attempt is news where the runbook says that there are more.
-  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? 1) > 1
+  const isOverride = retry.attempts !== undefined && (defaults?.attempts ?? 1) !== 1
   if (attempts === 1 && !isUnread && !isOverride) {
     const message = 'one attempt in all means that nothing is repeated'
     warn(retry.attempts === undefined ? [] : ['attempts'], message, 'such as attempts: 3')

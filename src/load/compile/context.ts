@@ -4,6 +4,7 @@ import type { JsonPath } from '../json-path.ts'
 import type { RunbookDocument } from '../runbook-document.ts'
 import type { Source } from '../source.ts'
 import type { Children } from './children.ts'
+import type { Scope } from './scope.ts'
 import type { StepIndex } from './step-index.ts'
 
 /** What compiling one runbook works with, and what it gathers on the way. */
@@ -24,6 +25,10 @@ export interface CompileContext {
   readonly failCodes: Set<string>
   /** The names of connections that a warning says are not checked: once for each. */
   readonly namesNotChecked: Set<string>
+  /** What the first step sees. Undefined until it is known. */
+  scope?: Scope
+  /** A number of a step is made of the inputs. */
+  hasSettings?: true
   /** The condition of `defaults.retry`. */
   defaultRetryWhen?: Expression | undefined
 }

@@ -55,6 +55,7 @@ export function compileDocument(
   checkErrorCodes(context, document.defaults?.retry?.except, ['defaults', 'retry', 'except'])
   const callbackNames = [...context.callbacks.keys()]
   const scope = withNames(scopeOf(context), { run: runType(callbackNames) })
+  context.scope = scope
   const defaultRetry = ['defaults', 'retry']
   context.defaultRetryWhen = compileRetryWhen(context, document.defaults?.retry, defaultRetry, scope)
   const triggers = compileTriggers(context)
@@ -91,6 +92,7 @@ export function compileDocument(
     catch: caught,
     finally: cleanUp?.steps,
     outputs: outputs?.template,
+    hasSettings: context.hasSettings,
     measuresTime: undefined,
     children: undefined,
   })

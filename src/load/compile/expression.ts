@@ -51,7 +51,10 @@ export function compileExpression(
     return undefined
   }
   const { type, problems } = checkExpression(tree, namesOf(scope))
-  for (const problem of problems) report(withStepHint(context, problem, source, path))
+  for (const problem of problems) {
+    const isName = problem.code === 'UNKNOWN_NAME' && scope.hint !== undefined
+    report(isName ? { ...problem, hint: scope.hint } : withStepHint(context, problem, source, path))
+  }
   return { expression: { source, tree }, type }
 }
 

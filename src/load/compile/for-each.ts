@@ -6,6 +6,7 @@ import { checkItemName } from './check-id.ts'
 import type { CompileContext } from './context.ts'
 import { tolerance } from './policies.ts'
 import { type Scope, withNames } from './scope.ts'
+import { compileCount, settingsOf } from './settings.ts'
 import { compileTyped } from './template.ts'
 
 /** Compiles a loop; the scope answered is that of its items. */
@@ -22,7 +23,12 @@ export function compileForEach(
     plan: {
       items: items.template,
       as,
-      maxParallel: keys['max-parallel'] ?? 1,
+      ...settingsOf({
+        maxParallel: compileCount(context, keys['max-parallel'], [...path, 'max-parallel'], {
+          otherwise: 1,
+          most: 500,
+        }),
+      }),
       tolerate: tolerance(keys.tolerate),
     },
     scope: {

@@ -1,13 +1,26 @@
 import type { Tolerance } from '../../core/batch.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { defaultRetry, defaultThrottle, type RetryPolicy, type ThrottlePolicy } from '../../core/retry.ts'
+import type { JsonPath } from '../json-path.ts'
 import type { RetryKeys, ThrottleKeys } from '../runbook-document.ts'
+import type { CompileContext } from './context.ts'
+import { compileCount, compileDuration, settingsOf } from './settings.ts'
 
 /** Merges key by key: the step's, the defaults of the runbook, the defaults of the language. */
-export function retryPolicy(defaults: RetryKeys | undefined, own: RetryKeys | undefined): RetryPolicy {
-  const keys = { ...defaults, ...own }
+export function retryPolicy(
+  context: CompileContext,
+  own: RetryKeys | undefined,
+  step: JsonPath,
+): RetryPolicy {
+  const keys = { ...context.document.defaults?.retry, ...own }
+  const holder = own?.attempts === undefined ? ['defaults'] : step
   return {
-    attempts: keys.attempts ?? defaultRetry.attempts,
+    ...settingsOf({
+      attempts: compileCount(context, keys.attempts, [...holder, 'retry', 'attempts'], {
+        otherwise: defaultRetry.attempts,
+        most: 100,
+      }),
+    }),
     delayMs: milliseconds(keys.delay, defaultRetry.delayMs),
     backoff: keys.backoff ?? defaultRetry.backoff,
     maxDelayMs: milliseconds(keys['max-delay'], defaultRetry.maxDelayMs),
@@ -18,10 +31,20 @@ export function retryPolicy(defaults: RetryKeys | undefined, own: RetryKeys | un
 }
 
 export function throttlePolicy(
-  defaults: ThrottleKeys | undefined,
+  context: CompileContext,
   own: ThrottleKeys | undefined,
+  step: JsonPath,
 ): ThrottlePolicy {
-  return { maxWaitMs: milliseconds(own?.['max-wait'] ?? defaults?.['max-wait'], defaultThrottle.maxWaitMs) }
+  const given = own?.['max-wait']
+  const path = given === undefined ? ['defaults'] : step
+  return settingsOf({
+    maxWaitMs: compileDuration(
+      context,
+      given ?? context.document.defaults?.throttle?.['max-wait'],
+      [...path, 'throttle', 'max-wait'],
+      { otherwise: defaultThrottle.maxWaitMs },
+    ),
+  })
 }
 
 /** A duration that the shape check has let through. */

@@ -24,6 +24,8 @@ export interface Scope {
   readonly guarded: readonly string[]
   /** Names of the items of all loops around the place; a block with `repeat` is called {@link turnIndex}. */
   readonly loops: readonly string[]
+  /** Which names there are, for an author who tries another. Left out: the names that there are elsewhere say it. */
+  readonly hint?: string
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   withNames,
   withoutCondition,
 } from './scope.ts'
+import { compileCount, settingsOf } from './settings.ts'
 import { compileCondition, compileTemplate } from './template.ts'
 import { type CompiledTurns, compileTurns } from './turns.ts'
 import { compileUses } from './uses.ts'
@@ -220,7 +221,14 @@ function compileParallel(
     plan: {
       kind: 'parallel',
       branches: plans,
-      ...(most === undefined ? {} : { maxParallel: most }),
+      ...(most === undefined
+        ? {}
+        : settingsOf({
+            maxParallel: compileCount(context, most, [...path, 'max-parallel'], {
+              otherwise: branches.length,
+              most: 500,
+            }),
+          })),
       onBranchError: step['on-branch-error'] ?? 'wait-all',
     },
     outputs: undefined,

@@ -13,8 +13,8 @@ import type { JsonPath } from '../json-path.ts'
 import type { RepeatKeys, StepKeys } from '../runbook-document.ts'
 import { checkTurnTimes } from './check-step-times.ts'
 import type { CompileContext } from './context.ts'
-import { milliseconds } from './policies.ts'
 import { type Scope, turnIndex, withNames } from './scope.ts'
+import { compileDuration, settingsOf } from './settings.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 import { addWrongKind } from './wrong-kind.ts'
 
@@ -70,7 +70,9 @@ export function compileTurns(
     ...(next === undefined ? {} : { next: next.template }),
     until,
     atMost: keys['at-most'],
-    intervalMs: milliseconds(keys.interval, 0),
+    ...settingsOf({
+      intervalMs: compileDuration(context, keys.interval, [...path, 'interval'], { otherwise: 0 }),
+    }),
     ...(collect === undefined ? {} : { collect: collect.template }),
   }
   return { turns, steps: inner.steps, scope: after, outputs }

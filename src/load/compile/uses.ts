@@ -27,6 +27,7 @@ import { compileSaveAs } from './save-as.ts'
 import { outputsOf, type Scope, withNames } from './scope.ts'
 import { takeAllSecrets, takeSecrets } from './secrets.ts'
 import { compileSensitive } from './sensitive.ts'
+import { compileDuration, settingsOf } from './settings.ts'
 import { type Compiled, compileCondition, compileTemplate, compileTyped } from './template.ts'
 
 /** A compiled call, and what it leaves behind. */
@@ -87,9 +88,9 @@ export function compileUses(
     action: describe(called, compileSafety(source, called, taken.rest, [...path, 'with']), sensitive),
     with: asAddress(given.template, called),
     ...(connection === undefined ? {} : { connection }),
-    retry: retryPolicy(defaults?.retry, step.retry),
+    retry: retryPolicy(context, step.retry, path),
     ...(retryWhen === undefined ? {} : { retryWhen }),
-    throttle: throttlePolicy(defaults?.throttle, step.throttle),
+    throttle: throttlePolicy(context, step.throttle, path),
     tolerate: tolerance(step.tolerate),
     ...(expect === undefined ? {} : { expect }),
     ...(repeat === undefined ? {} : { repeat }),
@@ -241,8 +242,15 @@ function compileRepeat(
   if (until === undefined) return undefined
   return {
     until,
-    intervalMs: milliseconds(repeat?.interval, 5000),
-    maxWaitMs: milliseconds(repeat?.['max-wait'], 600_000),
+    ...settingsOf({
+      intervalMs: compileDuration(context, repeat?.interval, [...path, 'repeat', 'interval'], {
+        otherwise: 5000,
+      }),
+      maxWaitMs: compileDuration(context, repeat?.['max-wait'], [...path, 'repeat', 'max-wait'], {
+        otherwise: 600_000,
+        least: 1,
+      }),
+    }),
   }
 }
 

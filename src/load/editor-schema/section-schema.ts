@@ -48,13 +48,13 @@ function valueSchema({ key, value }: KeyRule, section: Section['name']): JsonSch
   if (key === 'errors' || key === 'except') return codesSchema(section)
   switch (value.kind) {
     case 'data':
-      return withPatternMessage(value.schema)
+      return value.seesInputs ? orExpression(value.schema) : withPatternMessage(value.schema)
     case 'template':
       return orExpression(value.schema)
     case 'words':
       return { type: 'string' }
     case 'duration':
-      return durationSchema
+      return value.seesInputs ? orExpression(durationSchema) : durationSchema
     case 'condition':
       return { anyOf: conditionSchemas }
     case 'map':

@@ -1,5 +1,16 @@
 /** Sections about what a step does when a call fails. */
-import { codes, condition, count, data, duration, list, oneOf, type Section, template } from './section.ts'
+import {
+  codes,
+  condition,
+  countSetting,
+  data,
+  duration,
+  durationSetting,
+  list,
+  oneOf,
+  type Section,
+  template,
+} from './section.ts'
 
 export const retrySection: Section = {
   name: 'retry',
@@ -8,7 +19,7 @@ export const retrySection: Section = {
   keys: [
     {
       key: 'attempts',
-      value: count(1, 100),
+      value: countSetting(1, 100),
       summary: 'Maximum attempts, including the first.',
       default: 1,
     },
@@ -50,7 +61,7 @@ export const throttleSection: Section = {
   keys: [
     {
       key: 'max-wait',
-      value: duration,
+      value: durationSetting,
       summary: 'All pauses of one call together; over it the call fails.',
       default: '10m',
     },

@@ -2,8 +2,9 @@
 import {
   condition,
   count,
+  countSetting,
   data,
-  duration,
+  durationSetting,
   mapTemplate,
   type Section,
   template,
@@ -32,7 +33,12 @@ export const forEachSection: Section = {
       summary: 'Name of the item inside the step, beside `index`.',
       default: 'item',
     },
-    { key: 'max-parallel', value: count(1, 500), summary: 'Maximum items at the same time.', default: 1 },
+    {
+      key: 'max-parallel',
+      value: countSetting(1, 500),
+      summary: 'Maximum items at the same time.',
+      default: 1,
+    },
     { key: 'tolerate', value: tolerance, summary: 'How many items may fail.', default: 0 },
   ],
 }
@@ -49,10 +55,10 @@ export const repeatSection: Section = {
       isRequired: true,
       example: "${{ outputs.status == 'enabled' }}",
     },
-    { key: 'interval', value: duration, summary: 'Pause between two calls.', default: '5s' },
+    { key: 'interval', value: durationSetting, summary: 'Pause between two calls.', default: '5s' },
     {
       key: 'max-wait',
-      value: duration,
+      value: durationSetting,
       summary: 'Maximum time of the poll; over it the step fails.',
       default: '10m',
     },
@@ -92,7 +98,12 @@ export const turnsSection: Section = {
       isRequired: true,
       example: 100,
     },
-    { key: 'interval', value: duration, summary: 'Pause between two turns; default: none.', example: '30s' },
+    {
+      key: 'interval',
+      value: durationSetting,
+      summary: 'Pause between two turns; default: none.',
+      example: '30s',
+    },
     {
       key: 'collect',
       value: template,

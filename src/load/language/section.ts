@@ -18,14 +18,14 @@ export type SectionName =
   | 'catch'
   | 'branch'
 
-/** What a key takes. */
+/** What a key takes. `seesInputs`: also an expression over the inputs, which is evaluated before the first step. */
 export type KeyValue =
   /** Data that is fixed when the runbook is loaded. */
-  | { readonly kind: 'data'; readonly schema: JsonSchema }
+  | { readonly kind: 'data'; readonly schema: JsonSchema; readonly seesInputs?: true }
   /** Words for people; never evaluated. */
   | { readonly kind: 'words' }
   /** Such as 30s; fixed when the runbook is loaded. */
-  | { readonly kind: 'duration' }
+  | { readonly kind: 'duration'; readonly seesInputs?: true }
   /** Exactly one whole expression that is true or false. */
   | { readonly kind: 'condition' }
   /** Any value; expressions inside are evaluated when their turn comes. */
@@ -71,6 +71,14 @@ export function data(schema: JsonSchema): KeyValue {
 export function count(minimum: number, maximum: number): KeyValue {
   return data({ type: 'integer', minimum, maximum })
 }
+
+/** A whole number in that range, written out or made of the inputs. */
+export function countSetting(minimum: number, maximum: number): KeyValue {
+  return { kind: 'data', schema: { type: 'integer', minimum, maximum }, seesInputs: true }
+}
+
+/** A duration, written out or made of the inputs. */
+export const durationSetting: KeyValue = { kind: 'duration', seesInputs: true }
 
 /** One of these words, each with what it means; fixed when the runbook is loaded. */
 export function oneOf(values: Readonly<Record<string, string>>): KeyValue {

@@ -1,6 +1,6 @@
 import {
   condition,
-  count,
+  countSetting,
   data,
   duration,
   list,
@@ -129,7 +129,7 @@ export const stepSection: Section = {
     { key: 'parallel', value: list('step'), summary: 'Branches that run at the same time.' },
     {
       key: 'max-parallel',
-      value: count(1, 500),
+      value: countSetting(1, 500),
       summary: 'With `parallel`: maximum branches at the same time; default: all.',
       example: 4,
     },

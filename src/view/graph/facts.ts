@@ -1,5 +1,6 @@
 import type { Tolerance } from '../../core/batch.ts'
 import { formatDuration } from '../../core/duration.ts'
+import { templateSource } from '../../core/expressions/index.ts'
 import type {
   CatchPlan,
   ChoicePlan,
@@ -10,7 +11,7 @@ import type {
   TurnsPlan,
   UsesPlan,
 } from '../../core/plan.ts'
-import { templateSource } from '../../core/preview/index.ts'
+import { type Settled, settled } from '../../core/settings.ts'
 import { countText } from '../text/index.ts'
 import type { Fact } from './graph.ts'
 
@@ -41,8 +42,10 @@ export function choiceFacts({ when }: ChoicePlan): readonly Fact[] {
   return [when === undefined ? { label: 'otherwise', text: '' } : { label: 'when', text: when.source }]
 }
 
-function forEachFact({ as, items, maxParallel, tolerate }: ForEachPlan): Fact {
-  const parallel = maxParallel > 1 ? [`${maxParallel} at a time`] : []
+function forEachFact(loop: ForEachPlan): Fact {
+  const { as, items, tolerate } = loop
+  const atOnce = settled(loop, 'maxParallel')
+  const parallel = atOnce === 1 ? [] : [`${settingText(atOnce)} at a time`]
   const tolerates = toleranceWords(tolerate).map((text) => `tolerates ${text}`)
   return { label: 'for each', text: [`${as} in ${listText(items)}`, ...parallel, ...tolerates].join(', ') }
 }
@@ -54,14 +57,18 @@ function listText(items: ForEachPlan['items']): string {
   return items.kind === 'expression' ? items.expression.source : templateSource(items)
 }
 
-function turnsFact({ until, atMost, intervalMs }: TurnsPlan): Fact {
-  const pause = intervalMs > 0 ? [`every ${formatDuration(intervalMs)}`] : []
+function turnsFact(turns: TurnsPlan): Fact {
+  const { until, atMost } = turns
+  const interval = settled(turns, 'intervalMs')
+  const pause = interval === 0 ? [] : [`every ${settingText(interval, formatDuration)}`]
   return { label: 'repeat', text: [`until ${until.source}`, ...pause, `at most ${atMost} turns`].join(', ') }
 }
 
-function parallelFacts({ maxParallel, onBranchError }: StepPlan & { kind: 'parallel' }): readonly Fact[] {
+function parallelFacts(step: StepPlan & { kind: 'parallel' }): readonly Fact[] {
+  const { maxParallel, onBranchError } = step
+  const atOnce = maxParallel === undefined ? undefined : settled({ ...step, maxParallel }, 'maxParallel')
   return [
-    ...(maxParallel === undefined ? [] : [{ label: 'parallel', text: `${maxParallel} at a time` }]),
+    ...(atOnce === undefined ? [] : [{ label: 'parallel', text: `${settingText(atOnce)} at a time` }]),
     ...(onBranchError === 'cancel-others' ? [{ label: 'on failure', text: 'cancel the others' }] : []),
   ]
 }
@@ -79,9 +86,16 @@ function listenFact({ hook = '', callback, where }: ListenPlan): Fact {
   return { label: 'event', text: where === undefined ? source : `${source}, where ${where.source}` }
 }
 
-function repeatFact({ intervalMs, maxWaitMs, until }: RepeatPlan): Fact {
-  const times = `every ${formatDuration(intervalMs)} for ${formatDuration(maxWaitMs)}`
-  return { label: 'repeat', text: `${times}, until ${until.source}` }
+function repeatFact(repeat: RepeatPlan): Fact {
+  const timeOf = (field: 'intervalMs' | 'maxWaitMs'): string =>
+    settingText(settled(repeat, field), formatDuration)
+  const times = `every ${timeOf('intervalMs')} for ${timeOf('maxWaitMs')}`
+  return { label: 'repeat', text: `${times}, until ${repeat.until.source}` }
+}
+
+/** A number, or the expression that decides it, as everywhere in a graph. */
+function settingText(setting: Settled, format: (number: number) => string = String): string {
+  return typeof setting === 'number' ? format(setting) : setting.source
 }
 
 function toleranceWords(tolerate: Tolerance): readonly string[] {

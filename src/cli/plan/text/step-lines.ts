@@ -11,7 +11,16 @@ import type {
   UsesDocument,
 } from '../document.ts'
 import { type Pairs, pairRows, type Row, rowLines, type Style } from './rows.ts'
-import { callsWords, countWords, leastTimeWords, noun, openWords, riskWords, valueWords } from './words.ts'
+import {
+  callsWords,
+  countWords,
+  leastTimeWords,
+  noun,
+  openWords,
+  riskWords,
+  settingWords,
+  valueWords,
+} from './words.ts'
 
 /** A step with everything inside it. */
 function stepLines(step: StepDocument, indent: number, style: Style): readonly string[] {
@@ -50,7 +59,7 @@ function actionRows(step: StepDocument, { dot }: Style): readonly Row[] {
     return [{ label: 'choose', text: line([`${branches.length} branches`, ...measures]), isWhole: true }]
   }
   if (uses === undefined) {
-    const atOnce = most === undefined ? '' : `${most} at a time`
+    const atOnce = most === undefined ? '' : `${settingWords(most)} at a time`
     const text = line([`${steps.length} branches`, atOnce, ...measures])
     return [{ label: 'parallel', text, isWhole: true }]
   }
@@ -142,7 +151,8 @@ function verdictOf({ state, needs }: ConditionDocument, otherwise: string): stri
 
 function loopRows({ for_each: loop }: StepDocument): readonly Row[] {
   if (loop === undefined) return []
-  const atOnce = loop.max_parallel === 1 ? 'one after another' : `${loop.max_parallel} at a time`
+  const atOnce =
+    loop.max_parallel === 1 ? 'one after another' : `${settingWords(loop.max_parallel)} at a time`
   const text =
     loop.count === null
       ? `${loop.as}, ${atOnce}; how many: ${valueWords(loop.items)}`
@@ -155,7 +165,7 @@ function turnsRows({ repeat }: StepDocument): readonly Row[] {
   if (repeat === undefined) return []
   const { at_most: most, interval_ms: pause, calls_per_turn: calls, until } = repeat
   const turns = most === 1 ? '1 turn' : `1 ${most === 2 ? 'or' : 'to'} ${noun(most, 'turn')}`
-  const between = pause === 0 ? '' : `, ${formatDuration(pause)} between them`
+  const between = pause === 0 ? '' : `, ${settingWords(pause, formatDuration)} between them`
   return [
     { label: 'repeat', text: `${turns}${between}${eachWords(calls)}`, isWhole: true },
     { label: 'until', text: until, isWhole: true },
@@ -177,10 +187,7 @@ function usesRows(uses: UsesDocument): readonly Row[] {
       ? []
       : [
           { label: 'until', text: repeat.until, isWhole: true },
-          {
-            label: '',
-            text: `every ${formatDuration(repeat.interval_ms)}, for ${formatDuration(repeat.max_wait_ms)} at most`,
-          },
+          { label: '', text: pollWords(repeat) },
         ]),
     ...uses.expect.map((source, index) => ({
       label: index === 0 ? 'expects' : '',
@@ -190,6 +197,10 @@ function usesRows(uses: UsesDocument): readonly Row[] {
     ...(uses.tolerate === 0 ? [] : [{ label: 'tolerates', text: `${uses.tolerate} of the items failing` }]),
     ...attemptRows(uses),
   ]
+}
+
+function pollWords({ interval_ms: pause, max_wait_ms: most }: UsesDocument['repeat'] & object): string {
+  return `every ${settingWords(pause, formatDuration)}, for ${settingWords(most, formatDuration)} at most`
 }
 
 /** Each argument by its name. The secrets inside a map stand below it, by their places in it. */
@@ -218,7 +229,9 @@ function attemptRows({ risk, retry, attempt_timeout_ms: attempt }: UsesDocument)
   const only = risk === 'create' ? ', repeated only if nothing was created' : ''
   const most = attempt === undefined ? '' : `, at most ${formatDuration(attempt)}`
   const text =
-    retry.attempts === 1 ? `one${most}` : `up to ${retry.attempts}${most} each${codes}${except}${when}${only}`
+    retry.attempts === 1
+      ? `one${most}`
+      : `up to ${settingWords(retry.attempts)}${most} each${codes}${except}${when}${only}`
   return [{ label: 'attempts', text, isWhole: true }]
 }
 

@@ -1,5 +1,11 @@
 import { countdownText, durationText } from '../../shared/terminal/quantity-text.ts'
-import type { CallsDocument, StepDocument, UsesDocument, ValueDocument } from '../document.ts'
+import type {
+  CallsDocument,
+  SettingDocument,
+  StepDocument,
+  UsesDocument,
+  ValueDocument,
+} from '../document.ts'
 
 /** The safety of an action, in words. */
 export const riskWords: Readonly<Record<UsesDocument['risk'], string>> = {
@@ -55,6 +61,11 @@ export function valueWords(value: ValueDocument): string {
     case 'secret':
       return `from the secret ${value.secret}`
   }
+}
+
+/** A number, or the expression that decides it while its input is missing. */
+export function settingWords(setting: SettingDocument, format: (number: number) => string = String): string {
+  return typeof setting === 'number' ? format(setting) : setting.source
 }
 
 /** What a value depends on. */
