@@ -76,6 +76,27 @@ async function untilFire(id: string, isWanted: (fire: ScheduleFire) => boolean):
   return found as ScheduleFire
 }
 
+/** The id of the first run of a schedule that the server has started. */
+async function untilRun(id: string): Promise<string> {
+  let found: string | undefined
+  const isThere = ({ run_id: runId }: ScheduleFire) =>
+    stage.client.workflow
+      .getHandle(String(runId))
+      .describe()
+      .then(
+        () => true,
+        () => false,
+      )
+  const look = async () => {
+    for (const fire of (await fires(id)).filter(started)) {
+      if (await isThere(fire)) found = fire.run_id
+      if (found !== undefined) return found
+    }
+  }
+  await expect.poll(look, { timeout: 20_000 }).toBeDefined()
+  return String(found)
+}
+
 const started = ({ because }: ScheduleFire): boolean => because === undefined
 const ofKey = ({ because }: ScheduleFire): boolean => because === 'concurrency'
 
@@ -164,8 +185,9 @@ describe('overlap of a schedule with its own open run', () => {
   })
 
   it('is up to overlap: cancel-other', async () => {
-    const plan = await scheduled('own-cancel', 'reject', { every: '2s', overlap: 'cancel-other' })
-    const { run_id: runId } = await untilFire(plan.name, started)
+    const plan = await scheduled('own-cancel', 'reject', { every: '3s', overlap: 'cancel-other' })
+    // The schedule names a run before the lock workflow starts it, and may cancel it before that.
+    const runId = await untilRun(plan.name)
     const ended = await resultOf(String(runId))
     expect(ended.status).toBe('cancelled')
     expect(ended.steps).toContainEqual(expect.objectContaining({ path: 'tidy', status: 'succeeded' }))
