@@ -1,5 +1,5 @@
 /** Where each kind of step keeps the steps inside it. A new kind is added here, and where code branches by kind. */
-import type { CatchPlan, Plan, StepPlan } from './plan.ts'
+import type { CatchPlan, Plan, StepPlan, UsesStepPlan } from './plan.ts'
 
 /** The steps of a plan that are in no other step: its own, then those of its `catch`, then those of its `finally`. */
 export function stepsOf(plan: Pick<Plan, 'steps' | 'catch' | 'finally'>): readonly StepPlan[] {
@@ -43,6 +43,11 @@ export function everyStep(plan: Plan): readonly StepPlan[] {
     ...caughtSteps(step).flatMap(withInner),
   ]
   return [plan, ...Object.values(plan.children ?? {})].flatMap((one) => stepsOf(one).flatMap(withInner))
+}
+
+/** Every step that calls an action, those of child runbooks included. */
+export function callingSteps(plan: Plan): readonly UsesStepPlan[] {
+  return everyStep(plan).filter((step) => step.kind === 'uses')
 }
 
 /** Steps that run one after another see the earlier ones; branches do not. */

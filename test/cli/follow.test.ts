@@ -4,8 +4,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { drawFrame } from '../../src/cli/run/follow/frame.ts'
 import { createLiveView } from '../../src/cli/run/follow/live-view.ts'
 import { createPlainLines } from '../../src/cli/run/follow/plain-lines.ts'
-import { plannedSteps } from '../../src/cli/run/follow/run-facts.ts'
-import { createRunView, type RunView } from '../../src/cli/run/follow/run-view.ts'
 import type { Io, OutputStream } from '../../src/cli/shared/io.ts'
 import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { printableLine } from '../../src/cli/shared/terminal/printable.ts'
@@ -14,6 +12,7 @@ import type { TimedRunEvent } from '../../src/core/events.ts'
 import type { JsonValue } from '../../src/core/json.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { Plan } from '../../src/core/plan.ts'
+import { createRunTree, plannedSteps, type RunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
 import { askingRun, branchedRun, fleetRun, nestedRun } from './events/nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './events/recorded.ts'
@@ -21,8 +20,8 @@ import { createScreen } from './support/screen.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({ LANG: 'C.UTF-8' }) }
 
-function stateAfter(moments: readonly Moment[]): RunView {
-  const state = createRunView()
+function stateAfter(moments: readonly Moment[]): RunTree {
+  const state = createRunTree()
   for (const event of timed(moments)) state.take(event)
   return state
 }
@@ -31,7 +30,7 @@ function frameAfter(moments: readonly Moment[], atMs: number, rows = 23, columns
   return frameOf(stateAfter(moments), atMs, rows, columns)
 }
 
-function frameOf(state: RunView, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
+function frameOf(state: RunTree, atMs: number, rows: number, columns: number, tick = 0): readonly string[] {
   const now = beginning + atMs
   const { items } = state
   return drawFrame(state, {
@@ -108,7 +107,7 @@ const namedRun: readonly Moment[] = [
 ]
 
 test('items of a loop are named beside their index, cut after what is sensitive is hidden', () => {
-  const state = createRunView({ mask: createMask(['tok_very_secret', 'x'.repeat(50)]) })
+  const state = createRunTree({ mask: createMask(['tok_very_secret', 'x'.repeat(50)]) })
   for (const event of timed(namedRun)) state.take(event)
   const lines = frameOf(state, 3000, 23, 119)
   expect(lines.filter((line) => line.includes('['))).toEqual([
@@ -213,7 +212,7 @@ test('the steps of a block are counted where the plan tells of them', () => {
   const uses = { kind: 'uses', uses: { action: { name: 'monit/tools/catalog' } } } as const
   const steps = ['application', 'agent', 'link'].map((id) => ({ ...uses, id }))
   const plan = { steps: [{ kind: 'block', id: 'setup', steps }] } as unknown as Plan
-  const state = createRunView({ planned: plannedSteps(plan) })
+  const state = createRunTree({ planned: plannedSteps(plan) })
   for (const event of timed(nestedRun)) state.take(event)
   expect(frameOf(state, 4000, 23, 79)).toContainEqual(
     expect.stringMatching(/^⠋ setup .*███░░░░░░░ 1\/3 steps/),
@@ -309,7 +308,7 @@ test('a run that is resumed: what had ended well stays, the rest begins anew', (
 const plain = (
   moments: readonly Moment[],
   secrets: readonly string[] = [],
-  state = createRunView(),
+  state = createRunTree(),
 ): readonly string[] => {
   const lines: string[] = []
   const follower = createPlainLines(state, (text) => lines.push(text), createMask(secrets))
@@ -382,7 +381,7 @@ test('plain lines say nothing of waiting for a person where all is approved in a
       },
     ],
   ]
-  expect(plain(moments, [], createRunView({ approvesAll: true }))).toEqual([
+  expect(plain(moments, [], createRunTree({ approvesAll: true }))).toEqual([
     '00 ask: asks: Go on?',
     '00 ask: approved by ada: approved in advance',
   ])
@@ -454,7 +453,7 @@ function stopClock(): void {
 test('the live view redraws ten times a second at most, however much happens', () => {
   stopClock()
   const { io, written } = fakeTerminal()
-  const state = createRunView()
+  const state = createRunTree()
   const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   for (const event of timed(longRun(500, 400))) {
     state.take(event)
@@ -475,7 +474,7 @@ test.each([
   const { io, stream } = fakeTerminal()
   const screen = createScreen()
   stream.write = screen.write
-  const state = createRunView()
+  const state = createRunTree()
   const view = createLiveView(state, io, plainPaint, createMask(), 'Ctrl-C stops')
   const events = timed(moments)
   let taken = 0

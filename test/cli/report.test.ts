@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createItemNames } from '../../src/cli/run/follow/item-names.ts'
-import { createRunView } from '../../src/cli/run/follow/run-view.ts'
 import { publicJson } from '../../src/cli/run/public-json.ts'
 import { reportLines } from '../../src/cli/run/report/report-lines.ts'
 import type { ReportedRun } from '../../src/cli/run/report/reported-run.ts'
@@ -9,6 +7,7 @@ import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import { createMask } from '../../src/core/mask/mask.ts'
 import type { StepRecord } from '../../src/engine/embedded/index.ts'
+import { createItemNames, createRunTree } from '../../src/view/run/index.ts'
 import { systemUserNamed } from '../support/identity.ts'
 import { fleetRun } from './events/nested.ts'
 import { type Moment, timed } from './events/recorded.ts'
@@ -46,7 +45,7 @@ function run(steps: readonly StepRecord[], more: Partial<ReportedRun> = {}): Rep
 }
 
 function report(of: ReportedRun, moments: readonly Moment[] = []): readonly string[] {
-  const state = createRunView()
+  const state = createRunTree()
   for (const event of timed(moments)) state.take(event)
   return reportLines(of, state, { ...options, items: state.items })
 }
@@ -204,7 +203,7 @@ test.each([
   const unknown = { code: 'OutcomeUnknown', message: 'lost', path: 'b' }
   const b = status === 'unknown' ? step('b', 'unknown', { error: unknown }) : step('b', 'pending')
   const flagged = { ...options, flags: '--data-dir d' }
-  const lines = reportLines(run([step('a'), b], { status, questions }), createRunView(), flagged)
+  const lines = reportLines(run([step('a'), b], { status, questions }), createRunTree(), flagged)
   if (said) expect(lines).toContain(said)
   expect(lines.filter((line) => line.includes('opsbook resume') || line.includes('opsbook watch'))).toEqual(
     command === undefined ? [] : [`  ${command}`],

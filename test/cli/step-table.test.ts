@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createRunView } from '../../src/cli/run/follow/run-view.ts'
 import { stepTable } from '../../src/cli/run/report/step-table.ts'
 import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
 import type { RunReport } from '../../src/engine/embedded/index.ts'
+import { createRunTree } from '../../src/view/run/index.ts'
 
 const style = { paint: plainPaint, symbols: chooseSymbols({}) }
 
@@ -37,7 +37,7 @@ const report: RunReport = {
 }
 
 test('a row for each step', () => {
-  expect(stepTable(report, createRunView(), { ...style, width: undefined, now: 0 })).toEqual([
+  expect(stepTable(report, createRunTree(), { ...style, width: undefined, now: 0 })).toEqual([
     '  ✔ application  Create the application that the new checkout reports to  succeeded    1.5s',
     '  ✖ checks       monit/tools/invoke                                       failed       1m 05s  3 calls',
     '  · never        monit/tools/catalog                                      not started',
@@ -45,13 +45,13 @@ test('a row for each step', () => {
 })
 
 test.each([60, 80])('names are cut so that rows fit %d columns', (width) => {
-  const lines = stepTable(report, createRunView(), { ...style, width, now: 0 })
+  const lines = stepTable(report, createRunTree(), { ...style, width, now: 0 })
   expect(Math.max(...lines.map((line) => [...line].length))).toBe(width)
   expect(lines[0]).toMatch(/Create the .*… {2}succeeded/)
 })
 
 test('names are never cut to nothing', () => {
-  expect(stepTable(report, createRunView(), { ...style, width: 10, now: 0 })[0]).toContain(
+  expect(stepTable(report, createRunTree(), { ...style, width: 10, now: 0 })[0]).toContain(
     'Create the …  succeeded',
   )
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { drawFrame } from '../../src/cli/run/follow/frame.ts'
-import { createRunView } from '../../src/cli/run/follow/run-view.ts'
 import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
+import { createRunTree } from '../../src/view/run/index.ts'
 import { askingRun } from './events/nested.ts'
 import { timed } from './events/recorded.ts'
 
 test('the frame above a question turns nothing, evaluations nothing and does not repeat the question', () => {
-  const state = createRunView()
+  const state = createRunTree()
   const events = timed(askingRun)
   const asked = events.findIndex((event) => event.type === 'waiting' && event.reason === 'approval')
   for (const event of events.slice(0, asked + 1)) state.take(event)

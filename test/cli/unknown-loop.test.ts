@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createRunView } from '../../src/cli/run/follow/run-view.ts'
 import { warningLines } from '../../src/cli/run/report/failure-lines.ts'
 import { plainPaint } from '../../src/cli/shared/terminal/paint.ts'
 import { chooseSymbols } from '../../src/cli/shared/terminal/symbols.ts'
+import { createRunTree } from '../../src/view/run/index.ts'
 import { timed } from './events/recorded.ts'
 
 test('a loop with a call of unknown outcome names the items that failed besides', () => {
-  const state = createRunView()
+  const state = createRunTree()
   const error = { code: 'AccessDenied', message: 'no' }
   const unknown = { code: 'OutcomeUnknown', message: 'lost' }
   const moments = [

@@ -13,17 +13,16 @@ import {
   stepIdOf,
 } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { type ItemNames, readItemNames } from '../run/follow/item-names.ts'
+import type { ItemNames } from '../../view/run/index.ts'
 import { answerDone, type CommandContext, type Done } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Io } from '../shared/io.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
-
 import { type InputWords, readInputs } from '../shared/read-inputs.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
+import { readItemNames } from '../shared/record/read-item-names.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { answerShown } from './answer-shown.ts'
 

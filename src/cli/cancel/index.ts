@@ -5,9 +5,8 @@ import { createMask } from '../../core/mask/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { closeRun } from '../../engine/embedded/index.ts'
 import type { Engine, OpenCall } from '../../engine/index.ts'
+import { runTreeOf } from '../../view/run/index.ts'
 import { resume } from '../resume/index.ts'
-import { readItemNames } from '../run/follow/item-names.ts'
-import { stateOf } from '../run/follow/run-view.ts'
 import { publicJson } from '../run/public-json.ts'
 import { unknownOutcomeLines } from '../run/report/unknown-outcome-lines.ts'
 import { answerDone, type CommandContext } from '../shared/context.ts'
@@ -15,9 +14,9 @@ import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { readWho, type WhoFlags } from '../shared/read-who.ts'
-
 import { findRunState, refuseVagueLatest } from '../shared/record/find-run.ts'
 import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { readItemNames } from '../shared/record/read-item-names.ts'
 import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
@@ -161,7 +160,7 @@ async function readLeft(context: CommandContext, runId: string, engine: Engine):
   const outcomes = await readUnknownOutcomes(run, engine, io)
   const mask = createMask()
   await learnSecrets(run, engine, mask)
-  const { items } = stateOf(run, await engine.readEvents(runId), mask)
+  const { items } = runTreeOf(run, await engine.readEvents(runId), mask)
   const symbols = chooseSymbols(io.env)
   const report = {
     paint,

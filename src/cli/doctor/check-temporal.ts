@@ -18,11 +18,11 @@ import {
   type TemporalSettings,
 } from '../../engine/temporal/client/index.ts'
 import { readQueueService, serviceText } from '../../engine/temporal/worker/index.ts'
-import { readItemNames } from '../run/follow/item-names.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import type { Io } from '../shared/io.ts'
+import { readItemNames } from '../shared/record/read-item-names.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { durationText } from '../shared/terminal/quantity-text.ts'
 import { waitText } from '../show/waiting-lines.ts'

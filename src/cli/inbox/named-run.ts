@@ -1,7 +1,7 @@
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import { refused } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { createItemNames, type ItemNames } from '../run/follow/item-names.ts'
+import { createItemNames, type ItemNames } from '../../view/run/index.ts'
 import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
 
 /** What names the items of a run, and masks what `show` masks. */

@@ -4,8 +4,8 @@ import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RecordedEvent, RunRecord } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { untilAnswered } from '../../engine/index.ts'
+import { createRunTree, type RunTree } from '../../view/run/index.ts'
 import { eventText } from '../run/follow/event-text.ts'
-import { createRunView, type RunView } from '../run/follow/run-view.ts'
 import { publicEvent } from '../run/public-json.ts'
 import { answer, type CommandContext, tell } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
@@ -43,7 +43,7 @@ export function logs(context: CommandContext, given: string, options: LogsOption
         `events before ${run.kept_from} are no longer kept: the retention period of the server has passed`,
       )
     const lineOf = options.output === 'ndjson' ? jsonLine : textLine
-    const state = createRunView({ mask })
+    const state = createRunTree({ mask })
     const write = ({ event }: RecordedEvent): void => {
       if (!options.reveal || isOfInputs(event)) learnFromEvent(mask, event)
       state.take(event)
@@ -72,7 +72,7 @@ async function follow(
   }
 }
 
-type LineOf = (event: TimedRunEvent, mask: Mask, state: RunView) => string | undefined
+type LineOf = (event: TimedRunEvent, mask: Mask, state: RunTree) => string | undefined
 
 const jsonLine: LineOf = (event, mask, { items }) => JSON.stringify(mask.value(publicEvent(event, items)))
 

@@ -5,7 +5,7 @@ import { type ControlRequest, type RecordedStatus, refuseEnded } from '../../cor
 import { RunbookError } from '../../core/run-error.ts'
 import { compareResume, type RunRecord, resumeRun, type StepRecord } from '../../engine/embedded/index.ts'
 import { checkInputs } from '../../load/index.ts'
-import { enclosingPaths } from '../run/follow/step-paths.ts'
+import { enclosingPaths } from '../../view/run/index.ts'
 import { followRun } from '../run/follow-run.ts'
 import { scopeOf } from '../shared/configuration/connection.ts'
 import { chooseDataDir } from '../shared/configuration/data-dir.ts'

@@ -3,6 +3,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { EngineOptions, RunHandle } from '../../engine/embedded/index.ts'
 import { openTogether } from '../../engine/index.ts'
 import { checkInputs } from '../../load/index.ts'
+import type { RunTree } from '../../view/run/index.ts'
 import { CommandError } from '../shared/command-error.ts'
 import { publicUrl } from '../shared/configuration/callbacks.ts'
 import type { Connection } from '../shared/configuration/connection.ts'
@@ -15,7 +16,6 @@ import type { FollowOptions } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
 import { shareLimits } from '../shared/share-limits.ts'
 import { createAsker } from './create-asker.ts'
-import type { RunView } from './follow/run-view.ts'
 import { openNotices, warnOfUnreachable } from './open-notices.ts'
 import { openViews, type RunViews } from './open-views.ts'
 import { type Ending, untilEnd } from './until-end.ts'
@@ -98,7 +98,7 @@ function welcome({ secrets, warnings }: FurtherConnection, { hide, follower }: R
 }
 
 /** What Ctrl-C does, and the error for a run that gave no report. */
-function endingIn(state: RunView): Ending {
+function endingIn(state: RunTree): Ending {
   return {
     stopText: (handle) =>
       handle?.isJoined
@@ -123,7 +123,7 @@ function detached(runId: string, cause: unknown): CommandError {
 }
 
 /** The error for a run that stopped because its journal could not be written. */
-function journalLost(cause: unknown, { runId, steps }: RunView): CommandError {
+function journalLost(cause: unknown, { runId, steps }: RunTree): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const ended = steps.filter(({ status }) => status === 'succeeded').map(({ path }) => path)
   return new CommandError(

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import { isExecuted } from '../../core/record/index.ts'
+import { createRunTree, type LiveRunTree, type RunTree, runFacts } from '../../view/run/index.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodeOfRun, exitCodes } from '../shared/exit-codes.ts'
@@ -14,8 +15,6 @@ import { isOfInputs, learnFromEvent } from '../shared/record/learn-secrets.ts'
 import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { type Follower, silentFollower } from './follow/follower.ts'
-import { runFacts } from './follow/run-facts.ts'
-import { createRunView, type LiveRunState, type RunView } from './follow/run-view.ts'
 import { publicEvent, publicJson } from './public-json.ts'
 import { reportLines } from './report/report-lines.ts'
 import type { ReportedRun, ReportOptions } from './report/reported-run.ts'
@@ -55,7 +54,7 @@ export interface ViewFacts {
 
 /** Everything that shows a run, during its execution and at its end. */
 export interface RunViews {
-  readonly state: RunView
+  readonly state: RunTree
   readonly follower: Follower
   /** Masks what text output must not show. */
   readonly mask: Mask
@@ -88,7 +87,7 @@ export async function openViews(
       for (const one of [keyMask, fullMask]) one.hide(secret)
     },
   }
-  const state = createRunView({
+  const state = createRunTree({
     ...runFacts(facts.plan),
     approvesAll: facts.approvesAll === true,
     hasBegun: facts.hasBegun === true,
@@ -139,7 +138,7 @@ export async function openViews(
  */
 async function chooseFollower(
   { quiet, output, note }: ViewOptions & { readonly note: string },
-  state: LiveRunState,
+  state: LiveRunTree,
   context: CommandContext,
   mask: Mask,
   logger: Logger | undefined,
@@ -160,7 +159,7 @@ function writeReport(
   context: CommandContext,
   options: ViewOptions,
   run: ReportedRun,
-  state: RunView,
+  state: RunTree,
   masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
 ): void {
   const { paint, io } = context
@@ -181,7 +180,7 @@ function writeReport(
   )
 }
 
-function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunView): ExitCode {
+function exitCodeOf({ status, error }: ReportedRun, { wasAnswered }: RunTree): ExitCode {
   // An open run is reported only after the user detached.
   if (isExecuted(status)) return exitCodes.interrupted
   return exitCodeOfRun({ status, errorCode: error?.code, wasAnswered })

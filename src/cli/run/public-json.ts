@@ -1,6 +1,6 @@
 import type { TimedRunEvent } from '../../core/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import type { ItemNames } from './follow/item-names.ts'
+import type { ItemNames } from '../../view/run/index.ts'
 
 /** The fields of documents and events that hold errors. */
 const holders: ReadonlySet<string> = new Set(['error', 'caught', 'warnings'])

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../../core/action.ts'
-import type { Plan, UsesPlan, UsesStepPlan } from '../../core/plan.ts'
-import { everyStep } from '../../core/plan-walk.ts'
+import type { Plan, UsesPlan } from '../../core/plan.ts'
+import { callingSteps } from '../../core/plan-walk.ts'
 
 /** Every call of an action in a plan, those of child runbooks included. */
 export function usesOf(plan: Plan): readonly UsesPlan[] {
@@ -13,9 +13,4 @@ export function needsDefaultConnection(plan: Plan, actions: readonly ActionDescr
     actions.filter((action) => !action.usesNoConnection && !action.isLocal).map(({ name }) => name),
   )
   return usesOf(plan).some(({ action, connection }) => connection === undefined && needing.has(action.name))
-}
-
-/** Every step that calls an action, those of child runbooks included. */
-export function callingSteps(plan: Plan): readonly UsesStepPlan[] {
-  return everyStep(plan).filter((step) => step.kind === 'uses')
 }

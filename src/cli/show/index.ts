@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import type { ItemNames } from '../run/follow/item-names.ts'
-import { type RunView, stateOf } from '../run/follow/run-view.ts'
+import type { ItemNames } from '../../view/run/index.ts'
+import { type RunTree, runTreeOf } from '../../view/run/index.ts'
 import { publicJson } from '../run/public-json.ts'
 import { reportLines } from '../run/report/report-lines.ts'
 import type { ReportedRun, ReportOptions } from '../run/report/reported-run.ts'
@@ -42,7 +42,7 @@ export function show(context: CommandContext, given: string, options: ShowOption
     const journal = await readJournal(run, engine, options.full === true)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
-    const state = stateOf(run, journal.events, mask)
+    const state = runTreeOf(run, journal.events, mask)
     if (options.output === 'json') {
       const document = showDocument(run, options.full ? journal : undefined, state.items)
       answerJson(context, (await inputsMask(run, engine)).value(document))
@@ -66,7 +66,7 @@ async function inputsMask(run: RunRecord, engine: Engine): Promise<Mask> {
 function writeText(
   context: CommandContext,
   run: RunRecord & ReportedRun,
-  journal: RunJournal & { readonly state: RunView },
+  journal: RunJournal & { readonly state: RunTree },
   masks: Pick<ReportOptions, 'mask' | 'revealMask'>,
   { full = false, ...options }: ShowOptions,
 ): void {

@@ -12,6 +12,7 @@ export {
   type ArtifactRecord,
   type AttemptRecord,
   isExecuted,
+  type OpenStatus,
   type QuestionRecord,
   type RecordedEvent,
   type RecordedStatus,

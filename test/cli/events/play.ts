@@ -1,10 +1,10 @@
 /** Plays a recorded run on this terminal, to look at the live view: `npx tsx test/cli/events/play.ts [NAME] [TIMES FASTER]`. */
 
 import { createLiveView } from '../../../src/cli/run/follow/live-view.ts'
-import { createRunView } from '../../../src/cli/run/follow/run-view.ts'
 import { processIo } from '../../../src/cli/shared/io.ts'
 import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
 import { createMask } from '../../../src/core/mask/mask.ts'
+import { createRunTree } from '../../../src/view/run/index.ts'
 import { askingRun, branchedRun, fleetRun, nestedRun } from './nested.ts'
 import { beginning, busyRun, longRun, loopRun, type Moment, timed } from './recorded.ts'
 
@@ -23,7 +23,7 @@ const [name = 'fleet', faster = '1', stay = '5'] = process.argv.slice(2)
 const moments = runs[name]?.()
 if (!moments) throw new Error(`there is no run "${name}"; known: ${Object.keys(runs).join(', ')}`)
 const io = processIo()
-const state = createRunView()
+const state = createRunTree()
 const view = createLiveView(
   state,
   io,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
+import type { ItemNames } from '../../../view/run/index.ts'
 import type { Follower } from './follower.ts'
-import type { ItemNames } from './item-names.ts'
 
 /** Logs the events of a run. Fields are listed one by one, so that outputs and arguments are never logged. */
 export function createEventLog(logger: Logger, items: ItemNames): Follower {

@@ -1,6 +1,7 @@
 import { isForPerson, type TimedRunEvent, type WaitReason } from '../../../core/events.ts'
 import { answeredWord, answererText, type Identity, identityText } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
+import type { ItemNames, RunTree, Wait } from '../../../view/run/index.ts'
 import {
   clockText,
   countdownText,
@@ -8,12 +9,9 @@ import {
   durationText,
   momentText,
 } from '../../shared/terminal/quantity-text.ts'
-import type { ItemNames } from './item-names.ts'
-import type { RunView } from './run-view.ts'
-import type { Wait } from './step-view.ts'
 
 /** An event as one line of raw text, once the view has taken it; undefined for events without a line. */
-export function eventText(event: TimedRunEvent, state: RunView): string | undefined {
+export function eventText(event: TimedRunEvent, state: RunTree): string | undefined {
   const at = (path: string): string => state.items.label(path)
   switch (event.type) {
     case 'run_started':
@@ -62,13 +60,13 @@ function byText({ by, comment }: { readonly by: Identity; readonly comment?: str
 
 function attemptText(
   { path, attempt, error, is_repeated }: TimedRunEvent & { type: 'attempt_failed' },
-  { items }: RunView,
+  { items }: RunTree,
 ): string {
   const next = is_repeated ? 'will be retried' : 'not retried'
   return `${items.label(path)}: attempt ${attempt} failed, ${next}: ${error.code}: ${error.message}`
 }
 
-function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunView): string {
+function finishText(event: TimedRunEvent & { type: 'step_finished' }, state: RunTree): string {
   const { path, status, error, caught } = event
   const label = state.items.label(path)
   if (status === 'skipped') {
@@ -116,11 +114,6 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
 }
 
 const dayMs = 86_400_000
-
-/** Whether the wait still blocks a call. A question blocks until it is answered or expires. */
-export function isWaiting({ until, reason }: Wait, now: number): boolean {
-  return until === undefined || isForPerson(reason) || until > now
-}
 
 /** Such as `retries in 4s, at 14:03:07, after overloaded: the agent is busy`. Raw text: make it printable. */
 export function waitText(wait: Wait, now: number): string {

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width'
+import type { RunTree } from '../../../view/run/index.ts'
+import { hasEnded, type StepView } from '../../../view/run/index.ts'
 import { cut, wrap } from '../../shared/terminal/columns.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
-import type { RunView } from './run-view.ts'
 import { type LineStyle, stepLine } from './step-line.ts'
 import { isBad, stepSign } from './step-sign.ts'
 import { createLabels, drawTree } from './step-tree.ts'
-import { hasEnded, type StepView } from './step-view.ts'
 
 /** What a frame is drawn for. */
 export interface FrameOptions extends LineStyle {
@@ -26,7 +26,7 @@ const noteLines = 3
  * One frame of a run: a head, the steps in their order, a foot. If the steps do not fit, running steps take precedence,
  * then failed ones, the last that ended and the next to start; the others are counted.
  */
-export function drawFrame(state: RunView, options: FrameOptions): readonly string[] {
+export function drawFrame(state: RunTree, options: FrameOptions): readonly string[] {
   const { paint, columns, rows, clean } = options
   const name = cut(clean(state.runbook), columns)
   const title = state.title === undefined ? '' : cut(`  ${clean(state.title)}`, columns - stringWidth(name))
@@ -40,7 +40,7 @@ export function drawFrame(state: RunView, options: FrameOptions): readonly strin
  * The progress of the run, and what the user can do. The last line changes with every frame: log-update 7.2 leaves old lines
  * where the number of lines changes above equal ones.
  */
-function footLines(state: RunView, options: FrameOptions): readonly string[] {
+function footLines(state: RunTree, options: FrameOptions): readonly string[] {
   const { paint, symbols, columns, note, isStill } = options
   const separator = ` ${symbols.separator} `
   const facts = footFacts(state, options).join(separator)
@@ -55,7 +55,7 @@ function footLines(state: RunView, options: FrameOptions): readonly string[] {
   ]
 }
 
-function footFacts({ steps, startedAt }: RunView, { now }: FrameOptions): readonly string[] {
+function footFacts({ steps, startedAt }: RunTree, { now }: FrameOptions): readonly string[] {
   const bad = steps.filter(isBad)
   const failed = bad.filter(({ isWarning }) => !isWarning).length
   return [

@@ -1,6 +1,7 @@
 import cliTruncate from 'cli-truncate'
 import { createLogUpdate } from 'log-update'
 import type { Mask } from '../../../core/mask/index.ts'
+import type { RunTree } from '../../../view/run/index.ts'
 import type { Io } from '../../shared/io.ts'
 import { holdKeys } from '../../shared/terminal/hold-keys.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
@@ -9,7 +10,6 @@ import { chooseSymbols } from '../../shared/terminal/symbols.ts'
 import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
 import { drawFrame } from './frame.ts'
-import type { RunView } from './run-view.ts'
 
 const redrawEveryMs = 100
 const isControlRequest: ReadonlySet<string> = new Set(['run_cancelling', 'run_paused', 'run_unpaused'])
@@ -18,7 +18,7 @@ const showCursor = '\u001b[?25h'
 
 /** Draws the run on stderr ten times a second. The cursor and the keyboard are restored however it ends. */
 export function createLiveView(
-  state: RunView,
+  state: RunTree,
   io: Io,
   paint: Paint,
   mask: Mask,

@@ -1,12 +1,11 @@
 import { isForPerson, type TimedRunEvent } from '../../../core/events.ts'
 import type { Mask } from '../../../core/mask/index.ts'
+import type { RunTree } from '../../../view/run/index.ts'
+import { enclosingPaths, isLoop, type StepView } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { clockText } from '../../shared/terminal/quantity-text.ts'
 import { eventText } from './event-text.ts'
 import type { Follower } from './follower.ts'
-import type { RunView } from './run-view.ts'
-import { enclosingPaths } from './step-paths.ts'
-import { isLoop, type StepView } from './step-view.ts'
 
 /** Shorter waits are not printed. */
 const shortestWaitMs = 2000
@@ -16,7 +15,7 @@ const everyMs = 10_000
 const smallLoop = 20
 
 /** One line for each event that matters, with its time: for pipes, files and the logs of other tools. */
-export function createPlainLines(state: RunView, write: (text: string) => void, mask: Mask): Follower {
+export function createPlainLines(state: RunTree, write: (text: string) => void, mask: Mask): Follower {
   const printedAt = new Map<string, number>()
   const splits = new Map<string, string>()
   const line = (at: number, text: string): void =>
@@ -89,7 +88,7 @@ export function createPlainLines(state: RunView, write: (text: string) => void, 
 }
 
 /** The outermost step around a call that has progress. */
-function progressing(path: string, state: RunView): StepView | undefined {
+function progressing(path: string, state: RunTree): StepView | undefined {
   return enclosingPaths(path)
     .map((place) => state.stepOf(place))
     .find((step) => step?.progress !== undefined)

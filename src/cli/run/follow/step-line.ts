@@ -1,12 +1,12 @@
 import stringWidth from 'string-width'
+import type { ItemNames } from '../../../view/run/index.ts'
+import { hasEnded, type Progress, type StepView } from '../../../view/run/index.ts'
 import { cut, pad } from '../../shared/terminal/columns.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
 import { durationText } from '../../shared/terminal/quantity-text.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
 import { failureText } from './event-text.ts'
-import type { ItemNames } from './item-names.ts'
 import { currentWaits, type Sign, type Style, stepSign } from './step-sign.ts'
-import { hasEnded, type Progress, type StepView } from './step-view.ts'
 
 /** How the lines of a live view are drawn. */
 export interface LineStyle extends Style {

@@ -1,8 +1,7 @@
+import type { StepView, Wait } from '../../../view/run/index.ts'
+import { isItem, isWaiting } from '../../../view/run/index.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
 import type { Symbols } from '../../shared/terminal/symbols.ts'
-import { isWaiting } from './event-text.ts'
-import { isItem } from './step-paths.ts'
-import type { StepView, Wait } from './step-view.ts'
 
 /** How lines are drawn. */
 export interface Style {

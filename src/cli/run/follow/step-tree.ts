@@ -1,10 +1,9 @@
 import stringWidth from 'string-width'
+import { isItem, isLoop, type StepView, type Wait } from '../../../view/run/index.ts'
 import { cut, wrap } from '../../shared/terminal/columns.ts'
 import { failureText, waitText } from './event-text.ts'
 import { indentWidth, type LineStyle, stepLine } from './step-line.ts'
-import { isItem } from './step-paths.ts'
 import { atWork, currentWaits, innermost, isBad, isHeldUp } from './step-sign.ts'
-import { isLoop, type StepView, type Wait } from './step-view.ts'
 
 const widestLabel = 28
 

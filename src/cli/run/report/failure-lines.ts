@@ -3,19 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/jso
 import { replacingRunIn } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
+import type { ItemNames, RunTree, StepView } from '../../../view/run/index.ts'
 import { wrap } from '../../shared/terminal/columns.ts'
 import type { Paint } from '../../shared/terminal/paint.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
 import { failureText } from '../follow/event-text.ts'
-import type { ItemNames } from '../follow/item-names.ts'
-import type { RunView } from '../follow/run-view.ts'
 import type { Style } from '../follow/step-sign.ts'
-import type { StepView } from '../follow/step-view.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** The failures of a run: path, code, message, request id, and what to do next. */
-export function failureLines(run: ReportedRun, state: RunView, { paint }: Style): readonly string[] {
+export function failureLines(run: ReportedRun, state: RunTree, { paint }: Style): readonly string[] {
   if (run.status === 'succeeded') return []
   const failures = [...failedSteps(run), ...failureOfRun(run)]
   const successor = state.successor ?? replacingRunIn(run.error?.message)
@@ -60,7 +58,7 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
   return [...seen.values()]
 }
 
-function errorBlock({ path, error }: Failure, state: RunView, paint: Paint): readonly string[] {
+function errorBlock({ path, error }: Failure, state: RunTree, paint: Paint): readonly string[] {
   const { code, message, requestId } = error
   const step = state.stepOf(path)
   const items = step?.path === path ? step : undefined
@@ -85,7 +83,7 @@ function errorBlock({ path, error }: Failure, state: RunView, paint: Paint): rea
 }
 
 /** The failures that were being handled when this one happened, newest first. */
-function causeLines({ cause }: ErrorData, state: RunView, paint: Paint): readonly string[] {
+function causeLines({ cause }: ErrorData, state: RunTree, paint: Paint): readonly string[] {
   if (!cause) return []
   const { path = 'run', requestId } = cause
   return [
@@ -148,7 +146,7 @@ const named = 10
  */
 export function warningLines(
   run: ReportedRun,
-  state: RunView,
+  state: RunTree,
   { paint, width }: Style & { readonly width?: number | undefined },
 ): readonly string[] {
   const { items } = state
@@ -188,14 +186,14 @@ function labelled(label: string, texts: readonly string[], count: number): reado
 }
 
 /** The steps outside loops that succeeded although some of their items failed. */
-export function toleratingSteps({ steps }: Pick<ReportedRun, 'steps'>, state: RunView): readonly StepView[] {
+export function toleratingSteps({ steps }: Pick<ReportedRun, 'steps'>, state: RunTree): readonly StepView[] {
   return stepsOf({ steps }, state, 'succeeded')
 }
 
 /** The steps outside loops with this status and with failed items. */
 function stepsOf(
   { steps }: Pick<ReportedRun, 'steps'>,
-  state: RunView,
+  state: RunTree,
   wanted: StepRecord['status'],
 ): readonly StepView[] {
   const ended = steps.filter(({ status, path }) => status === wanted && !path.includes('['))

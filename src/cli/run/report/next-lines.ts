@@ -4,17 +4,16 @@ import { isJsonObject } from '../../../core/json.ts'
 import { countOf } from '../../../core/people/index.ts'
 import type { QuestionRecord } from '../../../core/record/index.ts'
 import { shellWord } from '../../../core/shell-word.ts'
+import type { ItemNames, RunTree } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText } from '../../shared/terminal/quantity-text.ts'
-import type { ItemNames } from '../follow/item-names.ts'
-import type { RunView } from '../follow/run-view.ts'
 import { toleratingSteps } from './failure-lines.ts'
 import { isBeingCancelled, type ReportedRun, type ReportOptions } from './reported-run.ts'
 
 /** The commands that come next for a run that has not succeeded. */
 export function nextLines(
   run: ReportedRun,
-  state: RunView,
+  state: RunTree,
   { paint, flags, items }: ReportOptions,
 ): readonly string[] {
   // Each command has its own line, so that a long id does not break it.
@@ -95,7 +94,7 @@ export function nextLines(
 }
 
 /** Starts over from what a `catch` or `finally` may have undone, which a plain resume takes for done. */
-function fromLines(run: ReportedRun, { maybeGone, writes }: RunView, command: Command): readonly string[] {
+function fromLines(run: ReportedRun, { maybeGone, writes }: RunTree, command: Command): readonly string[] {
   if (maybeGone === undefined) return []
   const step = maybeGone.replace(/\[\d+\].*$/, '')
   const from = `resume ${run.run_id} --from ${word(step)}`
@@ -112,7 +111,7 @@ function fromLines(run: ReportedRun, { maybeGone, writes }: RunView, command: Co
 const mostRepeats = 10
 
 /** Repeats tolerated items, which a plain resume does not try again, if an assertion failed. */
-function repeatLines(run: ReportedRun, state: RunView, command: Command): readonly string[] {
+function repeatLines(run: ReportedRun, state: RunTree, command: Command): readonly string[] {
   const steps = run.error?.code === 'AssertionFailed' ? toleratingSteps(run, state) : []
   if (steps.length === 0) return []
   const repeats = steps.map(({ path }) => `--repeat ${word(path)}`).join(' ')

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { isExecuted } from '../../../core/record/index.ts'
+import type { RunTree } from '../../../view/run/index.ts'
 import { printable } from '../../shared/terminal/printable.ts'
-import type { RunView } from '../follow/run-view.ts'
 import type { ReportedRun, ReportOptions } from './reported-run.ts'
 
 const mostLines = 100
@@ -16,7 +16,7 @@ export function outputLines({ outputs }: ReportedRun, options: ReportOptions): r
 /** What an open or unsuccessful run has created, since it has no outputs. */
 export function madeLines(
   run: ReportedRun,
-  { made, maybeGone }: RunView,
+  { made, maybeGone }: RunTree,
   options: ReportOptions,
 ): readonly string[] {
   if (made.length === 0) return []

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isExecuted } from '../../../core/record/index.ts'
+import type { RunTree } from '../../../view/run/index.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
-import type { RunView } from '../follow/run-view.ts'
 import { type Style, stepSign } from '../follow/step-sign.ts'
 import { failureLines, warningLines } from './failure-lines.ts'
 import { nextLines } from './next-lines.ts'
@@ -14,7 +14,7 @@ import { stepTable } from './step-table.ts'
 import { unknownOutcomeLines } from './unknown-outcome-lines.ts'
 
 /** The report of a run: its steps, failures, outputs, files and what to do next. */
-export function reportLines(run: ReportedRun, state: RunView, options: ReportOptions): readonly string[] {
+export function reportLines(run: ReportedRun, state: RunTree, options: ReportOptions): readonly string[] {
   const lines = [
     headLine(run, state, options),
     '',
@@ -29,7 +29,7 @@ export function reportLines(run: ReportedRun, state: RunView, options: ReportOpt
   return lines.map((line) => options.mask.text(line))
 }
 
-function headLine(run: ReportedRun, state: RunView, options: ReportOptions): string {
+function headLine(run: ReportedRun, state: RunTree, options: ReportOptions): string {
   const { paint } = options
   const isOpen = isExecuted(run.status)
   // A process that died has recorded no end; its last event is the best estimate.

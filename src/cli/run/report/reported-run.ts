@@ -7,8 +7,8 @@ import type {
   RecordedStatus,
   StepRecord,
 } from '../../../engine/embedded/index.ts'
+import type { ItemNames } from '../../../view/run/index.ts'
 import type { UnknownOutcome } from '../../shared/record/unknown-outcomes.ts'
-import type { ItemNames } from '../follow/item-names.ts'
 import type { Sign, Style } from '../follow/step-sign.ts'
 
 /** How a report is written. */

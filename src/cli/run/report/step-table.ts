@@ -1,18 +1,17 @@
 import stringWidth from 'string-width'
 import { isExecuted } from '../../../core/record/index.ts'
 import type { StepRecord } from '../../../engine/embedded/index.ts'
+import type { ItemNames, RunTree } from '../../../view/run/index.ts'
+import { enclosingPaths } from '../../../view/run/index.ts'
 import { columns, cut } from '../../shared/terminal/columns.ts'
 import { printableLine } from '../../shared/terminal/printable.ts'
 import { countText, durationText } from '../../shared/terminal/quantity-text.ts'
-import type { ItemNames } from '../follow/item-names.ts'
-import type { RunView } from '../follow/run-view.ts'
 import { descriptionOf } from '../follow/step-line.ts'
-import { enclosingPaths } from '../follow/step-paths.ts'
 import { type Sign, stepSign } from '../follow/step-sign.ts'
 import type { ReportedRun, TableOptions } from './reported-run.ts'
 
 /** One line for each step: its status, its duration and its calls. */
-export function stepTable(run: ReportedRun, state: RunView, options: TableOptions): readonly string[] {
+export function stepTable(run: ReportedRun, state: RunTree, options: TableOptions): readonly string[] {
   const { paint, width, isFull = false } = options
   const isOpen = isExecuted(run.status)
   const asking = askingSteps(run, isOpen)
@@ -103,7 +102,7 @@ function timeText({ started_at, ended_at }: StepRecord, now: number, isOpen: boo
 }
 
 /** Facts that are easily overlooked: tolerated or caught failures, and why a step was skipped. */
-function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunView): string {
+function remarkText({ path, is_warning, caught, condition, status }: StepRecord, state: RunTree): string {
   const step = state.stepOf(path)
   const { tally, progress } = step?.path === path ? step : {}
   if (is_warning) return 'the run continued'

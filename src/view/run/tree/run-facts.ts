@@ -1,8 +1,7 @@
 import type { Masking } from '../../../core/mask/index.ts'
 import type { CatchPlan, Plan, StepPlan, UsesPlan, UsesStepPlan } from '../../../core/plan.ts'
-import { caughtSteps, everyStep, innerSteps, isLoop } from '../../../core/plan-walk.ts'
+import { callingSteps, caughtSteps, everyStep, innerSteps, isLoop } from '../../../core/plan-walk.ts'
 import { stepIdOf } from '../../../core/record/index.ts'
-import { callingSteps } from '../../shared/uses-of-plan.ts'
 
 /** What is known of a run before it starts. */
 export interface RunFacts {

@@ -15,7 +15,7 @@ import { isDone, isLoop, type Made, pendingStep, type StepView } from './step-vi
 import { begin, type StepEvent, takeItemEnd, takeStepEvent } from './take-step-event.ts'
 
 /** What a screen shows of a run, from the events so far. */
-export interface RunView {
+export interface RunTree {
   readonly runId: string | undefined
   readonly runbook: string
   readonly title: string | undefined
@@ -51,7 +51,7 @@ export interface RunView {
 }
 
 /** A run view that takes events. */
-export interface LiveRunState extends RunView {
+export interface LiveRunTree extends RunTree {
   take(event: TimedRunEvent): void
 }
 
@@ -59,7 +59,7 @@ const keptWarnings = 20
 const keptMade = 1000
 
 /** Creates the view of a run that has no events yet. */
-export function createRunView({
+export function createRunTree({
   creates = () => false,
   isAfterwards = () => false,
   writes = () => false,
@@ -68,7 +68,7 @@ export function createRunView({
   approvesAll = false,
   hasBegun = false,
   mask,
-}: Partial<RunFacts> = {}): LiveRunState {
+}: Partial<RunFacts> = {}): LiveRunTree {
   const steps = new Map<string, StepView>()
   const warnings: { path: string; message: string }[] = []
   const made = new Map<string, Made>()
@@ -212,12 +212,12 @@ function setLastFailure(step: StepView | undefined, failure: ErrorData): void {
 }
 
 /** The view of a recorded run, from its events. */
-export function stateOf(
+export function runTreeOf(
   { plan }: Pick<RunRecord, 'plan'>,
   events: Iterable<RecordedEvent>,
   mask: Masking,
-): RunView {
-  const state = createRunView({ ...runFacts(plan), mask })
+): RunTree {
+  const state = createRunTree({ ...runFacts(plan), mask })
   for (const { event } of events) state.take(event)
   return state
 }

@@ -1,4 +1,4 @@
-import type { StepStatus, WaitReason } from '../../../core/events.ts'
+import { isForPerson, type StepStatus, type WaitReason } from '../../../core/events.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 
@@ -111,4 +111,9 @@ export function hasEnded({ status }: StepView): boolean {
 /** Whether a step has completed, so that a resume does not repeat it. */
 export function isDone({ status, isWarning }: StepView): boolean {
   return status === 'succeeded' || status === 'skipped' || isWarning === true
+}
+
+/** Whether the wait still blocks a call. A question blocks until it is answered or expires. */
+export function isWaiting({ until, reason }: Wait, now: number): boolean {
+  return until === undefined || isForPerson(reason) || until > now
 }

@@ -1,10 +1,7 @@
 import type { TimedRunEvent } from '../../../core/events.ts'
 import { itemIndex, itemName, itemPathsOf } from '../../../core/item-name.ts'
 import type { JsonValue } from '../../../core/json.ts'
-import { createMask, type Masking } from '../../../core/mask/index.ts'
-import type { RunRecord } from '../../../core/record/index.ts'
-import type { Engine } from '../../../engine/index.ts'
-import { learnSecrets } from '../../shared/record/learn-secrets.ts'
+import type { Masking } from '../../../core/mask/index.ts'
 import { nameWithin } from './step-paths.ts'
 
 /** Which item of a loop something belongs to. */
@@ -61,18 +58,4 @@ export function createItemNames(mask?: Masking): ItemNames {
     },
     ofBatch: (index, item) => `item ${index}${item === undefined ? '' : ` (${itemName(item, mask)})`}`,
   }
-}
-
-/** Names the loop items of a recorded run. Its events are read only if one of the paths is in a loop. */
-export async function readItemNames(
-  run: RunRecord,
-  paths: readonly string[],
-  engine: Engine,
-): Promise<ItemNames> {
-  const mask = createMask()
-  const names = createItemNames(mask)
-  if (!paths.some((path) => path.includes('['))) return names
-  await learnSecrets(run, engine, mask)
-  for (const { event } of await engine.readEvents(run.run_id)) names.take(event)
-  return names
 }

@@ -1,0 +1,17 @@
+/** What a screen shows of a run, from its events: pure, without a clock, Node or a terminal. */
+export { createRunView, type LiveRunView } from './create-run-view.ts'
+export type {
+  FailureGroup,
+  ItemInFlight,
+  LoopFacts,
+  NodeWait,
+  RunHead,
+  RunView,
+  ShownError,
+  StepNode,
+} from './run-view.ts'
+export { createItemNames, type ItemNames } from './tree/item-names.ts'
+export { plannedSteps, runFacts } from './tree/run-facts.ts'
+export { createRunTree, type LiveRunTree, type RunTree, runTreeOf } from './tree/run-tree.ts'
+export { enclosingPaths, isItem, nameWithin } from './tree/step-paths.ts'
+export { hasEnded, isLoop, isWaiting, type Progress, type StepView, type Wait } from './tree/step-view.ts'

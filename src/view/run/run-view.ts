@@ -1,0 +1,161 @@
+import type { RunStatus, StepStatus, WaitReason } from '../../core/events.ts'
+import type { OpenStatus, TurnRecord } from '../../core/record/index.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+
+/**
+ * What a screen shows of a run, as plain JSON with the field names of `--output json`. Complete, or what has changed
+ * since a number: `is_whole` tells which.
+ */
+export interface RunView {
+  readonly run_id: string
+  /** Number of the last event in it. The next view after this number holds what has changed since. */
+  readonly seq: number
+  /** All nodes are here: those of an earlier view that are not, are gone. Left out: only the nodes that have changed. */
+  readonly is_whole?: true
+  /** Always complete. */
+  readonly head: RunHead
+  /** In document order: a node comes after the node around it. Each is complete, and replaces the one with its path. */
+  readonly nodes: readonly StepNode[]
+}
+
+/** The run itself. */
+export interface RunHead {
+  readonly runbook: string
+  readonly title?: string
+  readonly status: RunStatus | OpenStatus
+  /** RFC 3339. Left out: it has not begun. */
+  readonly started_at?: string
+  /** RFC 3339. */
+  readonly ended_at?: string
+  /** RFC 3339: the time of the last event. */
+  readonly last_at?: string
+  /** Number of starts and resumes. */
+  readonly begins: number
+  /** What a queued run waits for. */
+  readonly turn?: TurnRecord
+  readonly error?: ShownError
+  /** The steps outside of any other, how many of them have ended, and how many of those failed. */
+  readonly steps: { readonly total: number; readonly ended: number; readonly failed: number }
+}
+
+/** A step, or an item of a small loop. Items of a loop with more than 20 items, and of one inside an item, are no nodes. */
+export interface StepNode {
+  /** Such as `checks`, `hosts[3]` or `hosts[3]/export`. */
+  readonly path: string
+  /** Path of the node around it. */
+  readonly parent?: string
+  /** Position among the nodes with the same parent, from 0; there may be gaps. */
+  readonly position: number
+  /** The id of the step, or the position of the item: `export`, `[3]`. */
+  readonly id: string
+  readonly kind: 'call' | 'block' | 'parallel' | 'choose' | 'runbook' | 'item'
+  readonly name?: string
+  /** Of a call. */
+  readonly action?: string
+  /** What names an item. */
+  readonly item?: string
+  /** `waiting`: it runs, and something that it waits for holds it. `interrupted`: its process is gone. */
+  readonly status: StepStatus | 'pending' | 'running' | 'waiting' | 'interrupted'
+  /** RFC 3339. */
+  readonly started_at?: string
+  /** RFC 3339. */
+  readonly ended_at?: string
+  /** Calls that it made itself. */
+  readonly attempts?: number
+  /** What holds its calls; at most five. */
+  readonly waits?: readonly NodeWait[]
+  /** How many there are besides. */
+  readonly more_waits?: number
+  readonly error?: ShownError
+  /** It failed, and the run continued. */
+  readonly is_warning?: true
+  /** The failure that its `catch` handled. */
+  readonly caught?: ShownError
+  /** Of a choice: the branch that ran, from 0. */
+  readonly branch?: number
+  /** Why it was skipped. */
+  readonly condition?: string
+  /** Progress of a batch. */
+  readonly groups?: { readonly total: number; readonly done: number; readonly failed: number }
+  readonly loop?: LoopFacts
+}
+
+/** A failure as a screen shows it. */
+export type ShownError = Pick<ErrorData, 'code' | 'message'> & { readonly path?: string }
+
+/**
+ * Why a call waits: `retry` and `throttle` before another attempt, `budget` for the rate limit, `target` for its turn on
+ * the target, `poll` before it looks again, `approval` and `answer` for a person, `wait`, `event`, `pause`.
+ * After `until` it waits no longer, unless it waits for a person.
+ */
+export interface NodeWait {
+  /** Path of the call. */
+  readonly path: string
+  readonly reason: WaitReason
+  /** RFC 3339. */
+  readonly since: string
+  /** RFC 3339, where it is known. */
+  readonly until?: string
+  /** The question; the source of an event. */
+  readonly message?: string
+  /** How many people have answered, of how many: `1 of 2`. */
+  readonly counted?: string
+  /** The failure before a retry. */
+  readonly after?: ShownError
+}
+
+/** What a screen shows of a loop. */
+export interface LoopFacts {
+  readonly unit: 'items' | 'turns'
+  /** Of turns: how many there are at most. */
+  readonly total: number
+  /** Ended, in whichever way. */
+  readonly done: number
+  /** Of those done. An unknown outcome counts here too. */
+  readonly failed: number
+  readonly in_flight: number
+  /** Of those in flight: how many wait. */
+  readonly waiting: number
+  /** Not begun. */
+  readonly left: number
+  /** Items that ended within the last minute; scaled up while the loop is younger. Left out: none, or it is over. */
+  readonly per_minute?: number
+  /** RFC 3339: when it ends at this rate. Left out without a rate, and for turns. */
+  readonly expected_end?: string
+  /** What most items in flight wait for; left out: fewer than half of them wait. */
+  readonly limited_by?: WaitReason
+  /** In flight, the longest first; at most 50. */
+  readonly oldest: readonly ItemInFlight[]
+  /** Grouped by code and message, with numbers and hosts cut out; the largest first, at most 20. */
+  readonly failures: readonly FailureGroup[]
+  /** Failed items of groups that `failures` leaves out. */
+  readonly other_failures?: number
+  /** How many items took how long: `counts[n]` of them at most `bounds_ms[n]`, the last any longer time. Ten buckets. */
+  readonly durations?: { readonly bounds_ms: readonly number[]; readonly counts: readonly number[] }
+  /**
+   * One letter for each item, a number before it for how many in a row: `3s2f95p`. `s` succeeded, `f` failed,
+   * `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun.
+   */
+  readonly cells: string
+}
+
+export interface ItemInFlight {
+  readonly index: number
+  readonly path: string
+  /** What names it. */
+  readonly item?: string
+  /** RFC 3339. */
+  readonly since: string
+  /** The step that it is at, without the path of the item. */
+  readonly at?: string
+  readonly wait?: NodeWait
+}
+
+export interface FailureGroup {
+  readonly code: string
+  /** Of the first of them, with `…` in place of numbers and hosts that may differ. */
+  readonly message: string
+  readonly count: number
+  /** Position of the first item that failed so. */
+  readonly first: number
+}
