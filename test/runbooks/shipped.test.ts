@@ -18,7 +18,8 @@ const shipped = readdirSync(new URL('runbooks/', root)).toSorted()
 /** Nothing is sent to it. */
 const noServer = { address: (): string => 'https://stand-in.example.com' }
 
-describe.each(shipped)('%s', (file) => {
+// Most of their time is waiting: for the pause before a repeat, for the disk.
+describe.concurrent.each(shipped)('%s', (file) => {
   const path = `test/cases/runbooks/${file}`
   const cases = existsSync(new URL(path, root))
     ? (parse(read(path), { merge: true }) as readonly RunbookCase[])
@@ -79,8 +80,7 @@ describe.each(shipped)('%s', (file) => {
     }
   })
 
-  // Most of their time is waiting: for the pause before a repeat, for the disk.
-  it.concurrent.for(cases)('$name', async (runbookCase, { onTestFinished }) => {
+  it.for(cases)('$name', async (runbookCase, { onTestFinished }) => {
     const { http } = runbookCase
     if (http) await checkOverHttp(file, { ...runbookCase, http }, onTestFinished)
     else await checkWithService(file, runbookCase, onTestFinished)
