@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   actions: async () => (await import('./actions/command.ts')).actionsCommand,
   schema: async () => (await import('./schema/command.ts')).schemaCommand,
   serve: async () => (await import('./serve/command.ts')).serveCommand,
+  console: async () => (await import('./console/command.ts')).consoleCommand,
   dev: async () => (await import('./dev/command.ts')).devCommand,
   worker: async () => (await import('./worker/command.ts')).workerCommand,
   'replay-check': async () => (await import('./replay-check/command.ts')).replayCheckCommand,

@@ -31,9 +31,12 @@ const allowed = [
   ['src/sandbox/probe.ts', '../api/operations/index.ts'],
   ['src/sandbox/tools/probe.ts', '../../api/operations/index.ts'],
   ['src/cli/probe.ts', '../engine/embedded/index.ts'],
+  ['src/console/server/probe.ts', '../../engine/index.ts'],
 ] as const
 
 const refused = [
+  ['src/console/server/probe.ts', '../../cli/main.ts'],
+  ['src/console/pages/probe.ts', '../../load/index.ts'],
   ['src/core/probe.ts', 'node:fs'],
   ['src/core/probe.ts', 'undici'],
   ['src/core/probe.ts', '../load/index.ts'],

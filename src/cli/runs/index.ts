@@ -1,23 +1,20 @@
 /** `opsbook runs`: the runs of a data directory or a namespace. */
 
 import { beforeText } from '../../core/concurrency-key.ts'
-import { suggest } from '../../core/nearest.ts'
-import { isExecuted, type RecordedStatus, type RunSummary } from '../../core/record/index.ts'
-import type { RunFilter } from '../../engine/index.ts'
+import { isExecuted, type RunSummary } from '../../core/record/index.ts'
 import { stepSign } from '../run/follow/step-sign.ts'
 import { publicJson } from '../run/public-json.ts'
 import { verdictSigns } from '../run/report/reported-run.ts'
-import { CommandError } from '../shared/command-error.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { withEngine } from '../shared/engine/with-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { readMoment } from '../shared/flag-values.ts'
 import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 import { recordedName } from '../shared/runbook-files/recorded-name.ts'
 import { columns } from '../shared/terminal/columns.ts'
 import { printableLine } from '../shared/terminal/printable.ts'
 import { durationText, momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
+import { readFilter } from './runs-page.ts'
 
 /** The flags of `runs`, as the parser hands them over. */
 export interface RunsOptions extends EngineFlags, OutputFlags {
@@ -110,39 +107,4 @@ function turnText(turn: RunSummary['turn']): readonly string[] {
 function fromText(from: RunSummary['started_from']): readonly string[] {
   if (!from) return []
   return [from.kind === 'event' ? `event ${from.event_id}` : 'by schedule']
-}
-
-const statuses: readonly RecordedStatus[] = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'unknown',
-  'interrupted',
-]
-
-/** The filter that the flags describe. */
-function readFilter({ status, label, since }: RunsOptions, now: number): RunFilter {
-  return {
-    ...(status === undefined ? {} : { status: status.flatMap((list) => list.split(',')).map(readStatus) }),
-    ...(label === undefined ? {} : { labels: Object.fromEntries(label.map(readLabel)) }),
-    ...(since === undefined ? {} : { startedFromMs: readMoment(since, now) }),
-  }
-}
-
-function readStatus(given: string): RecordedStatus {
-  const status = statuses.find((name) => name === given.trim())
-  if (status) return status
-  throw new CommandError(exitCodes.usage, `there is no status "${given.trim()}"`, {
-    hints: [suggest(given.trim(), statuses)],
-  })
-}
-
-function readLabel(given: string): readonly [string, string] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? []
-  if (name !== undefined && value !== undefined) return [name.trim(), value]
-  throw new CommandError(exitCodes.usage, `--label takes name=value, not "${given}"`)
 }

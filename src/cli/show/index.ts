@@ -1,11 +1,8 @@
 /** `opsbook show`: one recorded run. */
-import type { JsonObject } from '../../core/json.ts'
 import { createMask, type Mask } from '../../core/mask/index.ts'
 import type { RunRecord } from '../../core/record/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import type { ItemNames } from '../../view/run/index.ts'
 import { type RunTree, runTreeOf } from '../../view/run/index.ts'
-import { publicJson } from '../run/public-json.ts'
 import { reportLines } from '../run/report/report-lines.ts'
 import type { ReportedRun, ReportOptions } from '../run/report/reported-run.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
@@ -16,14 +13,13 @@ import type { EngineFlags, OutputFlags } from '../shared/options.ts'
 
 import { findRun } from '../shared/record/find-run.ts'
 import { hideSensitiveInputs, learnSecrets } from '../shared/record/learn-secrets.ts'
-import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
 import { momentText } from '../shared/terminal/quantity-text.ts'
 import { chooseSymbols } from '../shared/terminal/symbols.ts'
 import { artifactLines, missingFileLines } from './file-lines.ts'
 import { inputLines } from './input-lines.ts'
 import { journalLines, type RunJournal, readJournal } from './journal/journal-lines.ts'
-import { readWaits, waitDocument } from './journal/waits.ts'
 import { peopleLines } from './people-lines.ts'
+import { showDocument, withUnknownOutcomes } from './show-document.ts'
 import { waitingLines } from './waiting-lines.ts'
 
 /** The flags of `show`, as the parser hands them over. */
@@ -35,10 +31,7 @@ export interface ShowOptions extends EngineFlags, OutputFlags {
 /** Shows a run in its current state. */
 export function show(context: CommandContext, given: string, options: ShowOptions): Promise<ExitCode> {
   return withEngine(context, options, async (engine, dataDir) => {
-    const found = await findRun(given, engine)
-    const outcomes = await readUnknownOutcomes(found, engine, context.io)
-    const isNamed = found.status === 'unknown' || outcomes.length > 0
-    const run = isNamed ? { ...found, unknown_outcomes: outcomes } : found
+    const run = await withUnknownOutcomes(await findRun(given, engine), engine, context.io)
     const journal = await readJournal(run, engine, options.full === true)
     const mask = await inputsMask(run, engine)
     if (!options.reveal) await learnSecrets(run, engine, mask)
@@ -101,13 +94,4 @@ function keptLines({ kept_from }: RunRecord): readonly string[] {
   if (kept_from === undefined) return []
   const when = momentText(Date.parse(kept_from))
   return ['', `events before ${when} are no longer kept: the retention period of the server has passed`]
-}
-
-/** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
-function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): JsonObject {
-  const { plan, ...record } = run
-  const more = journal
-    ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
-    : {}
-  return publicJson({ ...record, plan_hash: plan.hash, ...more }, items)
 }

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../core/json.ts'
+import { createMask } from '../../core/mask/index.ts'
+import type { RunRecord } from '../../core/record/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import type { ItemNames } from '../../view/run/index.ts'
+import { publicJson } from '../run/public-json.ts'
+import type { ReportedRun } from '../run/report/reported-run.ts'
+import type { Io } from '../shared/io.ts'
+import { findRun } from '../shared/record/find-run.ts'
+import { learnSecrets } from '../shared/record/learn-secrets.ts'
+import { readItemNames } from '../shared/record/read-item-names.ts'
+import { readUnknownOutcomes } from '../shared/record/unknown-outcomes.ts'
+import type { RunJournal } from './journal/journal-lines.ts'
+import { readWaits, waitDocument } from './journal/waits.ts'
+
+/** A run as one document: that of `run --output json` with the further fields of the record, and its journal if given. */
+export function showDocument(run: RunRecord, journal: RunJournal | undefined, items: ItemNames): JsonObject {
+  const { plan, ...record } = run
+  const more = journal
+    ? { attempts: [...journal.attempts], waits: readWaits(journal.events).map(waitDocument) }
+    : {}
+  return publicJson({ ...record, plan_hash: plan.hash, ...more }, items)
+}
+
+/** The record with the calls whose outcome is unknown, if there are any or if they decide the status. */
+export async function withUnknownOutcomes(
+  found: RunRecord,
+  engine: Engine,
+  io: Io,
+): Promise<RunRecord & Pick<ReportedRun, 'unknown_outcomes'>> {
+  const outcomes = await readUnknownOutcomes(found, engine, io)
+  const isNamed = found.status === 'unknown' || outcomes.length > 0
+  return isNamed ? { ...found, unknown_outcomes: outcomes } : found
+}
+
+/** The document of `show --output json`, with everything masked that `show` masks as text. */
+export async function readShowDocument(given: string, engine: Engine, io: Io): Promise<JsonObject> {
+  const run = await withUnknownOutcomes(await findRun(given, engine), engine, io)
+  const mask = createMask()
+  await learnSecrets(run, engine, mask)
+  const items = await readItemNames(run, pathsIn(run), engine)
+  return mask.value(showDocument(run, undefined, items)) as JsonObject
+}
+
+/** The paths in a record that can be those of items. */
+function pathsIn({ steps, questions, decisions, artifacts, error }: RunRecord): readonly string[] {
+  const of = (list: readonly { readonly path: string }[]): string[] => list.map(({ path }) => path)
+  return [...of(steps), ...of(questions), ...of(decisions), ...of(artifacts), error?.path ?? '']
+}

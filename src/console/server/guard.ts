@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Problem } from './problem.ts'
+import { sendProblem } from './problem.ts'
+import type { Access, Role } from './route.ts'
+import { cookieName, readCookie } from './session-cookie.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+/** What the guard knows of its listener. */
+export interface GuardOptions {
+  readonly sessions: Sessions
+  /** The address that people use, where the listener is behind a proxy. */
+  readonly publicUrl?: URL
+  /** Answers a refused request for a page with a page. */
+  readonly sendLogin: (request: FastifyRequest) => string
+}
+
+const sessionOf = new WeakMap<FastifyRequest, Session>()
+
+/** The session of a request that the guard let pass. */
+export function requireSession(request: FastifyRequest): Session {
+  const session = sessionOf.get(request)
+  if (session === undefined) throw new Error('this route has no session')
+  return session
+}
+
+/** The headers of every answer. Only what the console itself ships is executed, and nothing is turned into markup. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  // Not "no-referrer": browsers would send forms with the origin "null".
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** The header that a page of another origin cannot send without permission, and that every JSON request needs. */
+export const ownHeader = 'opsbook-console'
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Refuses every request that no rule lets pass: another host or origin, no session, no role, no proof of the own page. */
+export function addGuard(app: FastifyInstance, options: GuardOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders)
+    const problem = foreignProblem(request, options) ?? accessProblem(request, options)
+    if (problem === undefined) return undefined
+    if (problem.status === 401 && wantsPage(request))
+      return reply.code(401).type('text/html; charset=utf-8').send(options.sendLogin(request))
+    return sendProblem(reply, problem)
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    if (safeMethods.has(request.method) || !isForm(request.headers)) return undefined
+    const session = sessionOf.get(request)
+    const { csrf } = (request.body ?? {}) as { csrf?: unknown }
+    if (session === undefined || csrf === session.csrf) return undefined
+    return sendProblem(reply, notOfOwnPage)
+  })
+}
+
+/** Pages of other hosts and origins. A page whose own name resolves to this machine sends that name as `Host`. */
+function foreignProblem(request: FastifyRequest, { publicUrl }: GuardOptions): Problem | undefined {
+  const { headers, socket } = request
+  const host = headers.host?.toLowerCase()
+  if (host === undefined || !isOwnHost(host, socket.localPort, publicUrl))
+    return {
+      status: 421,
+      code: 'WrongHost',
+      detail: 'the host name of the request is not one of this console',
+      hint: 'use the address that "opsbook console" printed, or that of public-url',
+    }
+  const { origin, 'sec-fetch-site': site } = headers
+  const own = publicUrl !== undefined && host === publicUrl.host ? publicUrl.origin : `http://${host}`
+  if (origin !== undefined && origin !== own) return notOfOwnPage
+  if (safeMethods.has(request.method)) return undefined
+  return site === undefined || site === 'same-origin' ? undefined : notOfOwnPage
+}
+
+const notOfOwnPage: Problem = {
+  status: 403,
+  code: 'ForeignPage',
+  detail: 'the request does not come from a page of this console',
+  hint: 'load the page again',
+}
+
+function isOwnHost(host: string, port: number | undefined, publicUrl: URL | undefined): boolean {
+  if (publicUrl !== undefined && host === publicUrl.host) return true
+  return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`)
+}
+
+function accessProblem(request: FastifyRequest, { sessions, publicUrl }: GuardOptions): Problem | undefined {
+  const access: Access = request.is404 ? 'viewer' : (request.routeOptions.config.access ?? 'admin')
+  const secret = readCookie(request.headers.cookie, cookieName(request.socket.localPort, publicUrl))
+  const session = secret === undefined ? undefined : sessions.find(secret)
+  if (session !== undefined) sessionOf.set(request, session)
+  if (access !== 'anyone') {
+    if (session === undefined) return noSession
+    if (!hasRole(session.roles, access)) return lacksRole(access)
+  }
+  if (safeMethods.has(request.method)) return undefined
+  if (isForm(request.headers)) return proofOfForm(request, access)
+  if (!isJson(request.headers))
+    return { status: 415, code: 'InvalidUsage', detail: 'the request holds neither JSON nor a form' }
+  return request.headers[ownHeader] === undefined ? notOfOwnPage : undefined
+}
+
+/** A form of a session proves itself by its hidden field, which is read later; one without a session by its origin. */
+function proofOfForm({ headers }: FastifyRequest, access: Access): Problem | undefined {
+  if (access !== 'anyone') return undefined
+  return headers.origin === undefined && headers['sec-fetch-site'] === undefined ? notOfOwnPage : undefined
+}
+
+const noSession: Problem = {
+  status: 401,
+  code: 'LoginRequired',
+  detail: 'this request belongs to no session of the console',
+  hint: '"opsbook console" prints an address that opens one',
+}
+
+function lacksRole(access: Role): Problem {
+  return { status: 403, code: 'RoleMissing', detail: `this needs the role ${access}` }
+}
+
+/** Whether someone with these roles may do what one role may. Every role may read, and an admin may do everything. */
+export function hasRole(roles: readonly Role[], role: Role): boolean {
+  return role === 'viewer' ? roles.length > 0 : roles.includes(role) || roles.includes('admin')
+}
+
+function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)
+}
+
+function isJson({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/json\s*(;|$)/i.test(type)
+}
+
+/** Whether a browser opens the address, as opposed to a program or a script. */
+function wantsPage({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
+  return method === 'GET' && !url.startsWith('/api/') && accept.includes('text/html')
+}

@@ -1,0 +1,36 @@
+/** What a page of the console is given: the server renders it, and the browser continues from it. No Node. */
+import type { JsonObject } from '../core/json.ts'
+
+/** The pages by name. */
+export type PageName =
+  | 'now'
+  | 'inbox'
+  | 'runs'
+  | 'run'
+  | 'runbooks'
+  | 'runbook'
+  | 'events'
+  | 'schedules'
+  | 'system'
+  | 'login'
+  | 'problem'
+
+/** The first state of a page. It is embedded in the document as JSON. */
+export interface PageState {
+  readonly page: PageName
+  /** The address, with its parameters. */
+  readonly path: string
+  /** RFC 3339: when the server made it. */
+  readonly at: string
+  /** Left out: nobody has logged in. */
+  readonly user?: { readonly name: string; readonly roles: readonly string[] }
+  /** What forms and requests of this session send. Left out: nobody has logged in. */
+  readonly csrf?: string
+  /** Nothing can be done from here. */
+  readonly is_read_only?: true
+  /**
+   * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `failed`. `run`: `run`, `view`.
+   * `login`: `code`. `problem`: `problem`. Other pages: one of their own name.
+   */
+  readonly data: JsonObject
+}

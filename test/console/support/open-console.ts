@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { problemOf } from '../../../src/cli/console/problem-of.ts'
+import { createReads } from '../../../src/cli/console/reads.ts'
+import type { Io } from '../../../src/cli/shared/io.ts'
+import { createPaint } from '../../../src/cli/shared/terminal/paint.ts'
+import { type Console, type ConsoleOptions, createConsole } from '../../../src/console/server/index.ts'
+import { openEmbeddedEngine } from '../../../src/engine/embedded/index.ts'
+import { type RawAnswer, sendRaw } from '../../security/support/send-raw.ts'
+
+/** A console that listens, and a person who has logged in. */
+export interface OpenConsole extends Console {
+  readonly url: string
+  /** The header that names the session. */
+  readonly cookie: string
+  /** What the console has told the operator. */
+  readonly defects: readonly unknown[]
+  /** An answer of the session. */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>
+  json(path: string): Promise<unknown>
+}
+
+type Role = 'viewer' | 'operator' | 'approver' | 'admin'
+
+/** Opens a console of a data directory, on a free port. */
+export async function openConsole(
+  dataDir: string,
+  { roles = ['viewer'], ...more }: Partial<ConsoleOptions> & { readonly roles?: readonly Role[] } = {},
+): Promise<OpenConsole> {
+  const engine = openEmbeddedEngine(dataDir)
+  const silent = { write: () => {} }
+  const io: Io = {
+    stdin: Readable.from([]),
+    stdout: silent,
+    stderr: silent,
+    env: { HOME: dataDir },
+    workingDirectory: dataDir,
+    onStopSignal: () => () => {},
+    onExit: () => () => {},
+    exit() {},
+  }
+  const paint = await createPaint(io.stdout, io, false)
+  const context = { io, version: '0.0.0-test', paint, errorPaint: paint, isVerbose: false }
+  const defects: unknown[] = []
+  const made = createConsole({
+    reads: createReads({ context, engine, flags: { dataDir } }),
+    problemOf,
+    isReadOnly: true,
+    onDefect: (error) => defects.push(error),
+    ...more,
+  })
+  onTestFinished(async () => {
+    await made.app.close()
+    await engine.close()
+  })
+  const url = await made.app.listen({ host: '127.0.0.1', port: 0 })
+  const code = made.issueCode({ by: { name: 'ada', source: 'console', verified: true }, roles })
+  const cookie = await logIn(url, code)
+  const get: OpenConsole['get'] = (path, headers = {}) => sendRaw(url + path, { cookie, ...headers })
+  return {
+    ...made,
+    url,
+    cookie,
+    defects,
+    get,
+    json: async (path) => JSON.parse((await get(path)).text),
+  }
+}
+
+/** Uses up a code, and returns the cookie. */
+export async function logIn(url: string, code: string): Promise<string> {
+  const headers = { origin: url, 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await sendRaw(`${url}/login`, headers, { method: 'POST', body: `code=${code}` })
+  const [cookie = ''] = answer.headers['set-cookie'] ?? []
+  return cookie.split(';')[0] ?? ''
+}
+
+/** The addresses of a console, with something in the place of each parameter. */
+export function addressesOf({ routes }: Pick<Console, 'routes'>): readonly {
+  readonly method: string
+  readonly path: string
+  readonly access: string
+}[] {
+  return routes.map(({ method, path, access }) => ({
+    method,
+    path: path.replace('*', 'x').replaceAll(/:\w+/g, 'latest'),
+    access,
+  }))
+}

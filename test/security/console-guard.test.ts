@@ -1,0 +1,134 @@
+/** Nobody uses the console without a session, and no page of another host or origin uses the session of a person. */
+import { describe, expect, it } from 'vitest'
+import { newFolder } from '../cli/support/opsbook.ts'
+import { addressesOf, logIn, openConsole } from '../console/support/open-console.ts'
+import { sendRaw } from './support/send-raw.ts'
+
+/** What anyone may have: the way in, and what the package itself ships. */
+const open = ['GET /login', 'POST /login', 'GET /assets/x']
+
+describe('without a session', () => {
+  it('every address but the way in is refused', async () => {
+    const console = await openConsole(await newFolder())
+    for (const { method, path, access } of addressesOf(console)) {
+      const own = { 'content-type': 'application/json', 'opsbook-console': '1', origin: console.url }
+      const sent = { method, body: method === 'GET' ? '' : '{}' }
+      const name = `${method} ${path}`
+      for (const cookie of ['', `opsbook-${new URL(console.url).port}=wrong`, 'opsbook-=x'])
+        if (!open.includes(name)) {
+          const answer = await sendRaw(console.url + path, { ...own, cookie }, sent)
+          expect([name, answer.status]).toEqual([name, 401])
+        }
+      expect([name, access === 'anyone']).toEqual([name, open.includes(name)])
+    }
+    for (const path of ['/elsewhere', '/api/v1/elsewhere', '/..%2f..%2fetc/passwd', '/runs/'])
+      expect([path, (await sendRaw(console.url + path, {})).status]).toEqual([path, 401])
+  })
+
+  it('a browser is shown how to log in', async () => {
+    const { url } = await openConsole(await newFolder())
+    const { status, text } = await sendRaw(`${url}/runs`, { accept: 'text/html' })
+    expect([status, text]).toEqual([401, expect.stringContaining('<html')])
+  })
+
+  it('a method that a route does not have is no way in', async () => {
+    const { url } = await openConsole(await newFolder())
+    for (const method of ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])
+      expect([method, (await sendRaw(`${url}/api/v1/runs`, {}, { method })).status]).toEqual([method, 401])
+  })
+})
+
+describe('a code', () => {
+  it('opens one session', async () => {
+    const { url, issueCode } = await openConsole(await newFolder())
+    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
+    expect(await logIn(url, code)).toMatch(/^opsbook-\d+=.{43}$/)
+    expect(await logIn(url, code)).toBe('')
+    expect(await logIn(url, 'guessed')).toBe('')
+  })
+
+  it('is not used up by opening its address, as a prefetch does', async () => {
+    const { url, issueCode } = await openConsole(await newFolder())
+    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
+    for (let times = 0; times < 3; times++)
+      expect((await sendRaw(`${url}/login?code=${code}`, {})).headers['set-cookie']).toBeUndefined()
+    expect(await logIn(url, code)).not.toBe('')
+  })
+
+  it('gives a cookie that no script and no other site has', async () => {
+    const { url, issueCode } = await openConsole(await newFolder())
+    const code = issueCode({ by: { name: 'ada', source: 'console' }, roles: ['viewer'] })
+    const form = { origin: url, 'content-type': 'application/x-www-form-urlencoded' }
+    const { headers } = await sendRaw(`${url}/login`, form, { method: 'POST', body: `code=${code}` })
+    expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
+  })
+})
+
+describe('with the session of a person', () => {
+  it.each([
+    { about: 'a name that resolves to this machine', headers: { host: 'evil.example' }, status: 421 },
+    { about: 'the right name with another port', headers: { host: '127.0.0.1:1' }, status: 421 },
+    { about: 'another address', headers: { host: '10.0.0.1' }, status: 421 },
+    { about: 'a page of another origin', headers: { origin: 'http://evil.example' }, status: 403 },
+    { about: 'a file or a sandboxed frame', headers: { origin: 'null' }, status: 403 },
+    { about: 'a page of another port', headers: { origin: 'http://127.0.0.1:1' }, status: 403 },
+  ])('$about reads nothing, and does nothing', async ({ headers, status }) => {
+    const console = await openConsole(await newFolder())
+    for (const { method, path } of addressesOf(console)) {
+      const given = { cookie: console.cookie, 'content-type': 'application/json', ...headers }
+      const sent = { method, body: method === 'GET' ? '' : '{}' }
+      const answer = await sendRaw(console.url + path, given, sent)
+      expect([method, path, answer.status]).toEqual([method, path, status])
+    }
+  })
+
+  it.each([
+    { about: 'JSON without the header of the console', headers: { 'content-type': 'application/json' } },
+    {
+      about: 'a form without the field of the session',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+    {
+      about: 'JSON of another site',
+      headers: { 'content-type': 'application/json', 'opsbook-console': '1', 'sec-fetch-site': 'cross-site' },
+    },
+    {
+      about: 'JSON of a sibling',
+      headers: { 'content-type': 'application/json', 'opsbook-console': '1', 'sec-fetch-site': 'same-site' },
+    },
+  ])('$about does nothing', async ({ headers }) => {
+    const console = await openConsole(await newFolder(), { roles: ['admin'] })
+    const acts = addressesOf(console).filter(({ method, access }) => method !== 'GET' && access !== 'anyone')
+    expect(acts).not.toEqual([])
+    for (const { method, path } of acts) {
+      const given = { cookie: console.cookie, ...headers } as Record<string, string>
+      const sent = { method, body: headers['content-type'].endsWith('json') ? '{}' : 'csrf=guessed' }
+      const answer = await sendRaw(console.url + path, given, sent)
+      expect([path, answer.status]).toEqual([path, 403])
+    }
+    expect((await console.get('/api/v1/runs')).status).toBe(200)
+  })
+
+  it('text is neither JSON nor a form', async () => {
+    const console = await openConsole(await newFolder())
+    const headers = { cookie: console.cookie, 'content-type': 'text/plain', 'opsbook-console': '1' }
+    const { status } = await sendRaw(`${console.url}/logout`, headers, { method: 'POST', body: '{}' })
+    expect(status).toBe(415)
+  })
+})
+
+describe('every answer', () => {
+  it('allows only what the console ships, and is kept nowhere', async () => {
+    const console = await openConsole(await newFolder())
+    for (const path of ['/', '/login', '/api/v1/runs', '/elsewhere', '/api/v1/runs/none']) {
+      const { headers } = await console.get(path)
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for 'script'/,
+        ),
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+    }
+  })
+})
