@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { tsImport } from 'tsx/esm/api'
+import { buildPages } from './build-pages.mjs'
 
 const clientDoor = fileURLToPath(new URL('../src/api/index.ts', import.meta.url))
 /** The modules that the client consists of. */
@@ -47,6 +48,8 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
+
+await buildPages()
 
 // Whoever imports this door without the packages of Temporal's SDK is told which, and how to install them.
 const { exports: names } = output.find(({ fileName }) => fileName === 'chunks/temporal.js')

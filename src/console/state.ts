@@ -28,6 +28,14 @@ export interface PageState {
   readonly csrf?: string
   /** Nothing can be done from here. */
   readonly is_read_only?: true
+  /** Number of open questions and unresolved outcomes. */
+  readonly waiting?: number
+  /** What answers, and where the runs are stored, for people. */
+  readonly about?: {
+    readonly version: string
+    readonly engine: 'embedded' | 'temporal'
+    readonly location: string
+  }
   /**
    * The answers of the API that the page shows, by their names. `now`: `runs`, `inbox`, `failed`. `run`: `run`, `view`.
    * `login`: `code`. `problem`: `problem`. Other pages: one of their own name.

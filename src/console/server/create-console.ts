@@ -1,6 +1,7 @@
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { renderPage } from '../pages/index.ts'
 import { readRoutes } from './api-routes.ts'
+import { assetNames, assetRoutes } from './assets.ts'
 import { addGuard } from './guard.ts'
 import { loginRoutes } from './login-routes.ts'
 import { emptyState, pageRoutes } from './page-routes.ts'
@@ -39,13 +40,14 @@ export function createConsole(options: ConsoleOptions): Console {
   addGuard(app, {
     sessions,
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    sendLogin: (request) => renderPage('login', emptyState('login', request)),
+    sendLogin: (request) => renderPage('login', emptyState('login', request), assetNames()),
   })
   addErrors(app, options)
   const routes = [
     ...readRoutes(reads),
     ...pageRoutes(reads, { isReadOnly }),
     ...loginRoutes(sessions, publicUrl),
+    ...assetRoutes(),
   ]
   for (const route of routes) addRoute(app, route)
   return { app, routes, issueCode: sessions.issueCode }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../core/json.ts'
 import { renderPage } from '../pages/index.ts'
 import type { PageName, PageState } from '../state.ts'
+import { assetNames } from './assets.ts'
 import { requireSession } from './guard.ts'
 import type { ConsoleReads } from './reads.ts'
 import type { Route } from './route.ts'
@@ -52,6 +53,6 @@ export function emptyState(page: PageName, { url }: FastifyRequest): PageState {
 
 /** Answers with a page. */
 export async function sendPage(reply: FastifyReply, state: PageState): Promise<undefined> {
-  await reply.type('text/html; charset=utf-8').send(renderPage(state.page, state))
+  await reply.type('text/html; charset=utf-8').send(renderPage(state.page, state, assetNames()))
   return undefined
 }

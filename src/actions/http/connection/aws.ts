@@ -35,7 +35,8 @@ export async function sign(
     method,
     url,
     headers,
-    ...(body === undefined ? {} : { body }),
+    // A buffer of Node is one that a request takes.
+    ...(body === undefined ? {} : { body: body as BodyInit }),
     service,
     region,
     accessKeyId,

@@ -1,0 +1,14 @@
+import { hydrate } from 'preact'
+import type { PageName } from '../state.ts'
+import type { StateOf } from './page-state.ts'
+import { App } from './pages.tsx'
+import { startClock } from './parts/clock.ts'
+
+const state = document.getElementById('state')
+const app = document.getElementById('app')
+if (state !== null && app !== null) {
+  const first = JSON.parse(state.textContent ?? '') as StateOf<PageName>
+  startClock(first.at)
+  hydrate(<App state={first} />, app)
+  document.documentElement.dataset['ready'] = 'true'
+}

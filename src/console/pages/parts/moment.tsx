@@ -1,0 +1,55 @@
+import { useComputed } from '@preact/signals'
+import type { VNode } from 'preact'
+import { durationText } from '../../../view/text/index.ts'
+import { clock } from './clock.ts'
+
+/** A time as people say it, with the exact one on hover. */
+export function Moment({ at }: { readonly at: string }): VNode {
+  const text = useComputed(() => relativeText(Date.parse(at), clock.value))
+  return (
+    <time dateTime={at} title={exactText(at)}>
+      {text}
+    </time>
+  )
+}
+
+/** How long something took, or has taken so far. */
+export function Duration({ from, to }: { readonly from: string; readonly to?: string | undefined }): VNode {
+  const text = useComputed(() => {
+    const ms = (to === undefined ? clock.value : Date.parse(to)) - Date.parse(from)
+    // So far: whole seconds, so that the text changes as the clock does.
+    return durationText(to === undefined ? Math.floor(Math.max(0, ms) / 1000) * 1000 : ms).replace(
+      to === undefined ? /\.0s$/ : /$^/,
+      's',
+    )
+  })
+  return <span title={to === undefined ? `since ${exactText(from)}` : exactSpan(from, to)}>{text}</span>
+}
+
+/** `just now`, `12s ago`, `4m ago`, `in 3h`. */
+function relativeText(at: number, now: number): string {
+  const seconds = Math.round(Math.abs(now - at) / 1000)
+  if (seconds < 2) return 'just now'
+  const text = coarseText(seconds)
+  return at <= now ? `${text} ago` : `in ${text}`
+}
+
+function coarseText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 86_400) {
+    const minutes = Math.floor((seconds % 3600) / 60)
+    return `${Math.floor(seconds / 3600)}h${seconds < 6 * 3600 && minutes > 0 ? ` ${minutes}m` : ''}`
+  }
+  return `${Math.floor(seconds / 86_400)}d`
+}
+
+/** `2026-11-23 05:03:05 UTC`. */
+function exactText(at: string): string {
+  const iso = new Date(at).toISOString()
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+}
+
+function exactSpan(from: string, to: string): string {
+  return `${exactText(from)} to ${exactText(to)}`
+}

@@ -1,0 +1,84 @@
+import type { VNode } from 'preact'
+import type { RunSummary } from '../../../core/record/index.ts'
+import { Duration, Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+
+/** Runs as rows: state, runbook, what started it, when, how long. */
+export function RunTable({
+  runs,
+  caption = 'Runs, newest first',
+}: {
+  readonly runs: readonly RunSummary[]
+  readonly caption?: string
+}): VNode {
+  return (
+    <table class="rows runs">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Runbook</th>
+          <th scope="col">Run</th>
+          <th scope="col">Started by</th>
+          <th scope="col" class="figure">
+            Started
+          </th>
+          <th scope="col" class="figure">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <RunRow key={run.run_id} run={run} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RunRow({ run }: { readonly run: RunSummary }): VNode {
+  const { run_id, runbook, title, status, labels, error, turn, key, started_at, ended_at } = run
+  return (
+    <tr>
+      <td class="state">
+        <Status status={status} />
+      </td>
+      <td class="what">
+        <a href={`/runs/${run_id}`}>{runbook}</a>
+        {title === undefined ? null : <span class="dim"> {title}</span>}
+        {Object.entries(labels).map(([name, value]) => (
+          <a key={name} class="label" href={`/runs?label=${encodeURIComponent(`${name}=${value}`)}`}>
+            {name}={value}
+          </a>
+        ))}
+        {error === undefined ? null : (
+          <span class="why">
+            <span class="code">{error.code}</span> {error.message}
+          </span>
+        )}
+        {turn === undefined ? null : (
+          <span class="why">
+            waits for its turn: {turn.before.length} before it with the key {turn.key}
+          </span>
+        )}
+      </td>
+      <td class="id">
+        {run_id.replace(/^run_/, '')}
+        {key === undefined ? null : <span class="dim"> {key}</span>}
+      </td>
+      <td class="by">{starterText(run)}</td>
+      <td class="figure">
+        <Moment at={started_at} />
+      </td>
+      <td class="figure">{status === 'queued' ? '' : <Duration from={started_at} to={ended_at} />}</td>
+    </tr>
+  )
+}
+
+/** Who or what started a run. */
+function starterText({ started_by, started_from }: RunSummary): string {
+  if (started_from?.kind === 'event') return `event of ${started_from.hook}`
+  if (started_from?.kind === 'schedule') return `schedule ${started_from.schedule}`
+  return started_by?.name ?? ''
+}

@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { RunList, StateOf } from '../page-state.ts'
+import { askAgain } from '../parts/ask-again.ts'
+import { FilterForm } from './filter-form.tsx'
+import { queryOf, readFilters } from './run-filters.ts'
+import { RunTable } from './run-table.tsx'
+
+/** The runs that match the filters of the address, newest first, a page by key. */
+export function RunsPage({ data, path }: StateOf<'runs'>): VNode {
+  const list = useSignal(data.runs)
+  const filters = readFilters(path)
+  const query = queryOf(filters)
+  useEffect(() => askAgain<RunList>(`/api/v1/runs${query}`, (found) => (list.value = found)), [query, list])
+  const { runs, next } = list.value
+  const isLater = filters.after !== ''
+  return (
+    <>
+      <div class="head">
+        <h1>Runs</h1>
+      </div>
+      <FilterForm filters={filters} />
+      {runs.length === 0 ? (
+        <p class="empty">
+          {query === '' ? (
+            <>
+              No run yet. Start one with <code>opsbook run RUNBOOK</code>.
+            </>
+          ) : (
+            <>
+              No run matches. <a href="/runs">Show all runs</a>
+            </>
+          )}
+        </p>
+      ) : (
+        <RunTable runs={runs} />
+      )}
+      {next !== undefined || isLater ? (
+        <nav class="pager" aria-label="Pages of the list">
+          {isLater ? <a href={`/runs${queryOf({ ...filters, after: '' })}`}>Newest</a> : null}
+          {next === undefined ? null : (
+            <a href={`/runs${queryOf({ ...filters, after: next })}`} rel="next">
+              Older
+            </a>
+          )}
+        </nav>
+      ) : null}
+    </>
+  )
+}
