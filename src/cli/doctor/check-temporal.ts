@@ -28,6 +28,7 @@ import { durationText } from '../shared/terminal/quantity-text.ts'
 import { waitText } from '../show/waiting-lines.ts'
 import { type Check, failedCheck } from './check.ts'
 import { undeliveredText } from './check-notices.ts'
+import { checkTurns } from './check-turns.ts'
 
 /** Checks the Temporal engine: server, search attributes, retention, workers, open runs, clock and files. */
 export async function checkTemporal(
@@ -189,6 +190,7 @@ async function checkOpenRuns(
   const engine = openTemporalEngine({ ...ports, loadActions: async () => [] })
   return [
     ...(workers.pollers.length > 0 ? obstacleChecks(runs) : []),
+    ...(await checkTurns(engine)),
     ...(await waitingChecks(runs, (runId, path) => labelOf(engine, runId, path))),
   ]
 }

@@ -1,5 +1,7 @@
 /** `opsbook doctor`: checks this machine and the connection, and advises what to do. */
+import { openEmbeddedEngine } from '../../engine/embedded/index.ts'
 import { explainMissingPackages } from '../../engine/index.ts'
+import { chooseDataDir } from '../shared/configuration/data-dir.ts'
 import type { Configuration } from '../shared/configuration/read-configuration.ts'
 import { answer, answerJson, type CommandContext } from '../shared/context.ts'
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
@@ -21,6 +23,7 @@ import {
 } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
 import { checkCallbacks, checkPolicies, checkServe, checkTriggers } from './check-serve.ts'
+import { checkTurns } from './check-turns.ts'
 import { type Needs, readNeeds } from './read-needs.ts'
 
 /** Makes all checks in order. A failed check never hides a later one that can still be made. */
@@ -88,13 +91,32 @@ function skippedChecks(): readonly Check[] {
   }))
 }
 
+/** The runs of the data directory that wait to begin. */
+async function checkQueued(
+  dataDir: string | undefined,
+  configuration: Configuration,
+  io: CommandContext['io'],
+): Promise<readonly Check[]> {
+  try {
+    const engine = openEmbeddedEngine(chooseDataDir(dataDir, configuration, io))
+    try {
+      return await checkTurns(engine)
+    } finally {
+      await engine.close()
+    }
+  } catch {
+    // The check of the data directory names what is wrong with it.
+    return []
+  }
+}
+
 /** Loads the packages of Temporal only if that engine is configured. */
 async function checkEngine(
   { engine, dataDir }: DoctorOptions,
   configuration: Configuration,
   { io }: CommandContext,
 ): Promise<readonly Check[]> {
-  if (chooseEngine(engine, configuration, io) === 'embedded') return []
+  if (chooseEngine(engine, configuration, io) === 'embedded') return checkQueued(dataDir, configuration, io)
   try {
     const { checkTemporal } = await import('./check-temporal.ts')
     return await checkTemporal(dataDir, configuration, io)

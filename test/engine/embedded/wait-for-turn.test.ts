@@ -1,4 +1,4 @@
-import { type JsonObject, type RunHandle, requestControl } from 'opsbook'
+import { type JsonObject, RunbookError, type RunHandle, requestControl } from 'opsbook'
 import { expect, it } from 'vitest'
 import { createRunQueue, queueRun, takeServeLock } from '../../../src/engine/embedded/index.ts'
 import { claimQueuedRun } from '../../../src/engine/embedded/run/claim-queued-run.ts'
@@ -174,4 +174,139 @@ it('a queue and processes share one line, and runs that nothing serves hold up n
   await expect.poll(() => queue.running).toBe(0)
   await queue.stop(1000)
   lock.release()
+})
+
+/** A run of this key that failed in its first step, and that a resume tries again. */
+async function failed(stage: Stage, name: string): Promise<string> {
+  const { answer } = stage
+  stage.answer = () => Promise.reject(new RunbookError('InvalidParameter', 'no'))
+  const run = await stage.start(inTurns(1), named(name))
+  expect((await run.result).status).toBe('failed')
+  stage.answer = answer
+  return run.runId
+}
+
+it('a resumed run joins the end of the line, and is shown as queued', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const resumedId = await failed(stage, 'r')
+  const first = await stage.start(inTurns(1), named('a'))
+  const second = await enter(stage, 'b', 1)
+  const said: string[] = []
+  const resumed = stage.reopen(resumedId, { say: (text) => said.push(text) })
+  await expect.poll(() => said.length).toBe(1)
+  const third = await enter(stage, 'c', 1)
+  const reader = stage.reader()
+  const record = reader.readRun(resumedId)
+  expect(record).toMatchObject({ status: 'queued', turn: { before: [first.runId, second.runId] } })
+  expect([record?.error, record?.ended_at]).toEqual([undefined, undefined])
+  expect(reader.listRuns({ status: ['queued'] }).map(({ run_id }) => run_id)).toContain(resumedId)
+  expect(reader.readRun(third.runId)?.turn?.before).toEqual([first.runId, second.runId, resumedId])
+  for (const [name, next] of ['a', 'b', 'r', 'c'].map((one, at, all) => [one, all[at + 1]] as const)) {
+    held.end(name)
+    if (next !== undefined) await expect.poll(() => held.begun.at(-1)).toBe(next)
+  }
+  for (const started of [resumed, second.started, third.started])
+    expect(await ended(started)).toBe('succeeded')
+  expect(reader.readRun(resumedId)?.resumes).toHaveLength(1)
+})
+
+it('a resumed run whose caller aborts the wait stays as it was', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const runId = await failed(stage, 'r')
+  const before = stage.reader().readRun(runId)
+  const first = await stage.start(inTurns(1), named('a'))
+  const leave = new AbortController()
+  const said: string[] = []
+  const resumed = stage.reopen(runId, { say: (text) => said.push(text), signal: leave.signal })
+  await expect.poll(() => said.length).toBe(1)
+  leave.abort()
+  await expect(resumed).rejects.toMatchObject({ code: 'Interrupted', notSent: true })
+  expect(stage.reader().readRun(runId)).toEqual(before)
+  await expect.poll(() => held.begun).toEqual(['a'])
+  held.end('a')
+  await first.result
+  const again = stage.reopen(runId)
+  await expect.poll(() => held.begun).toEqual(['a', 'r'])
+  held.end('r')
+  expect(await ended(again)).toBe('succeeded')
+})
+
+it('a resumed run that waits is cancelled at once when nothing is left to clean up', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const runId = await failed(stage, 'r')
+  const first = await stage.start(inTurns(1), named('a'))
+  const said: string[] = []
+  const resumed = stage.reopen(runId, { say: (text) => said.push(text) })
+  await expect.poll(() => said.length).toBe(1)
+  const by = systemUserNamed('ada')
+  expect(await requestControl({ dataDir: stage.dataDir, runId, kind: 'cancel', by })).toBe(true)
+  expect(await (await resumed).result).toMatchObject({
+    status: 'cancelled',
+    error: { message: 'the run was cancelled while it waited for its turn' },
+  })
+  await expect.poll(() => held.begun).toEqual(['a'])
+  held.end('a')
+  await first.result
+})
+
+const cleansUp = `apiVersion: opsbook/v1
+name: test
+inputs: { type: object, required: [name], properties: { name: { type: string } } }
+concurrency: { key: one, on-conflict: wait }
+steps:
+  - { id: made, uses: note/put, with: { name: "\${{ inputs.name }}" } }
+  - { id: more, uses: note/put, if: "\${{ inputs.name == 'r' }}", with: { name: more } }
+finally:
+  - { id: clean, uses: note/put, with: { name: "clean \${{ inputs.name }}" } }
+`
+
+it('a cancelled run that has something to clean up does so in its turn', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const inputs = { name: 'r' }
+  const interrupted = await stage.start(cleansUp, { inputs })
+  await expect.poll(() => held.begun).toEqual(['r'])
+  interrupted.interrupt()
+  held.end('r')
+  expect((await interrupted.result).status).toBe('interrupted')
+  const first = await stage.start(cleansUp, { inputs: { name: 'a' } })
+  await expect.poll(() => held.begun).toEqual(['r', 'a'])
+  const said: string[] = []
+  const resumed = stage.reopen(interrupted.runId, { say: (text) => said.push(text) })
+  await expect.poll(() => said.length).toBe(1)
+  const by = systemUserNamed('ada')
+  const control = { dataDir: stage.dataDir, runId: interrupted.runId, by }
+  expect(await requestControl({ ...control, kind: 'cancel' })).toBe(true)
+  expect(stage.reader().readRun(interrupted.runId)?.status).toBe('queued')
+  held.end('a')
+  await expect.poll(() => held.begun).toEqual(['r', 'a', 'clean a'])
+  held.end('clean a')
+  await expect.poll(() => held.begun).toEqual(['r', 'a', 'clean a', 'clean r'])
+  held.end('clean r')
+  expect((await first.result).status).toBe('succeeded')
+  expect(await ended(resumed)).toBe('cancelled')
+})
+
+it('a run is paused while it waits, and stays so in its turn', async () => {
+  const stage = createStage()
+  const held = holdAll(stage)
+  const first = await stage.start(inTurns(1), named('a'))
+  const second = await enter(stage, 'b', 1)
+  const by = systemUserNamed('ada')
+  const control = { dataDir: stage.dataDir, runId: second.runId, by }
+  expect(await requestControl({ ...control, kind: 'pause' })).toBe(true)
+  expect(stage.reader().readRun(second.runId)?.status).toBe('paused')
+  await expect.poll(() => held.begun).toEqual(['a'])
+  held.end('a')
+  await first.result
+  const handle = await second.started
+  expect(stage.reader().readRun(second.runId)?.status).toBe('paused')
+  expect(held.begun).toEqual(['a'])
+  expect(await requestControl({ ...control, kind: 'unpause' })).toBe(true)
+  await expect.poll(() => held.begun).toEqual(['a', 'b'])
+  held.end('b')
+  expect((await handle.result).status).toBe('succeeded')
 })

@@ -60,8 +60,9 @@ function findRuns(
   return database
     .prepare(
       `SELECT id, has_key, is_queued, concurrency_limit, project, service FROM runs
-       WHERE runbook = ? AND concurrency_key = ? AND (ended_at IS NULL OR id IN (SELECT value FROM json_each(?)))
-       ORDER BY has_key DESC, started_at, rowid`,
+       WHERE runbook = ? AND concurrency_key = ?
+         AND (ended_at IS NULL OR is_queued = 2 OR id IN (SELECT value FROM json_each(?)))
+       ORDER BY has_key DESC, coalesce(queued_at, started_at), rowid`,
     )
     .all(runbook, key, JSON.stringify(resumed))
     .map(({ id, has_key, is_queued, concurrency_limit, project, service }) => ({

@@ -4,7 +4,7 @@ import { waitingText } from '../../../core/concurrency-key.ts'
 import { RunbookError } from '../../../core/run-error.ts'
 import { cancelWaiting } from '../control/close-run.ts'
 import { inTransaction } from '../database/database.ts'
-import { openControlRequestRows } from '../tables/control-request-rows.ts'
+import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
 import { endRun, recordStop, recordTurn } from '../tables/run-rows.ts'
 import { type ConcurrencyKey, readLine, takeKey } from './key-rows.ts'
 
@@ -13,6 +13,12 @@ export interface TurnWait {
   readonly now: () => number
   readonly say?: ((text: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
+  /** Records that the run begins, in the transaction that gives it the key. */
+  readonly begin: () => void
+  /** Withdraws the run from the line after the caller has aborted the wait. Returns what is thrown. */
+  readonly leave: () => RunbookError
+  /** Ends the run as another process has requested. False: the request takes effect in the turn of the run. */
+  readonly cancel: (request: ControlRequestRow) => boolean
 }
 
 const pollMs = 100
@@ -25,22 +31,22 @@ export async function waitForTurn(
   database: DatabaseSyncInstance,
   concurrencyKey: ConcurrencyKey,
   runId: string,
-  { now, say, signal }: TurnWait,
+  { now, say, signal, begin, leave, cancel }: TurnWait,
 ): Promise<boolean> {
   const controlRequests = openControlRequestRows(database, runId)
   const isMine = (): boolean =>
     inTransaction(database, () => {
       if (readLine(database, concurrencyKey).turnOf(runId) || takeKey(database, concurrencyKey, runId))
         return false
-      recordTurn(database, runId)
+      begin()
       return true
     })
   let isSaid = false
   for (;;) {
-    const cancel = controlRequests.readNew().find(({ kind }) => kind === 'cancel' || kind === 'cancel-now')
-    if (cancel) {
-      cancelWaiting(database, runId, cancel, now())
-      return false
+    // A pause takes effect before the first call. So does a cancellation of a run that has something to clean up.
+    for (const request of controlRequests.readNew()) {
+      if (request.kind.startsWith('cancel') && cancel(request)) return false
+      controlRequests.take(request.id, now())
     }
     // Most looks need no transaction.
     const turn = readLine(database, concurrencyKey).turnOf(runId)
@@ -49,12 +55,30 @@ export async function waitForTurn(
       say?.(waitingText(turn))
       isSaid = true
     }
-    if (signal?.aborted) throw leave(database, runId, now())
+    if (signal?.aborted) throw leave()
     await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
   }
 }
 
-function leave(database: DatabaseSyncInstance, runId: string, nowMs: number): RunbookError {
+/** Waits with a new run, of which nothing is to be cleaned up. */
+export function waitToStart(
+  database: DatabaseSyncInstance,
+  concurrencyKey: ConcurrencyKey,
+  runId: string,
+  wait: Pick<TurnWait, 'now' | 'say' | 'signal'>,
+): Promise<boolean> {
+  return waitForTurn(database, concurrencyKey, runId, {
+    ...wait,
+    begin: () => recordTurn(database, runId),
+    leave: () => leaveLine(database, runId, wait.now()),
+    cancel(request) {
+      cancelWaiting(database, runId, request, wait.now())
+      return true
+    },
+  })
+}
+
+function leaveLine(database: DatabaseSyncInstance, runId: string, nowMs: number): RunbookError {
   const message = 'the run was stopped while it waited for its turn: nothing was sent'
   inTransaction(database, () => {
     endRun(database, runId, { status: 'interrupted', error: { code: 'Interrupted', message } }, nowMs)

@@ -1,11 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type Identity, refusedAsItStands } from '../../../core/record/index.ts'
+import { type ControlRequest, type Identity, refusedAsItStands } from '../../../core/record/index.ts'
+import type { ErrorData } from '../../../core/run-error.ts'
 import { createCommitQueue } from '../database/commit-queue.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { takeOwnership } from '../run/ownership.ts'
 import { type ControlRequestRow, openControlRequestRows } from '../tables/control-request-rows.ts'
 import { openEventLog } from '../tables/event-log.ts'
-import { endRun, noSuchRun, readRunStatus, readStoredRun } from '../tables/run-rows.ts'
+import { endRun, noSuchRun, readRunStatus, readStoredRun, type StoredRun } from '../tables/run-rows.ts'
 import { leaveUnresolved } from './unresolved-calls.ts'
 
 /** Who closes a run that no process executes. */
@@ -30,27 +31,14 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
     const ownership = takeOwnership(dataDir, runId)
     let isOver = false
     try {
-      const queue = createCommitQueue(database)
-      const log = openEventLog(database, queue, runId)
       const run = readStoredRun(database, runId)
       if (!run || isEnded.has(run.status))
         throw refusedAsItStands(`${runId} has ended: it is ${run?.status}`, runId)
-      const now = Date.now()
-      inTransaction(database, () => {
-        leaveUnresolved(database, run, who.by)
-        cancelSteps(database, runId, now)
-        database
-          .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
-          .run(runId)
-        const controlRequests = openControlRequestRows(database, runId)
-        controlRequests.take(controlRequests.add({ ...who, kind: 'cancel-now' }, now), now)
-        endRun(database, runId, { status: 'cancelled', error }, now)
-      })
+      const nowMs = Date.now()
+      const add = (): number =>
+        openControlRequestRows(database, runId).add({ ...who, kind: 'cancel-now' }, nowMs)
+      endCancelled(database, run, { ...who, kind: 'cancel-now', id: add, when: 'no process ran it' }, nowMs)
       isOver = true
-      const times = { run_id: runId, at: new Date(now).toISOString() }
-      log.write({ type: 'run_cancelling', ...who, is_now: true, ...times })
-      log.write({ type: 'run_finished', status: 'cancelled', error, ...times })
-      queue.flush()
     } finally {
       ownership.release(isOver)
     }
@@ -59,34 +47,54 @@ export async function closeRun({ dataDir, runId, ...who }: CloseOptions): Promis
   }
 }
 
-/** Ends a run that this process waits with, as another process has requested. */
+/** Ends a run that this process waits with, as another process has requested. Its clean-up does not run. */
 export function cancelWaiting(
   database: DatabaseSyncInstance,
   runId: string,
-  { id, kind, by, comment }: ControlRequestRow,
+  request: ControlRequestRow,
+  nowMs: number,
+): void {
+  const run = readStoredRun(database, runId)
+  const end = { ...request, id: () => request.id, when: 'it waited for its turn' }
+  if (run) endCancelled(database, run, end, nowMs)
+}
+
+/** How a run ends that no process executes. */
+interface CancelledEnd extends ControlRequest {
+  /** The id of the recorded request. Called in the transaction of the end. */
+  readonly id: () => number
+  /** The end of "the run was cancelled while ...". */
+  readonly when: string
+}
+
+function endCancelled(
+  database: DatabaseSyncInstance,
+  run: StoredRun,
+  { kind, by, comment, id, when }: CancelledEnd,
   nowMs: number,
 ): void {
   const queue = createCommitQueue(database)
-  const log = openEventLog(database, queue, runId)
-  const error = { code: 'Cancelled', message: 'the run was cancelled while it waited for its turn' } as const
+  const log = openEventLog(database, queue, run.id)
+  const error = { code: 'Cancelled', message: `the run was cancelled while ${when}` } as const
   inTransaction(database, () => {
-    openControlRequestRows(database, runId).take(id, nowMs)
-    endRun(database, runId, { status: 'cancelled', error }, nowMs)
+    leaveUnresolved(database, run, by)
+    cancelSteps(database, run.id, error, nowMs)
+    database
+      .prepare("UPDATE questions SET status = 'withdrawn' WHERE run_id = ? AND status = 'open'")
+      .run(run.id)
+    openControlRequestRows(database, run.id).take(id(), nowMs)
+    endRun(database, run.id, { status: 'cancelled', error }, nowMs)
   })
-  const times = { run_id: runId, at: new Date(nowMs).toISOString() }
+  const times = { run_id: run.id, at: new Date(nowMs).toISOString() }
   const who = { by, ...(comment === undefined ? {} : { comment }) }
-  log.write({
-    type: 'run_cancelling',
-    ...who,
-    ...(kind === 'cancel-now' ? { is_now: true as const } : {}),
-    ...times,
-  })
+  const how = kind === 'cancel-now' ? { is_now: true as const } : {}
+  log.write({ type: 'run_cancelling', ...who, ...how, ...times })
   log.write({ type: 'run_finished', status: 'cancelled', error, ...times })
   queue.flush()
 }
 
 /** Cancels the steps that had begun and not ended. */
-function cancelSteps(database: DatabaseSyncInstance, runId: string, now: number): void {
+function cancelSteps(database: DatabaseSyncInstance, runId: string, error: ErrorData, now: number): void {
   database
     .prepare(
       `UPDATE steps SET status = 'cancelled', error = json_set(?, '$.path', path), ended_at = ?
@@ -96,5 +104,3 @@ function cancelSteps(database: DatabaseSyncInstance, runId: string, now: number)
 }
 
 const isEnded: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
-
-const error = { code: 'Cancelled', message: 'the run was cancelled while no process ran it' } as const

@@ -5,7 +5,7 @@ import { RunbookError } from '../../../core/run-error.ts'
 import { hasDatabase, inTransaction, openDatabase } from '../database/database.ts'
 import { isOwned } from '../run/ownership.ts'
 import { openControlRequestRows } from '../tables/control-request-rows.ts'
-import { noSuchRun, readRunStatus } from '../tables/run-rows.ts'
+import { isWaitingHere, noSuchRun, readRunStatus } from '../tables/run-rows.ts'
 
 /** A control request for a run that another process executes. */
 export interface ControlOptions extends ControlRequest {
@@ -46,6 +46,7 @@ export async function requestControl({
 function requireOpen(database: DatabaseSyncInstance, dataDir: string, runId: string): void {
   const status = readRunStatus(database, runId)
   if (status === undefined) throw noSuchRun({ dataDir, runId })
+  if (isWaitingHere(database, runId) && isOwned(dataDir, runId)) return
   if (status !== 'running' && status !== 'interrupted' && status !== 'unknown') {
     throw refusedAsOver(runId, status)
   }

@@ -21,8 +21,11 @@ CREATE TABLE runs (
   crashes INTEGER NOT NULL DEFAULT 0,
   -- 1: a person stopped the run at the command that ran it. Only a person resumes it.
   is_stopped INTEGER NOT NULL DEFAULT 0,
-  -- 1: the run is queued for serve. 2: the process that started it waits for its turn. Nothing of it has been done.
+  -- 1: the run is queued for serve. 2: the process that started or resumed it waits for its turn. Nothing new of it has
+  -- been done.
   is_queued INTEGER,
+  -- Since when a resumed run waits for its turn. NULL: since its start.
+  queued_at INTEGER,
   -- 1: every question is approved.
   approves_all INTEGER,
   -- The run of a runbook that has a key owns it until it ends or its process dies.
@@ -49,6 +52,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_start ON runs (started_at);
 CREATE INDEX runs_that_may_wait ON runs (status) WHERE status IN ('running', 'unknown');
 CREATE INDEX runs_queued ON runs (started_at) WHERE is_queued = 1;
+CREATE INDEX runs_waiting_here ON runs (runbook, concurrency_key) WHERE is_queued = 2;
 CREATE INDEX runs_by_concurrency ON runs (runbook, concurrency_key)
   WHERE concurrency_key IS NOT NULL AND ended_at IS NULL;
 

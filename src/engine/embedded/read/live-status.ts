@@ -6,13 +6,14 @@ type Row = Readonly<Record<string, unknown>>
 /** The status of a run, from its row. */
 export type StatusOf = (row: Row) => RecordedStatus
 
-/** A run that the table calls running is interrupted if its owner is dead. */
+/** A run that the table calls running is interrupted if its owner is dead. A resumed run can wait for its turn. */
 export function liveStatus(dataDir: string): StatusOf {
   return ({ id, status, is_queued, open_questions, last_control_request }) => {
-    if (status !== 'running') return status as RecordedStatus
     if (is_queued === 1) return 'queued'
-    if (!isOwned(dataDir, String(id))) return 'interrupted'
-    if (is_queued === 2) return 'queued'
+    const isOwnedHere = (is_queued === 2 || status === 'running') && isOwned(dataDir, String(id))
+    if (is_queued === 2 && isOwnedHere) return last_control_request === 'pause' ? 'paused' : 'queued'
+    if (status !== 'running') return status as RecordedStatus
+    if (!isOwnedHere) return 'interrupted'
     if (last_control_request === 'pause') return 'paused'
     return Number(open_questions) > 0 ? 'waiting' : 'running'
   }

@@ -3,19 +3,20 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import type { Plan } from '../../../core/plan.ts'
-import type {
-  AttemptRecord,
-  ControlRequestRecord,
-  DecisionRecord,
-  Identity,
-  QuestionRecord,
-  RecordedStatus,
-  ResumeRecord,
-  RunHistory,
-  RunRecord,
-  RunSummary,
-  SentRecord,
-  TriggerSource,
+import {
+  type AttemptRecord,
+  type ControlRequestRecord,
+  type DecisionRecord,
+  type Identity,
+  isExecuted,
+  type QuestionRecord,
+  type RecordedStatus,
+  type ResumeRecord,
+  type RunHistory,
+  type RunRecord,
+  type RunSummary,
+  type SentRecord,
+  type TriggerSource,
 } from '../../../core/record/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
 import { resultsFrom } from '../resume/reusable-results.ts'
@@ -26,6 +27,8 @@ type Row = Readonly<Record<string, unknown>>
 export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
   const { id, key, runbook, title, labels, error, started_at, started_by, ended_at } = row
   const startedFrom = json<TriggerSource>(row['started_from'])
+  // A run that waits for its turn after a resume has its earlier end on record until it begins.
+  const isOver = !isExecuted(status)
   return {
     run_id: String(id),
     ...(typeof key === 'string' ? { key } : {}),
@@ -33,11 +36,11 @@ export function readSummaryRow(row: Row, status: RecordedStatus): RunSummary {
     ...(typeof title === 'string' ? { title } : {}),
     labels: json<Record<string, string>>(labels) ?? {},
     status,
-    ...(typeof error === 'string' ? { error: JSON.parse(error) as ErrorData } : {}),
+    ...(typeof error === 'string' && isOver ? { error: JSON.parse(error) as ErrorData } : {}),
     started_at: timeText(started_at),
     ...(typeof started_by === 'string' ? { started_by: JSON.parse(started_by) as Identity } : {}),
     ...(startedFrom === undefined ? {} : { started_from: startedFrom }),
-    ...(ended_at === null ? {} : { ended_at: timeText(ended_at) }),
+    ...(ended_at !== null && isOver ? { ended_at: timeText(ended_at) } : {}),
   }
 }
 

@@ -141,9 +141,10 @@ function readRun(
     ...readTurn(database, dataDir, row, status),
     ...readRunRow(row),
     ...readHistory(database, runId),
-    steps: isActive
-      ? steps
-      : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
+    steps:
+      isActive && status !== 'queued'
+        ? steps
+        : steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step)),
     questions: all('SELECT * FROM questions WHERE run_id = ? ORDER BY asked_at, superseded').map(
       readQuestionRecord,
     ),
@@ -231,7 +232,9 @@ async function* followEvents(
   for (;;) {
     // Read before the events: the last events of a run are in its log before its end is.
     const row = select.get(runId)
-    const isActive = row?.['status'] === 'running' && (row['is_queued'] === 1 || isOwned(dataDir, runId))
+    const isActive =
+      (row?.['status'] === 'running' || row?.['is_queued'] === 2) &&
+      (row['is_queued'] === 1 || isOwned(dataDir, runId))
     for (const recorded of readEvents(database, runId, last)) {
       if (signal?.aborted) return
       last = recorded.seq

@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { noSecrets, requireSecrets } from '../../../actions/index.ts'
 import { isPartialName } from '../../../api/session-record/index.ts'
@@ -12,6 +11,8 @@ import type { UnresolvedCall } from '../../index.ts'
 import { chooseChanged, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { readPublicUrl } from '../callbacks/run-callbacks.ts'
 import { requireKey } from '../concurrency/key-rows.ts'
+import { waitForTurn } from '../concurrency/wait-for-turn.ts'
+import { cancelWaiting } from '../control/close-run.ts'
 import { findUnresolvedCalls, leaveUnresolved } from '../control/unresolved-calls.ts'
 import {
   databaseFile,
@@ -30,11 +31,15 @@ import {
   endRun,
   noSuchRun,
   readStoredRun,
+  recordTurn,
+  recordWait,
   reopenRun,
   reopenUnknown,
   type StoredRun,
 } from '../tables/run-rows.ts'
 import { driveRun } from './drive-run.ts'
+import { concurrencyOfRun } from './find-existing-run.ts'
+import { joinRun } from './join-run.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import type { ResumeOptions } from './run-options.ts'
 
@@ -44,8 +49,9 @@ import type { ResumeOptions } from './run-options.ts'
  * again. {@link ResumeChanges} change the plan or the inputs first.
  *
  * Rejects with `RunInUse` while another process executes the run, and with `ConcurrencyConflict` while other runs own
- * its `concurrency` key; with `on-conflict: wait` it waits for the key. Rejects with `OutcomeUnknown` if a user must decide first. Rejects with `InvalidInput` if
- * there is no such run, if nothing is left to do, or if the changes do not fit. Nothing has changed then.
+ * its `concurrency` key; with `on-conflict: wait` it joins the end of the line instead. Rejects with `OutcomeUnknown` if
+ * a user must decide first. Rejects with `InvalidInput` if there is no such run, if nothing is left to do, or if the
+ * changes do not fit. Nothing has changed then.
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { dataDir, runId } = options
@@ -67,7 +73,11 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     if (!options.cancel) requirePublicUrl(plan, readPublicUrl(database, runId) ?? options.publicUrl)
     await requireSecrets({ plan, inputs, actions: options.actions }, options.secrets ?? noSecrets)
     const connect = await openConnections(options.connect, plan)
-    await reopenInTurn(database, run, work, options)
+    if (!(await reopenInTurn(database, run, work, options))) {
+      database.close()
+      ownership.release(true)
+      return { ...joinRun(runId, options), isJoined: false }
+    }
     await removeLeftovers(artifactsFolder(dataDir, runId))
     const { isAutomatic = false } = options
     const owned = { ...run, plan, inputs, database, ownership, connect, isNew: false, isAutomatic }
@@ -134,33 +144,66 @@ function leaveAfterCrashes(
   if (isLeft) throw new RunbookError(repeatedCrash.code, repeatedCrash.message, { notSent: true })
 }
 
-const pollMs = 100
-
-/** Reopens the run. One whose runbook has `on-conflict: wait` waits until its key is free. */
+/** Reopens the run. One that waits for its `concurrency` key has its turn. False: it was cancelled while it waited. */
 async function reopenInTurn(
   database: DatabaseSyncInstance,
   run: StoredRun,
   work: ChosenWork | undefined,
   options: ResumeOptions,
-): Promise<void> {
-  const { isAutomatic, say, signal } = options
-  const waits = (work ?? run).plan.concurrency?.onConflict === 'wait' && isAutomatic !== true
-  for (let isSaid = false; ; isSaid = true) {
-    try {
+): Promise<boolean> {
+  const { dataDir, isAutomatic, say, signal, clock = systemClock } = options
+  const concurrency = concurrencyOfRun({ ...run, ...work })
+  // A queue that resumes runs tries again by itself.
+  if (concurrency?.onConflict !== 'wait' || isAutomatic) {
+    inTransaction(database, () => {
       reopen(database, run, work, options)
-      return
-    } catch (error) {
-      if (!waits || !RunbookError.is(error) || error.code !== 'ConcurrencyConflict') throw error
-      if (signal?.aborted)
-        throw new RunbookError('Interrupted', `${run.id} was not resumed: ${error.message}`, {
-          notSent: true,
-        })
-      if (!isSaid) say?.(`waits for its turn: ${error.message}`)
-      await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
-    }
+      // Checked before the run continues, since two runs must never own one key.
+      requireKey(database, dataDir, { ...run, ...work })
+    })
+    return true
+  }
+  const concurrencyKey = { dataDir, runbook: run.plan.name, ...concurrency }
+  inTransaction(database, () => {
+    // What does not fit is refused before the run waits.
+    database.exec('SAVEPOINT fits')
+    reopen(database, run, work, options)
+    database.exec('ROLLBACK TO fits')
+    recordWait(database, run.id, concurrencyKey, clock.now())
+  })
+  try {
+    return await waitForTurn(database, concurrencyKey, run.id, {
+      now: clock.now,
+      say,
+      signal,
+      begin: () => reopen(database, run, work, options),
+      leave: () =>
+        new RunbookError(
+          'Interrupted',
+          `${run.id} was stopped while it waited for its turn: nothing was sent`,
+          {
+            notSent: true,
+            next: `"opsbook resume ${run.id}" waits again.`,
+          },
+        ),
+      cancel(request) {
+        const isToCleanUp = run.status !== 'failed' && hasBegun(database, run.id)
+        if (request.kind === 'cancel' && isToCleanUp) return false
+        cancelWaiting(database, run.id, request, clock.now())
+        return true
+      },
+    })
+  } catch (error) {
+    if (database.isOpen) recordTurn(database, run.id)
+    throw error
   }
 }
 
+/** Whether any step of the run has begun. */
+function hasBegun(database: DatabaseSyncInstance, runId: string): boolean {
+  return database.prepare('SELECT 1 FROM events WHERE run_id = ? LIMIT 1').get(runId) !== undefined
+}
+
+/** Records that the run continues. To be called in a transaction. */
 function reopen(
   database: DatabaseSyncInstance,
   run: StoredRun,
@@ -170,22 +213,18 @@ function reopen(
   const { id, plan, status, resumes } = run
   const nowMs = clock.now()
   const resumed = { by: cancel?.by ?? systemIdentity(), atMs: nowMs }
-  inTransaction(database, () => {
-    if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }), work.newlyKept)
-    else {
-      insertResume(database, { runId: id, number: resumes + 1, ...resumed })
-      if (status === 'failed')
-        reopenFailed(plan, openReopenedRecord(database, { id, resume: resumes + 1, nowMs }))
-    }
-    if (cancel) {
-      if (status === 'unknown') leaveUnresolved(database, run, cancel.by)
-      requestToCancel(openControlRequestRows(database, id), cancel, nowMs)
-    }
-    if (findUnresolvedCalls(database, run).length === 0) reopenUnknown(database, id)
-    // Checked before the run continues, since two runs must never own one key.
-    requireKey(database, dataDir, { ...run, ...work })
-    reopenRun(database, id, readDatabaseIdentity(dataDir), scope)
-  })
+  if (work) refuseChanges(changeRows(database, run, work, { ...resumed, actions }), work.newlyKept)
+  else {
+    insertResume(database, { runId: id, number: resumes + 1, ...resumed })
+    if (status === 'failed')
+      reopenFailed(plan, openReopenedRecord(database, { id, resume: resumes + 1, nowMs }))
+  }
+  if (cancel) {
+    if (status === 'unknown') leaveUnresolved(database, run, cancel.by)
+    requestToCancel(openControlRequestRows(database, id), cancel, nowMs)
+  }
+  if (findUnresolvedCalls(database, run).length === 0) reopenUnknown(database, id)
+  reopenRun(database, id, readDatabaseIdentity(dataDir), scope)
 }
 
 /** Requests the cancellation. It replaces an earlier single request, since a second one would skip the clean-up. */

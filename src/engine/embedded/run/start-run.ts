@@ -5,7 +5,7 @@ import { openConnections, preflightCheck, systemClock } from '../../attempt/inde
 import { createRunId, type RunHandle, requirePublicUrl, systemIdentity } from '../../record/index.ts'
 import { takeKey } from '../concurrency/key-rows.ts'
 import { replaceHolder } from '../concurrency/replace-run.ts'
-import { waitForTurn } from '../concurrency/wait-for-turn.ts'
+import { waitToStart } from '../concurrency/wait-for-turn.ts'
 import { openDatabase, readDatabaseIdentity } from '../database/database.ts'
 import { insertRun, type NewRun, nameKey } from '../tables/run-rows.ts'
 import { driveRun } from './drive-run.ts'
@@ -61,7 +61,7 @@ export async function startRun(options: RunOptions): Promise<RunHandle> {
       if (!existing && waits) {
         const concurrencyKey = { dataDir, runbook: plan.name, ...concurrency }
         const { say, signal } = options
-        if (!(await waitForTurn(database, concurrencyKey, run.id, { now: clock.now, say, signal }))) {
+        if (!(await waitToStart(database, concurrencyKey, run.id, { now: clock.now, say, signal }))) {
           database.close()
           ownership.release(true)
           return { ...joinRun(run.id, options), isJoined: false }

@@ -112,7 +112,22 @@ export function nameKey(
     .run(key, limit, runId)
 }
 
-/** Records that this process executes the run, whose turn it waited for. */
+/** Records that this process waits with a resumed run. Its other columns stay as they were, in case it never begins. */
+export function recordWait(
+  database: DatabaseSyncInstance,
+  runId: string,
+  { key, limit }: { readonly key: string; readonly limit: number },
+  nowMs: number,
+): void {
+  database
+    .prepare(
+      `UPDATE runs SET is_queued = 2, queued_at = ?, has_key = 0, owner = ?, concurrency_key = ?, concurrency_limit = ?
+       WHERE id = ?`,
+    )
+    .run(nowMs, ownerName(), key, limit, runId)
+}
+
+/** Records that this process waits with the run no longer. */
 export function recordTurn(database: DatabaseSyncInstance, runId: string): void {
   database.prepare('UPDATE runs SET is_queued = NULL WHERE id = ?').run(runId)
 }
@@ -228,6 +243,11 @@ export function readRunStatus(
 ): StoredRun['status'] | undefined {
   const row = database.prepare('SELECT status FROM runs WHERE id = ?').get(runId)
   return row?.['status'] as StoredRun['status'] | undefined
+}
+
+/** Whether a process has recorded that it waits with the run for its turn. */
+export function isWaitingHere(database: DatabaseSyncInstance, runId: string): boolean {
+  return database.prepare('SELECT 1 FROM runs WHERE id = ? AND is_queued = 2').get(runId) !== undefined
 }
 
 /** The id of the run that was started with this key. */

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { type Concurrency, concurrencyConflict, sameKeyText } from '../../../core/concurrency-key.ts'
 import { lockIdsOf } from '../concurrency/lock-id.ts'
-import { concurrencyLockType, type KeptRun, type LockMemo, replaceSignal } from '../concurrency/messages.ts'
+import {
+  concurrencyLockType,
+  type KeptRun,
+  type LockMemo,
+  lockSummary,
+  replaceSignal,
+} from '../concurrency/messages.ts'
 import type { RunMemo } from '../run-listing.ts'
 import { type ClientPorts, serverError } from './client-ports.ts'
 import { describeOf } from './describe-run.ts'
@@ -27,7 +33,7 @@ export async function startWithConcurrencyKey(
 ): Promise<KeyedStart> {
   const { client, taskQueue } = ports
   const { runId, plan } = kept.start
-  const { key, onConflict } = concurrency
+  const { key, limit, onConflict } = concurrency
   const lockIds = lockIdsOf(taskQueue, plan.name, concurrency)
   const [lockId = ''] = lockIds
   const memo: LockMemo = { runId }
@@ -35,7 +41,7 @@ export async function startWithConcurrencyKey(
     taskQueue,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     memo: { ...memo },
-    staticSummary: `one run of ${plan.name} at a time`,
+    staticSummary: lockSummary(plan.name, limit),
   } as const
   for (;;) {
     for (const workflowId of lockIds) {

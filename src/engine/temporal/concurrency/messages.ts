@@ -47,6 +47,11 @@ export function lockIdsIn({ lockId, otherLockIds = [] }: ConcurrencyOrder): read
   return [lockId, ...otherLockIds]
 }
 
+/** What the web UI shows of a lock workflow: it holds one of as many places as the limit allows. */
+export function lockSummary(runbook: string, limit: number): string {
+  return limit === 1 ? `one run of ${runbook} at a time` : `one of the ${limit} runs of ${runbook} at a time`
+}
+
 /** Why a run never started; empty when it has ended. */
 export interface KeptOver {
   /** Another run replaced it before it started. */

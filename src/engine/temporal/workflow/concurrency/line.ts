@@ -37,8 +37,7 @@ export async function opsbookLine(before: LineState): Promise<void> {
   let holders = [...before.holders]
   let waiting = [...before.waiting]
   let changes = 0
-  let checkMs = firstCheckMs
-  let nextCheckMs = Date.now() + checkMs
+  const checks = createChecks()
   const leave = (runId: string): void => {
     holders = holders.filter((id) => id !== runId)
     waiting = waiting.filter((one) => one.runId !== runId)
@@ -66,12 +65,8 @@ export async function opsbookLine(before: LineState): Promise<void> {
     }
   }
   const check = async (): Promise<void> => {
-    for (const runId of [...holders]) {
-      const isOpen = await received(getExternalWorkflowHandle(runId).signal(holdsSignal))
-      if (!isOpen) leave(runId)
-    }
-    checkMs = Math.min(checkMs * 2, longestCheckMs)
-    nextCheckMs = Date.now() + checkMs
+    for (const runId of [...holders]) if (await isGone(runId)) leave(runId)
+    checks.delay()
   }
   const keep = async (): Promise<void> => {
     for (;;) {
@@ -82,12 +77,11 @@ export async function opsbookLine(before: LineState): Promise<void> {
       const isChanged = (): boolean => changes !== seen
       if (waiting.length === 0) {
         await condition(isChanged)
-        checkMs = firstCheckMs
-        nextCheckMs = Date.now() + checkMs
+        checks.restart()
         continue
       }
       // Runs that join do not put the check off.
-      const leftMs = nextCheckMs - Date.now()
+      const leftMs = checks.leftMs()
       if (leftMs <= 0 || !(await condition(isChanged, leftMs))) await check()
     }
   }
@@ -97,16 +91,48 @@ export async function opsbookLine(before: LineState): Promise<void> {
 
 followDeployments(opsbookLine)
 
-function answer(runId: string, given: TurnAnswer): Promise<boolean> {
-  return received(getExternalWorkflowHandle(runId).signal<[TurnAnswer]>(turnSignal, given))
+/** The times at which the line asks whether the runs that have the key are open. */
+interface Checks {
+  leftMs(): number
+  /** The next check is in twice the time. */
+  delay(): void
+  /** The next check is in the shortest time. */
+  restart(): void
 }
 
-/** Whether the workflow is open. */
-function received(sent: Promise<void>): Promise<boolean> {
-  return sent.then(
-    () => true,
-    () => false,
-  )
+function createChecks(): Checks {
+  let afterMs = firstCheckMs
+  let nextMs = Date.now() + afterMs
+  const setAfter = (ms: number): void => {
+    afterMs = ms
+    nextMs = Date.now() + ms
+  }
+  return {
+    leftMs: () => nextMs - Date.now(),
+    delay: () => setAfter(Math.min(afterMs * 2, longestCheckMs)),
+    restart: () => setAfter(firstCheckMs),
+  }
+}
+
+/** Sends the answer of the line. False: the run does not have it. One that is open joins the line again. */
+function answer(runId: string, given: TurnAnswer): Promise<boolean> {
+  return getExternalWorkflowHandle(runId)
+    .signal<[TurnAnswer]>(turnSignal, given)
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+/** Whether the run has ended. Any other reason why a signal fails is no proof, and two runs must not have one place. */
+function isGone(runId: string): Promise<boolean> {
+  return getExternalWorkflowHandle(runId)
+    .signal(holdsSignal)
+    .then(
+      () => false,
+      // The SDK has no type for it, only this text.
+      (error: unknown) => error instanceof Error && error.message.includes('it was not found'),
+    )
 }
 
 function isLong(): boolean {

@@ -13,6 +13,7 @@ import {
   type KeptRun,
   type LockMemo,
   lockIdsIn,
+  lockSummary,
   replaceSignal,
 } from '../../concurrency/messages.ts'
 import { runTypeOf } from '../../run-listing.ts'
@@ -48,7 +49,7 @@ export async function startDecided(
     for (const lockId of lockIdsIn(concurrencyOrder)) {
       const isStarted = await startOnce(concurrencyLockType, lockId, kept, {
         memo: { ...memo },
-        staticSummary: `one run of ${plan.name} at a time`,
+        staticSummary: lockSummary(plan.name, plan.concurrency?.limit ?? 1),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       })
       if (isStarted) return { lockId }

@@ -111,13 +111,13 @@ function createRun(start: RunStart): Run {
     reminders,
   })
   const inbox = createInbox({ start, continued: continued.inbox, drain: () => drain })
-  const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn) : undefined
+  const turn = start.turn && !start.keeps ? createTurn(start.runId, start.turn, () => drain) : undefined
   const known = { start, continued, memory, recorder, control, questions, reminders, inbox, turn, changed }
 
   const clients = serveClients(known)
   const drain = createDrain(start, {
     begun: draining,
-    measure: () => packedBytes(nextStart({ start, clients, notifier })),
+    measure: () => packedBytes(nextStart({ start, clients, notifier, turn })),
     onStuck: control.giveUp,
   })
   // A client that cancels sends a control request, and a cancellation to the server: the second one changes nothing.
@@ -129,11 +129,11 @@ function createRun(start: RunStart): Run {
 
 /** What the next execution is started with. */
 function nextStart(
-  { start, clients, notifier }: Pick<Run, 'start' | 'clients' | 'notifier'>,
+  { start, clients, notifier, turn }: Pick<Run, 'start' | 'clients' | 'notifier' | 'turn'>,
   outcome: Pick<RunOutcome, 'warnings' | 'warnings_left_out'> = {},
 ): RunStart {
-  const turn = start.turn && { turn: { ...start.turn, isMine: true as const } }
-  return { ...start, ...turn, continued: { ...clients.carry(outcome), ...notifier.carry() } }
+  const mine = start.turn && turn?.isMine ? { turn: { ...start.turn, isMine: true as const } } : {}
+  return { ...start, ...mine, continued: { ...clients.carry(outcome), ...notifier.carry() } }
 }
 
 /** Begins when it is the turn of the run. A new run that is cancelled before, or refused, ends without a step. */
@@ -143,6 +143,7 @@ async function interpretInTurn(run: Run): Promise<RunOutcome> {
     // The clean-up of a run that has done something needs its turn, too.
     const isNew = continued.lastSeq === 0
     const refusal = await turn.wait(() => isNew && control.cancellation.reason !== undefined)
+    if (refusal?.status === 'interrupted') return refusal
     const outcome = refusal ?? (turn.isWaiting ? notBegun : undefined)
     if (outcome) {
       recorder.report({ type: 'run_finished', ...outcome })

@@ -20,12 +20,18 @@ import {
   turnSignal,
   type WaitingRun,
 } from '../../concurrency/turns.ts'
+import type { Drain } from './drain.ts'
 
 /** The turn of a run, as it waits for it and gives it up. */
 export interface Turn {
   /** The run has to wait: it is shown as queued. */
   readonly isWaiting: boolean
-  /** Resolves when it is the turn of the run, or with its outcome where it is refused, or when `isOver` becomes true. */
+  /** The run has the key. */
+  readonly isMine: boolean
+  /**
+   * Resolves when it is the turn of the run, or with its outcome where it is refused, or when `isOver` becomes true. The
+   * outcome is `interrupted` where the history has become too long.
+   */
   wait(isOver: () => boolean): Promise<RunOutcome | undefined>
   /** The run needs the key no more. */
   leave(): Promise<void>
@@ -36,23 +42,43 @@ const againMs = 3_600_000
 /** A run that has its turn within this time was never shown as queued. */
 const atOnceMs = 500
 
-export function createTurn(runId: string, { lineId, key, limit, isMine }: RunTurn): Turn {
+export function createTurn(
+  runId: string,
+  { lineId, key, limit, isMine }: RunTurn,
+  drain: () => Pick<Drain, 'check' | 'isBegun'>,
+): Turn {
   let answer: TurnAnswer | undefined = isMine ? {} : undefined
   let isWaiting = false
   setHandler(defineSignal<[TurnAnswer]>(turnSignal), (given) => {
     answer ??= given
   })
-  setHandler(defineSignal(holdsSignal), () => {})
+  const isTooLong = (): boolean => {
+    try {
+      drain().check()
+      return false
+    } catch {
+      // What waits stops waiting.
+      return true
+    }
+  }
+  // A run that only waits makes no calls, and the signals make its history longer.
+  setHandler(defineSignal(holdsSignal), () => void isTooLong())
   return {
     get isWaiting() {
       return isWaiting
+    },
+    get isMine() {
+      return answer !== undefined && answer.refusedAt === undefined
     },
     async wait(isOver) {
       if (answer) return undefined
       const isDecided = (): boolean => answer !== undefined || isOver()
       await joinLine(lineId, { runId, limit })
       if (!(await condition(isDecided, atOnceMs))) isWaiting = true
-      while (!(await condition(isDecided, againMs))) await joinLine(lineId, { runId, limit })
+      while (!(await condition(isDecided, againMs))) {
+        if (isTooLong()) return { status: 'interrupted', error: waitsOn }
+        await joinLine(lineId, { runId, limit })
+      }
       const given = answer as TurnAnswer | undefined
       // A run that was cancelled never has its turn.
       isWaiting = given === undefined
@@ -67,6 +93,8 @@ export function createTurn(runId: string, { lineId, key, limit, isMine }: RunTur
     },
   }
 }
+
+const waitsOn = { code: 'Interrupted', message: 'the run waits as a new execution' } as const
 
 /** How often a line may end while a run joins it. */
 const mostTries = 10

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import {
+  holdsSignal,
+  joinLineSignal,
+  type LineState,
+  leaveLineSignal,
+  lineType,
+  turnSignal,
+} from '../../../src/engine/temporal/concurrency/turns.ts'
+import { createIsolate, type Isolate, type Job } from './isolate/create-isolate.ts'
+import { decode, encode, encodeFailure } from './isolate/payloads.ts'
+
+let isolate: Isolate
+beforeAll(async () => {
+  isolate = await createIsolate()
+})
+afterAll(() => isolate.close())
+
+const signal = (signalName: string, input: unknown): Job => ({
+  signalWorkflow: { signalName, input: [encode(input)] },
+})
+
+/** A line in this state. `tell` answers with the commands of a task that comes `afterMs` later. */
+async function open(state: LineState) {
+  const workflow = await isolate.create(lineType, 'opsbook-line/x', 0)
+  onTestFinished(() => workflow.dispose())
+  let timeMs = 0
+  const tell = async (jobs: readonly Job[], afterMs = 0, historyLength = 10) => {
+    timeMs += afterMs
+    return workflow.tell({ jobs: [...jobs], timeMs, historyLength })
+  }
+  const first = await tell([{ initializeWorkflow: { workflowType: lineType, arguments: [encode(state)] } }])
+  return { tell, first }
+}
+
+type Commands = Awaited<ReturnType<Awaited<ReturnType<typeof open>>['tell']>>
+
+/** The signals that were sent: to which run, which one and with what. */
+function sentIn(commands: Commands) {
+  return commands.flatMap(({ signalExternalWorkflowExecution: one }) =>
+    one
+      ? [
+          {
+            seq: one.seq ?? 0,
+            to: one.workflowExecution?.workflowId,
+            signal: one.signalName,
+            given: one.args?.[0] && decode(one.args[0]),
+          },
+        ]
+      : [],
+  )
+}
+
+const resolved = (seq: number, message?: string): Job => ({
+  resolveSignalExternalWorkflow: {
+    seq,
+    ...(message === undefined ? {} : { failure: encodeFailure(new Error(message)) }),
+  },
+})
+
+const waiting = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ runId: `run_${index}`, limit: 1 }))
+const gone = 'Unable to signal external workflow because it was not found'
+const tooMany = 'Unable to signal external workflow because The per-workflow signal limit was exceeded'
+
+it('5,000 runs wait, and one more is refused', async () => {
+  const { tell } = await open({ holders: ['run_a'], waiting: waiting(4999) })
+  expect(sentIn(await tell([signal(joinLineSignal, { runId: 'last', limit: 1 })]))).toEqual([])
+  expect(sentIn(await tell([signal(joinLineSignal, { runId: 'more', limit: 1 })]))).toMatchObject([
+    { to: 'more', signal: turnSignal, given: { refusedAt: 5000 } },
+  ])
+  // A run that waits already joins again from time to time.
+  expect(sentIn(await tell([signal(joinLineSignal, { runId: 'run_7', limit: 1 })]))).toEqual([])
+})
+
+it.each([
+  ['was terminated', gone, ['run_0']],
+  ['is open', undefined, []],
+  ['can take no more signals', tooMany, []],
+])('where the run that has the key %s, the line gives it on to %j', async (_, message, next) => {
+  const { tell, first } = await open({ holders: ['run_a'], waiting: waiting(2) })
+  const [timer] = first.flatMap(({ startTimer: one }) => one ?? [])
+  expect(timer?.startToFireTimeout?.seconds?.toString()).toBe('5')
+  const [asked] = sentIn(await tell([{ fireTimer: { seq: timer?.seq ?? 0 } }], 5000))
+  expect(asked).toMatchObject({ to: 'run_a', signal: holdsSignal })
+  const commands = await tell([resolved(asked?.seq ?? 0, message)])
+  expect(sentIn(commands).map(({ to }) => to)).toEqual(next)
+  // The next check is later.
+  const again = commands.flatMap(({ startTimer: one }) => one ?? [])
+  expect(again.map((one) => one.startToFireTimeout?.seconds?.toString())).toEqual(next.length ? [] : ['10'])
+})
+
+it('a long history continues as new, and nobody loses a place', async () => {
+  const state = { holders: ['run_a'], waiting: waiting(3) }
+  const { tell } = await open(state)
+  const join = signal(joinLineSignal, { runId: 'last', limit: 1 })
+  const commands = await tell([join], 0, 2001)
+  const [next] = commands.flatMap(({ continueAsNewWorkflowExecution: one }) => one ?? [])
+  expect(next?.arguments?.[0] && decode(next.arguments[0])).toEqual({
+    ...state,
+    waiting: [...state.waiting, { runId: 'last', limit: 1 }],
+  })
+})
+
+it('a run that ended while it was answered makes room for the next one', async () => {
+  const { tell } = await open({ holders: ['run_a'], waiting: waiting(2) })
+  const [answered] = sentIn(await tell([signal(leaveLineSignal, 'run_a')]))
+  expect(answered).toMatchObject({ to: 'run_0', given: {} })
+  const [next] = sentIn(await tell([resolved(answered?.seq ?? 0, gone)]))
+  expect(next).toMatchObject({ to: 'run_1', given: {} })
+})

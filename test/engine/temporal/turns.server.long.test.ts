@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { listRuns } from '../../../src/engine/temporal/client/list-runs.ts'
+import { readRunState } from '../../../src/engine/temporal/client/read-run.ts'
+import { openEventStore } from '../../../src/engine/temporal/events/event-store.ts'
+import { type AnswerOrder, answerUpdate } from '../../../src/engine/temporal/messages.ts'
+import { applySchedules } from '../../../src/engine/temporal/schedules/apply-schedules.ts'
+import { serverIdOf } from '../../../src/engine/temporal/schedules/schedule-ids.ts'
+import { openScheduleStore } from '../../../src/engine/temporal/schedules/schedule-store.ts'
+import { schedulesOf } from '../../../src/triggers/schedules/schedule-entry.ts'
+import { ordersOf } from '../../../src/triggers/temporal/apply-plans.ts'
+import { systemUserNamed } from '../../support/identity.ts'
+import { openStage, type Stage } from './support/open-stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage(inject('temporalAddress'))
+})
+afterAll(() => stage.close())
+
+const ask = { id: 'ask', uses: 'core/approve', with: { message: 'Go on?' } }
+const waits = (key: string, more = {}) =>
+  stage.compile({ name: key, concurrency: { key, 'on-conflict': 'wait' }, steps: [ask], ...more })
+const statusOf = async (runId: string): Promise<string | undefined> =>
+  (await readRunState(runId, stage))?.status
+const until = (runId: string, status: string) =>
+  expect.poll(() => statusOf(runId), { timeout: 30_000 }).toBe(status)
+
+async function approve(runId: string): Promise<void> {
+  const order: AnswerOrder = { step: 'ask', approved: true, by: systemUserNamed('ada') }
+  await stage.client.workflow.getHandle(runId).executeUpdate(answerUpdate, { args: [order] })
+}
+
+it('the place of a run that was terminated goes to the next one', async () => {
+  const plan = waits('terminated')
+  const [first, second] = [await stage.start(plan), await stage.start(plan)]
+  await until(first.runId, 'waiting')
+  await until(second.runId, 'queued')
+  await stage.client.workflow.getHandle(first.runId).terminate('by a test')
+  await until(second.runId, 'waiting')
+  await approve(second.runId)
+  expect((await second.result).status).toBe('succeeded')
+}, 60_000)
+
+it('a run that an event or a schedule starts waits in the same line', async () => {
+  const plan = waits('automatic', { triggers: [{ type: 'schedule', every: '7d' }] })
+  const first = await stage.start(plan)
+  await until(first.runId, 'waiting')
+  const event = { hook: 'incidents', id: 'one', type: 'incident', receivedAtMs: Date.now(), body: {} }
+  const maxStarts = { count: 10, perMs: 600_000 }
+  const { starts } = await openEventStore(stage).evaluation({
+    event,
+    candidates: [{ runbook: plan.name, trigger: 0, plan, inputs: {}, maxStarts }],
+  })
+  const byEvent = String(starts[0]?.run_id)
+  await until(byEvent, 'queued')
+  const { orders } = ordersOf(schedulesOf(plan), undefined)
+  await applySchedules({ ...stage, orders, isToGo: () => false })
+  await stage.client.schedule.getHandle(serverIdOf(stage.taskQueue, plan.name)).trigger()
+  const queued = () => listRuns(stage, { runbook: plan.name, status: ['queued'] })
+  await expect.poll(async () => (await queued()).length, { timeout: 30_000 }).toBe(2)
+  await openScheduleStore(stage).remove(plan.name)
+  const bySchedule = String((await queued()).map(({ run_id }) => run_id).find((id) => id !== byEvent))
+  expect((await readRunState(bySchedule, stage))?.turn?.before).toEqual([first.runId, byEvent])
+  for (const runId of [first.runId, byEvent, bySchedule]) {
+    await until(runId, 'waiting')
+    await approve(runId)
+  }
+  await until(bySchedule, 'succeeded')
+}, 120_000)
+
+const limit = 2
+
+it('of 8 runs, never more than two execute, however often their worker is killed', async () => {
+  const taskQueue = `turns-killed-${process.pid}`
+  const client = { ...stage, taskQueue }
+  const plan = stage.compile({
+    name: 'killed',
+    concurrency: { key: 'one', limit, 'on-conflict': 'wait' },
+    steps: [{ id: 'hold', uses: 'core/wait', with: { for: '1s' } }],
+  })
+  const open = async (): Promise<ChildProcess> => {
+    const program = fileURLToPath(new URL('support/worker-process.ts', import.meta.url))
+    const child = fork(program, [stage.settings.address, taskQueue, stage.sandboxUrl, stage.dataDir], {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    await once(child, 'message')
+    return child
+  }
+  let worker = await open()
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const { startRun } = await import('../../../src/engine/temporal/index.ts')
+  const { dataDir } = stage
+  const ids: string[] = []
+  for (let run = 0; run < 8; run++)
+    ids.push((await startRun({ client: stage.client, taskQueue, dataDir, plan, inputs: {} })).runId)
+  const ended = async (): Promise<number> =>
+    (await Promise.all(ids.map((runId) => readRunState(runId, client)))).filter(
+      (run) => run?.status === 'succeeded',
+    ).length
+  for (const least of [1, 3, 5]) {
+    await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(least)
+    worker.kill('SIGKILL')
+    worker = await open()
+  }
+  await expect.poll(ended, { timeout: 120_000 }).toBe(8)
+  const spans = await Promise.all(
+    ids.map(async (runId) => {
+      const [hold] = (await readRunState(runId, client))?.steps ?? []
+      return { fromMs: Date.parse(hold?.started_at ?? ''), toMs: Date.parse(hold?.ended_at ?? '') }
+    }),
+  )
+  const most = spans.map(
+    ({ fromMs }) => spans.filter((one) => one.fromMs <= fromMs && fromMs < one.toMs).length,
+  )
+  expect(Math.max(...most)).toBeLessThanOrEqual(limit)
+  expect(spans.every(({ fromMs, toMs }) => toMs - fromMs >= 1000)).toBe(true)
+}, 240_000)
