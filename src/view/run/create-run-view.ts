@@ -1,44 +1,160 @@
+import type { TimedRunEvent } from '../../core/events.ts'
+import { isForPerson } from '../../core/events.ts'
+import { itemIndex, itemPathsOf } from '../../core/item-name.ts'
 import type { Masking } from '../../core/mask/index.ts'
+import { isCountedOnly } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { RecordedEvent, RunSummary } from '../../core/record/index.ts'
-import type { RunHead, RunView, StepNode } from './run-view.ts'
+import { isExecuted, type RecordedEvent, type RunSummary } from '../../core/record/index.ts'
+import type { ErrorData } from '../../core/run-error.ts'
+import { createLoopCounts, hasFailed, type LoopCounts } from './loop-counts.ts'
+import { itemPage, loopFacts } from './loop-facts.ts'
+import type { ItemFilter, ItemPage, RunHead, RunView, StepNode } from './run-view.ts'
+import { type NodeStyle, shownError, stepNode, timeText } from './step-node.ts'
 import { runFacts } from './tree/run-facts.ts'
 import { createRunTree } from './tree/run-tree.ts'
-import { nameWithin } from './tree/step-paths.ts'
-import { hasEnded, type StepView } from './tree/step-view.ts'
+import { enclosingPaths, isItem } from './tree/step-paths.ts'
+import { hasEnded, isLoop, type StepView } from './tree/step-view.ts'
 
 /** Folds the events of a run into what a screen shows of it. */
 export interface LiveRunView {
   /** Takes the next event. Costs the same however many items the run has. */
   take(recorded: RecordedEvent): void
-  /** Takes what the events do not tell: that the run is queued, or that its process is gone. */
-  takeState(state: Pick<RunSummary, 'status' | 'turn' | 'ended_at'>): void
+  /**
+   * Takes what the events do not tell: that the run is queued, or that its process is gone. Returns whether this changes
+   * what is shown: then a whole view is due.
+   */
+  takeState(state: RunViewState): boolean
   /** Number of the last event. */
   readonly seq: number
   /** What is shown at this Unix time in milliseconds; with `afterSeq` only the nodes that have changed since. */
   view(nowMs: number, afterSeq?: number): RunView
+  /** Items of a loop. Undefined: no event has told of such a loop, or it is inside an item of a loop. */
+  items(loopPath: string, nowMs: number, filter?: ItemFilter): ItemPage | undefined
 }
+
+/** What a record says of a run besides its events. */
+export type RunViewState = Pick<RunSummary, 'status' | 'turn'>
+
+/** Items of loops with at most this many are nodes. */
+const mostItemNodes = 20
 
 /** Creates the view of a run that has taken no events yet. `mask` hides what texts must not show. */
 export function createRunView(
   run: Pick<RunSummary, 'run_id' | 'runbook' | 'title'> & { readonly plan: Plan },
-  mask?: Masking,
+  mask: Pick<Masking, 'text'> = { text: (text) => text },
 ): LiveRunView {
-  const tree = createRunTree({ ...runFacts(run.plan), ...(mask ? { mask } : {}) })
-  let state: Pick<RunSummary, 'status' | 'turn' | 'ended_at'> | undefined
-  let seq = 0
-  const head = (): RunHead => ({
-    runbook: run.runbook,
-    ...(run.title === undefined ? {} : { title: run.title }),
-    status: tree.status ?? state?.status ?? 'running',
-    ...(tree.startedAt === undefined ? {} : { started_at: new Date(tree.startedAt).toISOString() }),
-    ...(state?.ended_at === undefined ? {} : { ended_at: state.ended_at }),
-    ...(state?.turn ? { turn: state.turn } : {}),
-    begins: tree.begins,
-    steps: {
-      total: tree.steps.length,
-      ended: tree.steps.filter(hasEnded).length,
-      failed: tree.steps.filter(({ status }) => status === 'failed').length,
+  const tree = createRunTree({ ...runFacts(run.plan), keptItems: mostItemNodes })
+  const loops = new Map<string, LoopCounts>()
+  /** Numbers of the events that changed a node last, by its path. */
+  const changed = new Map<string, number>()
+  /** Paths of the steps that wait for a person or an event. */
+  const asking = new Set<string>()
+  let [seq, wholeFrom] = [0, 0]
+  let isPaused = false
+  let ended: (TimedRunEvent & { type: 'run_finished' }) | undefined
+  let state: RunViewState | undefined
+
+  /** The loop that an item belongs to, if its items are counted here. */
+  const loopOf = (itemPath: string): LoopCounts | undefined =>
+    loops.get(itemPath.slice(0, itemPath.lastIndexOf('[')))
+
+  const takeLoopEvent = (event: TimedRunEvent): void => {
+    if (!('path' in event)) return
+    const at = Date.parse(event.at)
+    switch (event.type) {
+      case 'step_started':
+        loops.delete(event.path)
+        return
+      case 'items_counted': {
+        const outer = itemPathsOf(event.path)
+        // Of a loop inside a large loop there could be ten thousand.
+        if (outer.length > 1 || outer.some((item) => (loopOf(item)?.total ?? 0) > mostItemNodes)) return
+        loops.set(event.path, createLoopCounts(event.is_limit ? 'turns' : 'items', event.total, at))
+        return
+      }
+      case 'item_started':
+        loopOf(event.path)?.begin(itemIndex(event.path), at)
+        return
+      case 'item_finished':
+        endItem(event, at)
+        return
+      case 'attempt_started':
+      case 'attempt_succeeded':
+        for (const item of itemPathsOf(event.path)) {
+          const found = loopOf(item)?.inFlight.get(itemIndex(item))
+          if (found) found.isReplayed = event.type === 'attempt_succeeded' && event.from_journal === true
+        }
+    }
+  }
+  const endItem = ({ path, status }: TimedRunEvent & { type: 'item_finished' }, at: number): void => {
+    const counts = loopOf(path)
+    if (!counts) return
+    const step = tree.stepOf(path)
+    const failure = step?.path === path && hasFailed(status) ? maskedError(step.lastFailure) : undefined
+    counts.end(itemIndex(path), status, at, failure)
+    if (failure) counts.failures.add(itemIndex(path), failure, tree.items.facts(path)?.item)
+  }
+  // Masked before it is cut: no mask finds half a secret.
+  const maskedError = (error: ErrorData | undefined): Pick<ErrorData, 'code' | 'message'> | undefined =>
+    error && { code: error.code, message: mask.text(error.message) }
+
+  const takeQuestion = (event: TimedRunEvent): void => {
+    if (event.type === 'waiting' && (isForPerson(event.reason) || event.reason === 'event'))
+      asking.add(event.path)
+    else if (event.type === 'answered' ? !isCountedOnly(event) : isEndOfWait.has(event.type))
+      if ('path' in event) asking.delete(event.path)
+  }
+
+  /** The paths of the nodes that an event changes: its own, and the loops around it. */
+  const markChanged = (event: TimedRunEvent): void => {
+    if (event.type === 'run_started' || event.type === 'run_finished') wholeFrom = seq
+    if (!('path' in event)) return
+    let last: string | undefined
+    for (const path of enclosingPaths(event.path)) {
+      if (!isNode(path)) break
+      last = path
+      if (loops.has(path)) changed.set(path, seq)
+    }
+    if (last !== undefined) changed.set(last, seq)
+  }
+  const isNode = (path: string): boolean => {
+    const outer = itemPathsOf(path)
+    const [item] = outer
+    return item === undefined || (outer.length === 1 && (loopOf(item)?.total ?? 0) <= mostItemNodes)
+  }
+
+  const status = (): RunHead['status'] => {
+    if (tree.status !== undefined) return tree.status
+    if (state && (!isExecuted(state.status) || state.status === 'queued')) return state.status
+    if (isPaused) return 'paused'
+    return asking.size > 0 ? 'waiting' : tree.begins === 0 ? 'queued' : 'running'
+  }
+  const head = (): RunHead => {
+    const { steps, startedAt, lastAt, begins } = tree
+    return {
+      runbook: run.runbook,
+      ...(run.title === undefined ? {} : { title: run.title }),
+      status: status(),
+      ...(startedAt === undefined ? {} : { started_at: timeText(startedAt) }),
+      ...(ended ? { ended_at: ended.at } : {}),
+      ...(lastAt === undefined ? {} : { last_at: timeText(lastAt) }),
+      begins,
+      ...(state?.turn && status() === 'queued' ? { turn: state.turn } : {}),
+      ...(ended?.error ? { error: shownError(ended.error, mask) } : {}),
+      steps: {
+        total: steps.length,
+        ended: steps.filter(hasEnded).length,
+        failed: steps.filter((step) => hasEnded(step) && step.status === 'failed' && !step.isWarning).length,
+      },
+    }
+  }
+  const style = (nowMs: number): NodeStyle => ({
+    nowMs,
+    isActive: isExecuted(status()),
+    mask,
+    itemName(path) {
+      const item = tree.items.facts(path)?.item
+      return item === undefined ? undefined : mask.text(item)
     },
   })
   return {
@@ -46,36 +162,69 @@ export function createRunView(
       return seq
     },
     take(recorded) {
+      const { event } = recorded
       seq = recorded.seq
-      tree.take(recorded.event)
+      if (event.type === 'run_started') {
+        asking.clear()
+        ended = undefined
+        state = undefined
+      }
+      if (event.type === 'run_finished') ended = event
+      if (event.type === 'run_paused' || event.type === 'run_unpaused') isPaused = event.type === 'run_paused'
+      const before = 'path' in event && event.type === 'step_started' ? tree.stepOf(event.path) : undefined
+      // It begins again: what was inside it is gone.
+      if (before?.path === (event as { path?: string }).path && (before?.inner.size ?? 0) > 0) wholeFrom = seq
+      takeLoopEvent(event)
+      takeQuestion(event)
+      tree.take(event)
+      markChanged(event)
     },
     takeState(given) {
+      const before = JSON.stringify([status(), state?.turn])
       state = given
+      return JSON.stringify([status(), state.turn]) !== before
     },
-    view: () => ({
-      run_id: run.run_id,
-      seq,
-      is_whole: true,
-      head: head(),
-      nodes: tree.steps.flatMap((step, position) => nodesOf(step, position)),
-    }),
+    view(nowMs, afterSeq) {
+      const isWhole = afterSeq === undefined || afterSeq < wholeFrom
+      const shown = style(nowMs)
+      const nodes: StepNode[] = []
+      const walk = (steps: Iterable<StepView>, parent?: string): void => {
+        let place = 0
+        for (const step of steps) {
+          const position = isItem(step.path) ? itemIndex(step.path) : place++
+          const counts = loops.get(step.path)
+          if (isWhole || (changed.get(step.path) ?? 0) > afterSeq) {
+            const node = stepNode(step, { position, ...(parent === undefined ? {} : { parent }) }, shown)
+            nodes.push(counts ? { ...node, loop: loopFacts(counts, step, shown) } : node)
+          }
+          walk(innerNodes(step), step.path)
+        }
+      }
+      walk(tree.steps)
+      return { run_id: run.run_id, seq, ...(isWhole ? { is_whole: true } : {}), head: head(), nodes }
+    },
+    items(loopPath, nowMs, filter = {}) {
+      const counts = loops.get(loopPath)
+      const loop = tree.stepOf(loopPath)
+      return counts && loop?.path === loopPath ? itemPage(counts, loop, filter, style(nowMs)) : undefined
+    },
   }
 }
 
-function nodesOf(step: StepView, position: number, parent?: string): readonly StepNode[] {
-  const { path, status, action } = step
-  const node: StepNode = {
-    path,
-    ...(parent === undefined ? {} : { parent }),
-    position,
-    id: nameWithin(path, parent ?? ''),
-    kind: action === 'block' || action === 'parallel' || action === 'choose' ? action : 'call',
-    ...(step.name === undefined ? {} : { name: step.name }),
-    action,
-    status,
-    ...(step.startedAt === undefined ? {} : { started_at: new Date(step.startedAt).toISOString() }),
-    ...(step.endedAt === undefined ? {} : { ended_at: new Date(step.endedAt).toISOString() }),
-    ...(step.error ? { error: { code: step.error.code, message: step.error.message } } : {}),
-  }
-  return [node, ...[...step.inner.values()].flatMap((inner, place) => nodesOf(inner, place, path))]
+const isEndOfWait: ReadonlySet<TimedRunEvent['type']> = new Set([
+  'attempt_started',
+  'attempt_succeeded',
+  'attempt_failed',
+  'step_finished',
+  'item_finished',
+])
+
+/** The steps inside that are nodes: items by their position, then other steps in their order. */
+function innerNodes(step: StepView): readonly StepView[] {
+  const inner = [...step.inner.values()]
+  if (!isLoop(step)) return inner
+  const others = inner.filter(({ path }) => !isItem(path))
+  if (step.path.includes('[') || (step.progress?.total ?? 0) > mostItemNodes) return others
+  const items = inner.filter(({ path }) => isItem(path))
+  return [...items.sort((one, other) => itemIndex(one.path) - itemIndex(other.path)), ...others]
 }

@@ -122,8 +122,11 @@ export interface LoopFacts {
   readonly per_minute?: number
   /** RFC 3339: when it ends at this rate. Left out without a rate, and for turns. */
   readonly expected_end?: string
-  /** What most items in flight wait for; left out: fewer than half of them wait. */
-  readonly limited_by?: WaitReason
+  /**
+   * What keeps the loop from going faster: what most items in flight wait for; or `max-parallel`, where fewer than half of
+   * them wait and there are more to begin. Left out: nothing.
+   */
+  readonly limited_by?: WaitReason | 'max-parallel'
   /** In flight, the longest first; at most 50. */
   readonly oldest: readonly ItemInFlight[]
   /** Grouped by code and message, with numbers and hosts cut out; the largest first, at most 20. */
@@ -134,7 +137,7 @@ export interface LoopFacts {
   readonly durations?: { readonly bounds_ms: readonly number[]; readonly counts: readonly number[] }
   /**
    * One letter for each item, a number before it for how many in a row: `3s2f95p`. `s` succeeded, `f` failed,
-   * `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun.
+   * `k` skipped, `c` cancelled, `u` unknown, `r` in flight, `p` not begun. Empty for more than 20,000 items.
    */
   readonly cells: string
 }
@@ -147,6 +150,44 @@ export interface ItemInFlight {
   /** RFC 3339. */
   readonly since: string
   /** The step that it is at, without the path of the item. */
+  readonly at?: string
+  readonly wait?: NodeWait
+}
+
+/** Which items of a loop a page holds. */
+export interface ItemFilter {
+  /** Only items after this position. */
+  readonly after?: number
+  /**
+   * At most this many.
+   * @default 100
+   */
+  readonly limit?: number
+  /** Left out: items in any state. */
+  readonly status?: readonly ItemRow['status'][]
+}
+
+/** Some items of a loop, in their order. */
+export interface ItemPage {
+  readonly items: readonly ItemRow[]
+  /** There are more: those after this position. */
+  readonly next?: number
+}
+
+/** An item of a loop as a list shows it. */
+export interface ItemRow {
+  readonly index: number
+  readonly path: string
+  /** What names it. Left out: it has not begun, or is a turn. */
+  readonly item?: string
+  /** `waiting`: it is in flight, and something holds it. */
+  readonly status: StepStatus | 'pending' | 'running' | 'waiting' | 'interrupted'
+  /** RFC 3339. */
+  readonly started_at?: string
+  /** RFC 3339. */
+  readonly ended_at?: string
+  readonly error?: ShownError
+  /** In flight: the step that it is at, without the path of the item. */
   readonly at?: string
   readonly wait?: NodeWait
 }

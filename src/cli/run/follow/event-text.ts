@@ -116,7 +116,7 @@ const reasons: Readonly<Record<WaitReason, { readonly text: string; readonly joi
 const dayMs = 86_400_000
 
 /** Such as `retries in 4s, at 14:03:07, after overloaded: the agent is busy`. Raw text: make it printable. */
-export function waitText(wait: Wait, now: number): string {
+export function waitText(wait: Omit<Wait, 'since'>, now: number): string {
   const { text: why, joint } = reasons[wait.reason]
   const text = wait.counted === undefined ? why : `${why}, ${wait.counted} given,`
   const until = wait.until === undefined ? '' : untilText(joint, wait.until, now)

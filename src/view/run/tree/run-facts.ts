@@ -19,6 +19,11 @@ export interface RunFacts {
   readonly approvesAll?: boolean
   /** The run is resumed. */
   readonly hasBegun?: boolean
+  /**
+   * Items of loops with at most this many stay when they have ended. Larger loops drop them.
+   * @default 0
+   */
+  readonly keptItems?: number
   /** Hides what names of items must not show. */
   readonly mask?: Masking
 }

@@ -67,6 +67,7 @@ export function createRunTree({
   planned = [],
   approvesAll = false,
   hasBegun = false,
+  keptItems = 0,
   mask,
 }: Partial<RunFacts> = {}): LiveRunTree {
   const steps = new Map<string, StepView>()
@@ -85,9 +86,11 @@ export function createRunTree({
     return isEnd && creates(step.path, step.action) ? event.outputs : undefined
   }
 
+  const keepsItems = ({ progress }: StepView): boolean =>
+    keptItems > 0 && progress !== undefined && progress.total <= keptItems
   const take = (step: StepView, event: StepEvent): void => {
     if (isItem(step.path)) step.startedAt ??= Date.parse(event.at)
-    takeStepEvent(step, event)
+    takeStepEvent(step, event, keepsItems(step))
     if (event.type === 'attempt_started') {
       const address = stepAddressOfCall(event.path)
       if (writes(address, event.action) && written.size < keptMade) written.set(address, event.action)
@@ -153,7 +156,7 @@ export function createRunTree({
       else if (event.type === 'run_cancelling') state.successor ??= replacingRunIn(event.comment)
       else if (event.type === 'item_finished') {
         const loop = nearestOf(steps, event.path.replace(/\[\d+\]$/, ''))
-        if (loop) takeItemEnd(loop, event)
+        if (loop) takeItemEnd(loop, event, keepsItems(loop))
       } else if ('path' in event && (event.type !== 'waiting' || event.reason !== 'timeout')) {
         const step = add(steps, event.path)
         if (step) take(step, event)

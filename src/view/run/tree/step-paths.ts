@@ -1,12 +1,21 @@
+import { catchSegment } from '../../../core/record/index.ts'
+
 /** The last part of a path that is not a step: a group of a batch. Step ids have no hyphen. */
 const call = /^\/\w*-/
+/** Between a step that runs another runbook and the steps that catch its failure: no step of its own. */
+const caught = `/${catchSegment}`
 
 /** The steps and items along a path, outermost first: `hosts`, `hosts[3]`, `hosts[3]/checks` for `hosts[3]/checks/group-2`. */
 export function enclosingPaths(path: string): readonly string[] {
   const paths: string[] = []
+  let before = ''
   for (const part of path.split(/(?=[[/])/)) {
-    if (call.test(part)) break
-    paths.push((paths.at(-1) ?? '') + part)
+    if (part === caught) before = part
+    else if (call.test(part)) break
+    else {
+      paths.push((paths.at(-1) ?? '') + before + part)
+      before = ''
+    }
   }
   return paths
 }

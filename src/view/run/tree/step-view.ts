@@ -5,6 +5,8 @@ import type { ErrorData } from '../../../core/run-error.ts'
 /** Why a call waits, and until when, if known (Unix time in milliseconds). */
 export interface Wait {
   readonly reason: WaitReason
+  /** Unix time in milliseconds. */
+  readonly since: number
   readonly until?: number
   /** The failure before a retry. */
   readonly after?: ErrorData
@@ -24,7 +26,10 @@ export interface StepView {
   status: StepStatus | 'pending' | 'running'
   startedAt?: number
   endedAt?: number
+  /** Calls that it made itself. */
   attempts: number
+  /** Calls that it made, those inside too: known once it has ended. */
+  calls?: number
   /** Of a choice that has ended: the branch that ran. */
   branch?: number
   /** Progress of a loop or a batch. */
@@ -114,6 +119,6 @@ export function isDone({ status, isWarning }: StepView): boolean {
 }
 
 /** Whether the wait still blocks a call. A question blocks until it is answered or expires. */
-export function isWaiting({ until, reason }: Wait, now: number): boolean {
+export function isWaiting({ until, reason }: Pick<Wait, 'until' | 'reason'>, now: number): boolean {
   return until === undefined || isForPerson(reason) || until > now
 }

@@ -1,4 +1,4 @@
-import type { TimedRunEvent } from '../../../core/events.ts'
+import type { StepStatus, TimedRunEvent } from '../../../core/events.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { isCountedOnly } from '../../../core/people/index.ts'
 import type { ErrorData } from '../../../core/run-error.ts'
@@ -11,7 +11,7 @@ const keptFailures = 5
 export type StepEvent = Extract<TimedRunEvent, { readonly path: string }>
 
 /** Updates the view of a step or loop item with an event. */
-export function takeStepEvent(step: StepView, event: StepEvent): void {
+export function takeStepEvent(step: StepView, event: StepEvent, keepsItems: boolean): void {
   switch (event.type) {
     case 'step_started':
       begin(step)
@@ -43,23 +43,37 @@ export function takeStepEvent(step: StepView, event: StepEvent): void {
     case 'outputs_hidden':
       return
     case 'step_finished':
-      finish(step, event)
+      finish(step, event, keepsItems)
       return
     default:
       takeAttemptEvent(step, event)
   }
 }
 
-/** Counts an item that has ended, and drops its view. */
-export function takeItemEnd(loop: StepView, { path, status }: StepEvent & { type: 'item_finished' }): void {
-  const failure = loop.inner.get(path)?.lastFailure
-  loop.inner.delete(path)
+/** Counts an item that has ended, and drops its view unless it is kept. */
+export function takeItemEnd(
+  loop: StepView,
+  { path, status, at }: StepEvent & { type: 'item_finished' },
+  isKept: boolean,
+): void {
+  const item = loop.inner.get(path)
+  const failure = item?.lastFailure
+  if (item && isKept) endItem(item, status, Date.parse(at))
+  else loop.inner.delete(path)
   const hasFailed = status !== 'succeeded' && status !== 'skipped'
   if (hasFailed && failure) {
     loop.lastFailure = failure
     if (loop.failedItems.length < keptFailures) loop.failedItems.push(failure)
   }
   advance(loop, loop.progress?.unit ?? 'items', hasFailed)
+}
+
+function endItem(item: StepView, status: StepStatus, endedAt: number): void {
+  item.status = status
+  item.endedAt = endedAt
+  if (item.lastFailure && status !== 'succeeded') item.error = item.lastFailure
+  item.waits.clear()
+  item.troubles.clear()
 }
 
 /** Resets a step that its process left unfinished. Completed inner steps stay. */
@@ -71,6 +85,7 @@ export function begin(step: StepView): void {
   step.failedItems.length = 0
   for (const key of [
     'endedAt',
+    'calls',
     'branch',
     'startedAt',
     'progress',
@@ -86,10 +101,11 @@ export function begin(step: StepView): void {
   }
 }
 
-function finish(step: StepView, event: StepEvent & { type: 'step_finished' }): void {
+function finish(step: StepView, event: StepEvent & { type: 'step_finished' }, keepsItems: boolean): void {
   step.status = event.status
   // The event counts the calls of inner steps too; the view shows only the step's own.
   if (step.attempts === 0 && step.inner.size === 0 && !isLoop(step)) step.attempts = event.attempts
+  step.calls = event.attempts
   step.endedAt = Date.parse(event.at)
   if (event.branch !== undefined) step.branch = event.branch
   if (event.error) step.error = event.error
@@ -99,6 +115,7 @@ function finish(step: StepView, event: StepEvent & { type: 'step_finished' }): v
   takeFailures(step, event.outputs)
   step.waits.clear()
   step.troubles.clear()
+  if (keepsItems) return
   for (const path of step.inner.keys()) if (isItem(path)) step.inner.delete(path)
 }
 
@@ -154,6 +171,7 @@ function waitOf(step: StepView, event: StepEvent & { type: 'waiting' }): Wait {
   const after = isRepeat ? (step.troubles.get(event.path) ?? lastOf(step.troubles, event.path)) : undefined
   return {
     reason: event.reason,
+    since: Date.parse(event.at),
     ...(event.until === undefined ? {} : { until: event.until }),
     ...(event.message === undefined ? {} : { message: event.message }),
     ...(after === undefined ? {} : { after }),

@@ -1,0 +1,59 @@
+import type { ErrorData } from '../../core/run-error.ts'
+import type { FailureGroup } from './run-view.ts'
+
+/** Failures of the items of a loop, counted by what they have in common. */
+export interface FailureGroups {
+  /** `message` is masked, and `item` is what names the item. */
+  add(index: number, error: Pick<ErrorData, 'code' | 'message'>, item?: string): void
+  /** The largest first; `others` counts the items of groups beyond `most`. */
+  list(most: number): { readonly groups: readonly FailureGroup[]; readonly others: number }
+}
+
+/** Failures of any further kind are only counted. */
+const mostGroups = 500
+
+/** Creates groups without failures. */
+export function createFailureGroups(): FailureGroups {
+  const groups = new Map<string, { -readonly [Key in keyof FailureGroup]: FailureGroup[Key] }>()
+  let ungrouped = 0
+  return {
+    add(index, { code, message }, item) {
+      const common = commonText(message, item)
+      const key = `${code} ${common}`
+      const group = groups.get(key)
+      if (group) {
+        group.count++
+        group.first = Math.min(group.first, index)
+      } else if (groups.size < mostGroups) groups.set(key, { code, message: common, count: 1, first: index })
+      else ungrouped++
+    },
+    list(most) {
+      const sorted = [...groups.values()].sort(
+        (one, other) => other.count - one.count || one.first - other.first,
+      )
+      const others = sorted.slice(most).reduce((sum, { count }) => sum + count, ungrouped)
+      return { groups: sorted.slice(0, most).map((group) => ({ ...group })), others }
+    },
+  }
+}
+
+const mostCharacters = 200
+const cutOut = '…'
+
+/** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
+export function commonText(message: string, item?: string): string {
+  const named = item === undefined || item.length < 3 ? message : message.replaceAll(item, cutOut)
+  const common = named
+    .slice(0, 4 * mostCharacters)
+    .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"')]+/gi, `$1${cutOut}`)
+    .replaceAll(/[\w.:@-]*\d[\w.:@-]*[\w]|\d/g, cutOut)
+    .replaceAll(
+      /\b[\w-]+(\.[\w-]+)*\.(com|org|net|io|dev|cloud|internal|local|lan|corp|test|example)\b/gi,
+      cutOut,
+    )
+    .replaceAll(/…(\S{0,1}…)+/g, cutOut)
+  const characters = [...common]
+  return characters.length <= mostCharacters
+    ? common
+    : `${characters.slice(0, mostCharacters).join('')}${cutOut}`
+}

@@ -1,0 +1,162 @@
+import type { ItemState, LoopCounts } from './loop-counts.ts'
+import type { ItemFilter, ItemInFlight, ItemPage, ItemRow, LoopFacts, NodeWait } from './run-view.ts'
+import {
+  firstWait,
+  type NodeStyle,
+  nodeWait,
+  runningStep,
+  shortText,
+  shownError,
+  timeText,
+} from './step-node.ts'
+import { nameWithin } from './tree/step-paths.ts'
+import { hasEnded, type StepView } from './tree/step-view.ts'
+
+const mostOldest = 50
+const mostGroups = 20
+/** Of what 50 items wait for, so that all of them fit into a frame. */
+const mostWaitCharacters = 80
+
+/** What a screen shows of a loop. */
+export function loopFacts(counts: LoopCounts, loop: StepView, style: NodeStyle): LoopFacts {
+  const { unit, total, done, failed, inFlight, failures } = counts
+  const left = Math.max(0, total - done - inFlight.size)
+  const isOver = hasEnded(loop) || !style.isActive
+  const { groups, others } = failures.list(mostGroups)
+  const { waiting, mostly } = countWaits(counts, loop, style)
+  const rate = isOver ? undefined : counts.perMinute(style.nowMs)
+  const durations = counts.durations()
+  const limit = isOver ? undefined : (mostly ?? (left > 0 && inFlight.size > 0 ? 'max-parallel' : undefined))
+  return {
+    unit,
+    total,
+    done,
+    failed,
+    in_flight: inFlight.size,
+    waiting,
+    left,
+    ...(rate === undefined ? {} : { per_minute: rate }),
+    ...(rate === undefined || unit === 'turns'
+      ? {}
+      : { expected_end: expectedEnd(total - done, rate, style.nowMs) }),
+    ...(limit === undefined || unit === 'turns' ? {} : { limited_by: limit }),
+    oldest: isOver ? [] : oldestOf(counts, loop, style),
+    failures: groups,
+    ...(others === 0 ? {} : { other_failures: others }),
+    ...(durations ? { durations } : {}),
+    cells: counts.cells(),
+  }
+}
+
+/** One page of the items of a loop. */
+export function itemPage(
+  counts: LoopCounts,
+  loop: StepView,
+  { after = -1, limit = 100, status }: ItemFilter,
+  style: NodeStyle,
+): ItemPage {
+  const rows: ItemRow[] = []
+  for (let index = after + 1; index < counts.total; index++) {
+    const row = itemRow(index, counts.item(index), loop, style)
+    if (status && !status.includes(row.status)) continue
+    if (rows.length === limit) return { items: rows, next: rows.at(-1)?.index ?? after }
+    rows.push(row)
+  }
+  return { items: rows }
+}
+
+function itemRow(index: number, state: ItemState | undefined, loop: StepView, style: NodeStyle): ItemRow {
+  const path = `${loop.path}[${index}]`
+  if (!state) return { index, path, status: 'pending' }
+  const { startedAt, endedAt, error } = state
+  const item = style.itemName(path)
+  const { wait, ...where } =
+    state.status === 'running' && style.isActive ? inFlightFacts(path, loop, style) : {}
+  const running = style.isActive ? (wait ? 'waiting' : 'running') : 'interrupted'
+  return {
+    index,
+    path,
+    ...(item === undefined ? {} : { item }),
+    status: state.status === 'running' ? running : state.status,
+    started_at: timeText(startedAt),
+    ...(endedAt === undefined ? {} : { ended_at: timeText(endedAt) }),
+    ...(error ? { error: shownError(error, style.mask) } : {}),
+    ...where,
+    ...(wait ? { wait } : {}),
+  }
+}
+
+/** Where an item in flight is, and what it waits for. */
+function inFlightFacts(
+  path: string,
+  loop: StepView,
+  style: NodeStyle,
+): { readonly at?: string; readonly wait?: NodeWait } {
+  const item = loop.inner.get(path)
+  if (!item) return {}
+  const at = nameWithin(runningStep(item).path, path)
+  const wait = firstWait(item, style.nowMs)
+  return {
+    ...(at === '' ? {} : { at }),
+    ...(wait ? { wait: nodeWait(wait[0], wait[1], style.mask) } : {}),
+  }
+}
+
+function oldestOf({ inFlight }: LoopCounts, loop: StepView, style: NodeStyle): readonly ItemInFlight[] {
+  const oldest: ItemInFlight[] = []
+  for (const { index, startedAt } of inFlight.values()) {
+    if (oldest.length === mostOldest) break
+    const path = `${loop.path}[${index}]`
+    const item = style.itemName(path)
+    const { at, wait } = inFlightFacts(path, loop, style)
+    const { message, after, ...bare } = wait ?? {}
+    oldest.push({
+      index,
+      path,
+      ...(item === undefined ? {} : { item }),
+      since: timeText(startedAt),
+      ...(at === undefined ? {} : { at }),
+      ...(wait ? { wait: { ...wait, ...bare, ...shortened({ message, after }) } } : {}),
+    })
+  }
+  return oldest
+}
+
+function shortened({
+  message,
+  after,
+}: {
+  readonly message: NodeWait['message']
+  readonly after: NodeWait['after']
+}): Pick<NodeWait, 'message' | 'after'> {
+  return {
+    ...(message === undefined ? {} : { message: shortText(message, mostWaitCharacters) }),
+    ...(after ? { after: { code: after.code, message: shortText(after.message, mostWaitCharacters) } } : {}),
+  }
+}
+
+/** How many items in flight wait, and the reason of most of them if at least half wait. */
+function countWaits(
+  { inFlight }: LoopCounts,
+  loop: StepView,
+  { nowMs, isActive }: NodeStyle,
+): { readonly waiting: number; readonly mostly?: NodeWait['reason'] } {
+  if (!isActive) return { waiting: 0 }
+  const reasons = new Map<NodeWait['reason'], number>()
+  let waiting = 0
+  for (const index of inFlight.keys()) {
+    const item = loop.inner.get(`${loop.path}[${index}]`)
+    const wait = item && firstWait(item, nowMs)
+    if (!wait) continue
+    waiting++
+    reasons.set(wait[1].reason, (reasons.get(wait[1].reason) ?? 0) + 1)
+  }
+  const [first] = [...reasons].sort(([, one], [, other]) => other - one)
+  return { waiting, ...(first && waiting * 2 >= inFlight.size ? { mostly: first[0] } : {}) }
+}
+
+/** In whole seconds: more digits would say more than is known. */
+function expectedEnd(open: number, perMinute: number, nowMs: number): string {
+  const endMs = nowMs + (open / perMinute) * 60_000
+  return timeText(Math.ceil(endMs / 1000) * 1000)
+}

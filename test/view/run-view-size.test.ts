@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createRunView, type ItemRow } from '../../src/view/run/index.ts'
+import { loadCase, startMs } from '../core/play-case.ts'
+import { badFleet } from './large-fleet.ts'
+
+const runbook = `
+steps:
+  - id: hosts
+    for-each: { items: "\${{ range(10) }}", max-parallel: 500, tolerate: all }
+    steps: [{ id: look, uses: test/read, with: { of: 1 } }]
+  - { id: report, uses: test/read, with: { of: 1 } }
+`
+
+function fleetView() {
+  const { plan, findings } = loadCase({ name: '', runbook })
+  if (!plan) throw new Error(findings.join(', '))
+  const live = createRunView({ run_id: 'run_1', runbook: 'test', plan })
+  for (const event of badFleet(10_000)) live.take(event)
+  return { live, nowMs: startMs + 10_000 * 20 }
+}
+
+it('a frame of ten thousand items is smaller than 32 KB, however they fare, and one of what has not changed is small', () => {
+  const { live, nowMs } = fleetView()
+  const view = live.view(nowMs)
+  const loop = view.nodes.find(({ path }) => path === 'hosts')?.loop
+  expect(loop).toMatchObject({ done: 9500, failed: 4750, in_flight: 500, waiting: 500, left: 0 })
+  expect([loop?.oldest.length, loop?.failures.length]).toEqual([50, 20])
+  expect(loop?.failures.reduce((sum, { count }) => sum + count, loop.other_failures ?? 0)).toBe(4750)
+  expect(JSON.stringify(view).length).toBeLessThan(32_000)
+  expect(live.view(nowMs, live.seq).nodes).toEqual([])
+})
+
+it('the items of a loop come by page and filter, each once', () => {
+  const { live, nowMs } = fleetView()
+  const all: ItemRow[] = []
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const page = live.items('hosts', nowMs, { after, limit: 300, status: ['failed', 'waiting'] })
+    all.push(...(page?.items ?? []))
+    after = page?.next
+  }
+  expect(all.length).toBe(4750 + 500)
+  expect(new Set(all.map(({ index }) => index)).size).toBe(all.length)
+  expect(all[0]).toMatchObject({
+    path: 'hosts[0]',
+    item: 'host-with-a-long-name-0',
+    status: 'failed',
+    error: { code: 'ExecutionFailed' },
+  })
+  expect(all.at(-1)).toMatchObject({ index: 9999, status: 'waiting', at: 'look', wait: { reason: 'answer' } })
+  expect(live.items('report', nowMs)).toBeUndefined()
+  expect(live.items('hosts', nowMs, { after: 9_998, limit: 1 })).toMatchObject({ items: [{ index: 9999 }] })
+})
