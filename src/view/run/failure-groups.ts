@@ -41,7 +41,7 @@ const mostCharacters = 200
 const cutOut = '…'
 
 /** A message without what differs from item to item: the name of the item, hosts, addresses, ids and numbers. */
-export function commonText(message: string, item?: string): string {
+function commonText(message: string, item?: string): string {
   const named = item === undefined || item.length < 3 ? message : message.replaceAll(item, cutOut)
   const common = named
     .slice(0, 4 * mostCharacters)

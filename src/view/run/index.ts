@@ -16,5 +16,5 @@ export type {
 export { createItemNames, type ItemNames } from './tree/item-names.ts'
 export { plannedSteps, runFacts } from './tree/run-facts.ts'
 export { createRunTree, type LiveRunTree, type RunTree, runTreeOf } from './tree/run-tree.ts'
-export { enclosingPaths, isItem, nameWithin } from './tree/step-paths.ts'
+export { enclosingPaths, isItem } from './tree/step-paths.ts'
 export { hasEnded, isLoop, isWaiting, type Progress, type StepView, type Wait } from './tree/step-view.ts'
