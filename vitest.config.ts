@@ -4,8 +4,8 @@ import type { ViteUserConfig } from 'vitest/config'
 // Tests import the library by its public name. OPSBOOK_TEST_TARGET=dist points that name at the build.
 const target = process.env.OPSBOOK_TEST_TARGET === 'dist' ? 'dist' : 'src'
 const extension = target === 'dist' ? 'js' : 'ts'
-const door = (room: string): string =>
-  fileURLToPath(new URL(`./${target}/${room}index.${extension}`, import.meta.url))
+const entryPoint = (folder: string): string =>
+  fileURLToPath(new URL(`./${target}/${folder}index.${extension}`, import.meta.url))
 
 // The name of a test file says when it runs: `.server` needs a Temporal server, `.browser` a browser, `.long` runs with
 // `npm run test:full`.
@@ -28,10 +28,10 @@ const withServer = { ...patient, globalSetup: ['test/engine/temporal/the-server.
 const config: ViteUserConfig = {
   resolve: {
     alias: {
-      'opsbook/api': door('api/'),
-      'opsbook/sandbox': door('sandbox/'),
-      'opsbook/temporal': door(target === 'dist' ? 'temporal/' : 'engine/temporal/'),
-      opsbook: door(''),
+      'opsbook/api': entryPoint('api/'),
+      'opsbook/sandbox': entryPoint('sandbox/'),
+      'opsbook/temporal': entryPoint(target === 'dist' ? 'temporal/' : 'engine/temporal/'),
+      opsbook: entryPoint(''),
     },
   },
   test: {
@@ -55,11 +55,6 @@ const config: ViteUserConfig = {
         test: {
           name: 'service',
           ...together,
-          // The thread that hashes long records is no module of vitest: Node reads its source itself.
-          execArgv: [
-            '--import',
-            fileURLToPath(new URL('./test/read-source-in-threads.mjs', import.meta.url)),
-          ],
           include: ['test/{api,sandbox,actions,service}/**/*.test.ts'],
           exclude: [server, long],
         },

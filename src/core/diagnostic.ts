@@ -70,6 +70,8 @@ export type DiagnosticCode =
   | 'SAFETY_NOT_STATED'
   | 'UNKNOWN_HOOK'
   | 'UNKNOWN_NOTIFY_NAME'
+  | 'CANNOT_BE_ANSWERED'
+  | 'TIMEOUT_APPROVES'
   | 'NO_PUBLIC_URL'
   | 'CATCH_HIDES_FAILURE'
   | 'RUNBOOK_NOT_FOUND'
@@ -167,6 +169,9 @@ export const diagnosticRules: Readonly<Record<DiagnosticCode, string>> = {
   SAFETY_NOT_STATED: 'The call counts as a create because its safety is not stated.',
   UNKNOWN_HOOK: 'There is no hook of this name in `opsbook.yaml`.',
   UNKNOWN_NOTIFY_NAME: 'There is no target of this name under `notify` in `opsbook.yaml`.',
+  CANNOT_BE_ANSWERED:
+    'With the `people` of `opsbook.yaml`, the answers that `from` asks for cannot be given.',
+  TIMEOUT_APPROVES: '`from` says who may approve, and the time limit approves without them.',
   NO_PUBLIC_URL: 'Callbacks need the public address of `serve`, and `opsbook.yaml` does not have it.',
   RUNBOOK_NOT_FOUND: 'The runbook that `core/run` names cannot be read.',
   RUNBOOK_CYCLE: 'A runbook runs itself, directly or through others.',

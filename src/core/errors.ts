@@ -600,7 +600,7 @@ const ownErrors: Readonly<Record<OwnErrorCode, ErrorRule>> = {
     ...refused,
   },
   AskTimeout: {
-    explanation: 'Nobody gave the values that were asked for in time.',
+    explanation: 'The values that a step asks for were not given in time.',
     next: 'Resume the run and answer, give more time, or write a `default` with `on-timeout: default`.',
     ...refused,
   },

@@ -98,7 +98,7 @@ export function schemaSentence(error: SchemaError, words: SchemaWords, subject =
   const text =
     rule === undefined
       ? (sentences[keyword]?.(error, words) ?? message)
-      : `is not allowed: it ${String(rule)}`
+      : `must be ${String(rule).replace(/^is /, '')}`
   return subject === '' ? text : `${subject} ${text}`
 }
 

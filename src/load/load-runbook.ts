@@ -3,6 +3,7 @@ import type { ActionDescription } from '../core/action.ts'
 import { builtinActions } from '../core/builtins/index.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { anything } from '../core/expressions/index.ts'
+import type { People } from '../core/people/index.ts'
 import type { Plan } from '../core/plan.ts'
 import { checkShape } from './check-shape.ts'
 import type { Child, Children, Family } from './compile/children.ts'
@@ -37,6 +38,11 @@ export interface LoadOptions {
    * @default they are not known
    */
   readonly notifyNames?: readonly string[]
+  /**
+   * The `people` of `opsbook.yaml`: a question that they cannot answer is a warning.
+   * @default they are not known
+   */
+  readonly people?: People
   /**
    * Whether `opsbook.yaml` has `public-url`: without it, a callback is a warning.
    * @default it is not known
@@ -81,7 +87,7 @@ export function loadRunbook(
 
 function createFamily(
   actions: readonly ActionDescription[],
-  { file, readRunbook, notLoaded = [], hooks, notifyNames, hasPublicUrl, connections }: LoadOptions,
+  { file, readRunbook, notLoaded = [], hooks, notifyNames, people, hasPublicUrl, connections }: LoadOptions,
 ): Family {
   const folder = file === undefined ? '' : posix.dirname(file.replaceAll('\\', '/'))
   const family: Family = {
@@ -89,6 +95,7 @@ function createFamily(
     notLoaded,
     hooks,
     notifyNames,
+    people,
     hasPublicUrl,
     connections,
     read: readRunbook,

@@ -162,6 +162,9 @@ function unknownKey(error: ErrorObject, path: JsonPath, holder: JsonPath, words:
   }
 }
 
+const yesWords: ReadonlySet<string> = new Set(['yes', 'on', 'true'])
+const noWords: ReadonlySet<string> = new Set(['no', 'off', 'false'])
+
 function typeHint(error: ErrorObject): { hint?: string } {
   if (isDuration(error) && typeof error.data === 'number')
     return { hint: `with its unit, such as ${error.data}s` }
@@ -169,6 +172,9 @@ function typeHint(error: ErrorObject): { hint?: string } {
     return { hint: `quote it: "${String(error.data)}"` }
   }
   if (error.params['type'] === 'boolean' && typeof error.data === 'string') {
+    const word = error.data.trim().toLowerCase()
+    if (yesWords.has(word)) return { hint: 'write true' }
+    if (noWords.has(word)) return { hint: 'write false' }
     return { hint: `write one whole expression: \${{ ${error.data.trim()} }}` }
   }
   return {}

@@ -208,3 +208,32 @@ test('--yes is refused before the first call where a step asks for values withou
   expect(code).toBe(2)
   expect(stderr).toContain('these steps ask for values without a default: which')
 })
+
+test('start --yes is refused in the same way', async () => {
+  const folder = await newFolder({ 'ask.yaml': fields })
+  const { code, stderr } = await opsbook(['start', 'ask.yaml', '--yes', '--data-dir', 'data'], { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain('these steps ask for values without a default: which')
+})
+
+test('resume --yes asks for values all the same, and says so', async () => {
+  const folder = await newFolder({ 'ask.yaml': fields })
+  const untilAsked: Surroundings = {
+    folder,
+    onWrite: (text, command) => text.includes('waits for "opsbook answer') && command.signal('SIGINT'),
+  }
+  await opsbook(['run', 'ask.yaml', '--sandbox', '--data-dir', 'data'], untilAsked)
+  const { stderr } = await opsbook(['resume', 'latest', '--yes', '--data-dir', 'data'], untilAsked)
+  expect(stderr).toContain('--yes: approved in advance, except which (asks for values without a default)')
+})
+
+test('--yes says which steps wait for the people that they name', async () => {
+  const text = ask.replace('timeout: 30m', 'from: { count: 2 }')
+  const folder = await newFolder({ 'ask.yaml': text })
+  const { stderr } = await opsbook(['run', 'ask.yaml', '--yes', '--sandbox', '--data-dir', 'data'], {
+    folder,
+    onWrite: (text, command) => text.includes('waits for "opsbook approve') && command.signal('SIGINT'),
+  })
+  expect(stderr).toContain('--yes: approved in advance, except ok (says who may answer)')
+  expect(stderr).not.toContain('approved by')
+})

@@ -34,6 +34,26 @@ test('hooks are looked up in opsbook.yaml, where there is one', async () => {
   expect(stdout).toContain('hint: did you mean "monit"?')
 })
 
+test('people are looked up in opsbook.yaml, where there is one', async () => {
+  const asking = good.replace(
+    'steps:',
+    'steps:\n  - { id: ok, uses: core/approve, with: { message: "Go?", from: { groups: [leads] }, timeout: 1h, on-timeout: approve } }',
+  )
+  const silent =
+    'warning TIMEOUT_APPROVES  "from" says who may approve, and after 1h the step is approved without them'
+  const alone = await opsbook(['validate', 'good.yaml'], { folder: await newFolder({ 'good.yaml': asking }) })
+  expect(alone.stdout).toContain(silent)
+  expect(alone.stdout).not.toContain('CANNOT_BE_ANSWERED')
+  const people = 'people: { trust: [system-user], groups: { lead: [ada] } }\n'
+  const folder = await newFolder({ 'good.yaml': asking, 'opsbook.yaml': people })
+  const { code, stdout } = await opsbook(['validate', 'good.yaml'], { folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain('no one can answer: leads has no members; opsbook.yaml has no group leads')
+  const plan = await opsbook(['plan', 'good.yaml'], { folder })
+  expect(plan.stdout).toContain('no one can answer: leads has no members')
+  expect(plan.stdout).toContain('without an answer in 1h: approved')
+})
+
 test('a finding has its place, the line, carets under the mistake, and what to write instead', async () => {
   const folder = await newFolder({ 'bad.yaml': bad })
   const { code, stdout } = await opsbook(['validate', 'bad.yaml'], { folder })

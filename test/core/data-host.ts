@@ -148,7 +148,7 @@ export function createDataHost(
       const { path, timeoutMs = Number.POSITIVE_INFINITY } = question
       stopHere()
       const known = await replay.answered(path)
-      if (known) return known
+      if (known) return { isSettled: true, answers: known }
       const askedMs = firstReached(journal, `asked ${path}`, clock.now())
       const untilMs = askedMs + timeoutMs
       const { startedBy } = world
@@ -158,7 +158,7 @@ export function createDataHost(
         nowMs += afterMs
         await sleep(Math.min(nowMs, untilMs), [whatEnds, interruption])
         stopHere()
-        if (clock.now() < nowMs) return []
+        if (clock.now() < nowMs) return { isSettled: false, answers }
         const start = startedBy ? { startedBy } : {}
         const decision = decideAnswer({ question, answers, ...start, untilMs, nowMs, given })
         if (decision.kind === 'refused') continue
@@ -166,11 +166,11 @@ export function createDataHost(
         if (decision.kind === 'counted') continue
         recordAnswers(journal, path, answers)
         onRecorded(journal.outcomes.size)
-        return answers
+        return { isSettled: true, answers }
       }
       await sleep(untilMs, [whatEnds, interruption])
       stopHere()
-      return []
+      return { isSettled: false, answers }
     },
     async firstReachedAt(path) {
       stopHere()

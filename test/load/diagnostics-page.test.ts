@@ -51,6 +51,7 @@ function diagnose(runbook: string, code: string) {
     notLoaded,
     hooks,
     notifyNames: ['leads'],
+    people: { groups: { leads: ['ada', 'bob'] }, trust: ['system-user'] },
     hasPublicUrl: code !== 'NO_PUBLIC_URL',
     ...connections,
   })

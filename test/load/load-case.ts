@@ -1,3 +1,4 @@
+import type { People } from '../../src/core/people/index.ts'
 import type { KnownConnections } from '../../src/load/index.ts'
 
 /** A runbook and what must be found in it. One of `runbook`, `body` and `step` is given. */
@@ -17,6 +18,8 @@ export interface LoadCase {
   readonly hooks?: readonly string[]
   /** The names under `notify` of the project. Left out: they are not known. */
   readonly notifyNames?: readonly string[]
+  /** Who may answer in the project. Left out: it is not known. */
+  readonly people?: People
   /** Whether the project has a public address. Left out: it is not known. */
   readonly hasPublicUrl?: boolean
   /** The connections that steps can name, by their types. */

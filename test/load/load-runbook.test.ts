@@ -26,6 +26,7 @@ for (const { file, cases } of files) {
         connections,
         hooks,
         notifyNames,
+        people,
         hasPublicUrl,
       } = loadCase
       const { plan, diagnostics } = loadRunbook(runbookOf(loadCase), actions, {
@@ -34,6 +35,7 @@ for (const { file, cases } of files) {
         notLoaded,
         ...(hooks === undefined ? {} : { hooks }),
         ...(notifyNames === undefined ? {} : { notifyNames }),
+        ...(people === undefined ? {} : { people }),
         ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
         ...(connections === undefined ? {} : { connections }),
       })

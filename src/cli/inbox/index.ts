@@ -93,8 +93,8 @@ function writeText(
   location: string,
   options: InboxFlags,
 ): void {
-  const { paint, io } = context
-  const view = { paint, now: Date.now(), width: io.stdout.columns, flags: locationFlags(options) }
+  const { paint } = context
+  const view = { paint, now: Date.now(), flags: locationFlags(options) }
   for (const [at, [entry, run]] of entries.entries())
     answer(context, [...(at === 0 ? [] : ['']), ...entryLines(entry, run, view)])
   if (entries.length === 0 && unread.length === 0)

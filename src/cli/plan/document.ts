@@ -206,8 +206,11 @@ export interface TotalsDocument {
     readonly certain: boolean
     /** Who may answer. */
     readonly from?: AnswerPolicy
-    /** Why no one can. */
+    /** Why no one can, always or where one of them starts the run. */
     readonly unanswerable?: string
+    /** How long the step waits, and what an answer is taken for then. */
+    readonly timeout?: ValueDocument
+    readonly on_timeout?: ValueDocument
     /** The steps whose writes a yes covers. */
     readonly covers?: PlannedCovers
   }[]

@@ -166,13 +166,17 @@ function totalsDocument({ totals }: Preview, people: People): TotalsDocument {
     })),
     shortest_ms: totals.leastMs,
     shortest_if_every_condition_holds_ms: totals.wholeMs,
-    approvals: totals.approvals.map(({ path, message, isCertain: certain, from, covers }) => ({
-      path,
-      ...(message === undefined ? {} : { message }),
-      certain,
-      ...(from?.state === 'known' ? policyDocument(from.value as AnswerPolicy, people) : {}),
-      ...(covers === undefined ? {} : { covers }),
-    })),
+    approvals: totals.approvals.map(
+      ({ path, message, isCertain: certain, from, timeout, onTimeout, covers }) => ({
+        path,
+        ...(message === undefined ? {} : { message }),
+        certain,
+        ...(from?.state === 'known' ? policyDocument(from.value as AnswerPolicy, people) : {}),
+        ...(timeout === undefined ? {} : { timeout }),
+        ...(onTimeout === undefined ? {} : { on_timeout: onTimeout }),
+        ...(covers === undefined ? {} : { covers }),
+      }),
+    ),
     secrets: totals.secrets,
   }
 }

@@ -21,6 +21,7 @@ import type { CommandContext } from '../shared/context.ts'
 import { withTemporalClient } from '../shared/engine/open-temporal.ts'
 import { actionsOfQueue } from '../shared/engine/temporal-settings.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
+import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowOptions } from '../shared/options.ts'
 import { type ResumeFlags, readResumeChanges } from './read-changes.ts'
 
@@ -85,7 +86,7 @@ async function startAndFollow(
     note: 'Ctrl-C detaches; the run continues',
   })
   if (!isChanged) for (const { event } of await readEvents(ports, runId)) views.recall(event)
-  if (options.yes) views.follower.say('--yes: everything is approved in advance')
+  if (options.yes) views.follower.say(advanceText(plan))
   return views.end(
     await followOnWorkers(context, options, views, async () => {
       const { continued } = await begin()

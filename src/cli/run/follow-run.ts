@@ -11,6 +11,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import { createSecretStore } from '../shared/configuration/secret-store.ts'
 import type { CommandContext } from '../shared/context.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { advanceText } from '../shared/given-in-advance.ts'
 import { type FurtherConnection, openClients } from '../shared/open-service.ts'
 import type { FollowOptions } from '../shared/options.ts'
 import type { ServiceChoice } from '../shared/service-choice.ts'
@@ -83,7 +84,7 @@ export function followRun(
         asks: options.yes !== true,
       }),
     }
-    if (options.yes) views.follower.say('--yes: everything is approved in advance; Ctrl-C stops')
+    if (options.yes) views.follower.say(`${advanceText(plan)}; Ctrl-C stops`)
     const run = await untilEnd(context, views, endingIn(views.state), (signal) => start(parts, views, signal))
     const exitCode = await views.end(run)
     await opened.close()

@@ -8,6 +8,7 @@ import type { Configuration } from '../shared/configuration/read-configuration.t
 import type { CommandContext } from '../shared/context.ts'
 import { actionsOfQueue, readTemporalSettings } from '../shared/engine/temporal-settings.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { advanceText } from '../shared/given-in-advance.ts'
 import type { FollowOptions } from '../shared/options.ts'
 import { requireSandbox, type ServiceChoice } from '../shared/service-choice.ts'
 import { createAsker } from './create-asker.ts'
@@ -39,7 +40,7 @@ export async function runOnTemporal(
       note: 'Ctrl-C detaches; the run continues',
     })
     const { take, follower } = views
-    if (options.yes) follower.say('--yes: everything is approved in advance')
+    if (options.yes) follower.say(advanceText(planned.plan))
     const actions = await actionsOfQueue(client, settings.taskQueue, planned.actions)
     const start = (): Promise<RunHandle> =>
       startRun({

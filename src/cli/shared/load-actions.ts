@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type Action, type ActionsOptions, createActions } from '../../actions/index.ts'
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
+import type { People } from '../../core/people/index.ts'
 import { RunbookError } from '../../core/run-error.ts'
 import { libraryFolder } from '../../engine/index.ts'
 import { CommandError } from './command-error.ts'
@@ -60,6 +61,8 @@ export interface KnownActions {
   readonly hooks?: readonly string[]
   /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
   readonly notifyNames?: readonly string[]
+  /** Its `people`. Left out: there is no such file. */
+  readonly people?: People
   /** Whether it has a public address for callbacks. Left out: there is no such file. */
   readonly hasPublicUrl?: boolean
 }
@@ -73,6 +76,7 @@ export async function lookUpActions(io: Io, withActions: boolean): Promise<Known
       ? {}
       : {
           hooks: Object.keys(document.hooks ?? {}),
+          people: document.people ?? {},
           hasPublicUrl: document.serve?.['public-url'] !== undefined,
         }),
     ...knownNotifyNames(configuration),

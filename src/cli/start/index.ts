@@ -11,6 +11,7 @@ import { answer, answerJson, type CommandContext, tell } from '../shared/context
 import { chooseEngine } from '../shared/engine/choose-engine.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { locationFlags } from '../shared/flag-values.ts'
+import { advanceText, requireDefaults } from '../shared/given-in-advance.ts'
 import { loadActions } from '../shared/load-actions.ts'
 import { readInputs } from '../shared/read-inputs.ts'
 import { checkRunInputs, loadPlan } from '../shared/runbook-files/load-runbooks.ts'
@@ -28,7 +29,9 @@ export async function startOnly(
   const engine = chooseEngine(options.engine, configuration, context.io)
   const actions = await loadActions(context.io)
   const plan = await loadPlan(named, actions, context)
+  requireDefaults(plan, options)
   const inputs = checkRunInputs(plan, await readInputs(options, plan.inputs, context.io))
+  if (options.yes) tell(context, advanceText(plan))
   const said: string[] = []
   const work = {
     plan,

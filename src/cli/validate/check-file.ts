@@ -30,7 +30,7 @@ const nowhere = { line: 1, column: 1, offset: 0 }
 /** Checks a runbook and its child runbooks; undefined for a file that is not a runbook. */
 export function checkFile(
   gathered: GatheredFile,
-  { actions, notLoaded, hooks, notifyNames, hasPublicUrl }: KnownActions,
+  { actions, notLoaded, hooks, notifyNames, people, hasPublicUrl }: KnownActions,
   connections: KnownConnections,
   { workingDirectory }: Io,
 ): CheckedFile | undefined {
@@ -45,6 +45,7 @@ export function checkFile(
       connections,
       ...(hooks === undefined ? {} : { hooks }),
       ...(notifyNames === undefined ? {} : { notifyNames }),
+      ...(people === undefined ? {} : { people }),
       ...(hasPublicUrl === undefined ? {} : { hasPublicUrl }),
     })
     return { file, texts, findings: diagnostics }

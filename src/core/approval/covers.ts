@@ -71,7 +71,7 @@ export type Permit =
   | { readonly kind: 'everything' }
   | {
       readonly kind: 'sealed'
-      /** Path of the question, and of the runbook that it stands in. */
+      /** Path of the question, and of the runbook that it is in. */
       readonly question: string
       readonly document: string
       /** The arguments of the question. */

@@ -47,7 +47,7 @@ function requireChoices(choices: NonNullable<Question['choices']>, schema: JsonS
     if (listed.length > mostChoices)
       throw wrong(`${place} has ${listed.length} choices; at most ${mostChoices} are shown`, path)
     if (listed.length === 0 && required.includes(field))
-      throw wrong(`${place} is empty and the answer requires "${field}": nobody could answer`, path)
+      throw wrong(`${place} is empty and the answer requires "${field}": there is no answer to give`, path)
   }
 }
 

@@ -24,6 +24,7 @@ const from: JsonSchema = {
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
+  errorMessage: 'is a map of groups, count or not-starter, such as { groups: [sre-leads], count: 2 }',
   description:
     'Who may answer, written out. Names are then verified: by a login, or by `people.trust` of `opsbook.yaml`. Default: the first answer counts.',
   properties: {
@@ -32,6 +33,7 @@ const from: JsonSchema = {
       minItems: 1,
       uniqueItems: true,
       items: { type: 'string', minLength: 1 },
+      errorMessage: 'is a list of names of people.groups in opsbook.yaml, such as [sre-leads]',
       description: 'Members of one of these groups.',
       examples: [['sre-leads']],
     },
@@ -99,6 +101,7 @@ export const questionActions: readonly ActionDescription[] = [
             { const: 'any' },
             { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
           ],
+          errorMessage: 'is a list of steps that come later, each once, such as [drain], or any',
           examples: [['drain'], 'any'],
         },
         'on-reject': {
@@ -139,14 +142,16 @@ export const questionActions: readonly ActionDescription[] = [
         message: { ...message, examples: ['Which hosts may be taken out?'] },
         answer: {
           type: 'object',
+          errorMessage: 'is a JSON Schema, such as { type: object, properties: { host: { type: string } } }',
           description:
             'JSON Schema of the answer, an object with the fields that a person fills in; written out, since it is the type of `answer` in later steps.',
           examples: [{ type: 'object', required: ['host'], properties: { host: { type: 'string' } } }],
         },
         choices: {
           type: 'object',
+          errorMessage: 'is a map with a list for each field, such as { host: [web-01, web-02] }',
           description: 'The values that fields can have, computed when the question is asked.',
-          additionalProperties: { type: 'array' },
+          additionalProperties: { type: 'array', errorMessage: 'is a list, such as [web-01, web-02]' },
           examples: [{ host: '${{ inputs.hosts }}' }],
         },
         default: {

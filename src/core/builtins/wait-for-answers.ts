@@ -3,7 +3,7 @@ import { parseDuration } from '../duration.ts'
 import type { WaitReason } from '../events.ts'
 import type { JsonObject } from '../json.ts'
 import { answeredEvent } from '../people/answered-event.ts'
-import { readReminders } from '../people/index.ts'
+import { countOf, neededFor, readReminders } from '../people/index.ts'
 import type { Answer, AnswerPolicy, Question } from '../people/question.ts'
 import { identityText } from '../record/identity.ts'
 import { cancelledResult, type StepResult } from '../steps/step-result.ts'
@@ -14,7 +14,7 @@ import type { CoreCall } from './run-builtin.ts'
 /** What a kind of question does with its answers. */
 export interface Asking {
   settle(answers: readonly Answer[]): StepResult
-  /** The code of the failure when nobody has answered in time. */
+  /** The code of the failure where the time limit ends without an answer. */
   readonly late: 'ApprovalTimeout' | 'AskTimeout'
   /** What counts then instead. */
   readonly inPlace: Pick<Answer, 'approved' | 'value'> | undefined
@@ -45,15 +45,20 @@ export async function waitForAnswers(
   const askedAtMs = await reachedBefore(path, frame)
   const until = timeoutMs === undefined ? {} : { until: askedAtMs + timeoutMs }
   host.report({ type: 'waiting', path, reason, message, ...until, ...countsOf(question.covers) })
-  const answers = await host.ask(question, cancellation)
-  if (answers.length === 0 && cancellation.reason) return cancelledResult(frame, path)
-  const taken = answers.length > 0 || !inPlace ? answers : [atTimeout(inPlace, askedAtMs + (timeoutMs ?? 0))]
-  if (taken.length === 0) {
-    const text = `${reason === 'approval' ? 'no approver' : 'nobody'} answered within ${String(input['timeout'])}: ${message}`
+  const { isSettled, answers } = await host.ask(question, cancellation)
+  if (!isSettled && cancellation.reason) return cancelledResult(frame, path)
+  if (!isSettled && !inPlace) {
+    const text = `${lateText(question, answers)} within ${String(input['timeout'])}: ${message}`
     return { status: 'failed', attempts: 0, error: { code: late, message: text, path } }
   }
+  const taken = isSettled || !inPlace ? answers : [atTimeout(inPlace, askedAtMs + (timeoutMs ?? 0))]
   host.report(answeredEvent(question, taken))
   return settle(taken)
+}
+
+function lateText(question: Question, answers: readonly Answer[]): string {
+  const needed = neededFor(question)
+  return needed === 1 ? 'there was no answer' : `${countOf(answers)} of ${needed} people answered`
 }
 
 function atTimeout(inPlace: Pick<Answer, 'approved' | 'value'>, atMs: number): Answer {

@@ -9,6 +9,14 @@ import type { Plan, SecretPosition } from '../plan.ts'
 import type { ErrorData } from '../run-error.ts'
 import type { Warnings } from '../run-memory.ts'
 
+/** The answers to a question. */
+export interface Asked {
+  /** False: it expired or was withdrawn before enough people had answered. */
+  readonly isSettled: boolean
+  /** Those that count, one for each name; the last one settled the question. */
+  readonly answers: readonly Answer[]
+}
+
 /** One attempt to make, as the interpreter asks for it. */
 export interface CallRequest {
   /** Stable name of the call within its run, such as `checks/group-2` or `hosts[3]/export`. */
@@ -92,11 +100,8 @@ export interface Host {
     pause: { readonly path: string; readonly reason: WaitReason },
     cancellation: Cancellation,
   ): Promise<void>
-  /**
-   * Asks people. Resolves with the answers that counted, the last of which settled the question; with none once it has
-   * expired, or the caller has cancelled it.
-   */
-  ask(question: Question, cancellation: Cancellation): Promise<readonly Answer[]>
+  /** Asks people. Resolves once the question is settled, has expired, or the caller has cancelled it. */
+  ask(question: Question, cancellation: Cancellation): Promise<Asked>
   /** When the run first reached this step, in Unix milliseconds: the same after a resume. */
   firstReachedAt(path: string): Promise<number>
   readonly workingTimes: WorkingTimes

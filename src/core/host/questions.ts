@@ -1,8 +1,9 @@
 import { callChanges, staleMessage } from '../approval/call-changes.ts'
 import type { Cancellation } from '../cancellation.ts'
-import type { Answer, Question } from '../people/question.ts'
+import type { Question } from '../people/question.ts'
 import { isSameQuestion } from '../people/same-question.ts'
 import type { EnginePorts, PreparedCall, RecordedQuestion } from './engine-ports.ts'
+import type { Asked } from './host.ts'
 
 /** What asking works with. */
 export type QuestionPorts = Pick<
@@ -11,14 +12,14 @@ export type QuestionPorts = Pick<
 >
 
 /**
- * Asks once for each question of a run, and resolves with its answers once it is settled. A resumed run replays them in
- * their turn and continues to wait for an open question. None: it expired, or was withdrawn.
+ * Asks once for each question of a run, and resolves with its answers once it is settled, expired or withdrawn. A
+ * resumed run replays them in their turn and continues to wait for an open question.
  */
 export async function askPerson(
   question: Question,
   cancellation: Cancellation,
   { questions, firstReached, replay, brake, timer, report }: QuestionPorts,
-): Promise<readonly Answer[]> {
+): Promise<Asked> {
   brake.stopHere()
   const { path, timeoutMs } = question
   const found = questions.read(path)
@@ -62,7 +63,6 @@ function withChanges(
   return { ...question, covers: { ...covers, again: { question: path, changes } } }
 }
 
-/** Answers of a question that more people must answer are no result. */
-function answersOf(question: RecordedQuestion | undefined): readonly Answer[] {
-  return question?.status === 'answered' ? question.answers : []
+function answersOf(question: RecordedQuestion | undefined): Asked {
+  return { isSettled: question?.status === 'answered', answers: question?.answers ?? [] }
 }

@@ -44,7 +44,7 @@ export interface RecordedAnswer {
   readonly needed: number
 }
 
-/** What the giver of an answer is told. Throws `InvalidInput` where it did not count. */
+/** The result for the giver of an answer. Throws `InvalidInput` where it did not count. */
 export function recordedAnswer(
   { path, from }: Pick<Question, 'path' | 'from'>,
   decision: AnswerDecision,
@@ -115,7 +115,7 @@ export function whyNotAllowed(
   if (groups && !groups.some((group) => given.groups?.includes(group)))
     return `${name} is in none of the groups that may answer: ${groups.join(', ')}`
   return notStarter && startedBy && isSamePerson(startedBy, given.by)
-    ? `${name} started the run, and the question asks for somebody else`
+    ? `${name} started the run, and may not answer this question`
     : undefined
 }
 

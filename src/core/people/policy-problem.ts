@@ -4,31 +4,51 @@ import { everyStep } from '../plan-walk.ts'
 import type { AnswerPolicy } from './question.ts'
 import type { People } from './vouch.ts'
 
-/** Why no answer can fulfil a policy with these people. Undefined: some can. */
-export function policyProblem(policy: AnswerPolicy, { groups = {}, trust = [] }: People): string | undefined {
-  if (trust.length === 0)
-    return 'it counts verified names only, and no name is verified: opsbook.yaml has no people: { trust: [system-user] }'
+/**
+ * Why a policy cannot be fulfilled with these people: never, or not where one of them starts the run. Undefined: it
+ * always can.
+ */
+export function policyProblem(policy: AnswerPolicy, people: People): string | undefined {
+  const never = whyNever(policy, people)
+  if (never !== undefined) return `no one can answer: ${never}`
   const { groups: named, count = 1, 'not-starter': notStarter = false } = policy
-  if (!named) return undefined
-  const unknown = named.filter((name) => !Object.hasOwn(groups, name))
-  const members = new Set(named.flatMap((name) => (Object.hasOwn(groups, name) ? (groups[name] ?? []) : [])))
-  const missing = unknown.length === 0 ? '' : `; opsbook.yaml has no group ${unknown.join(', ')}`
-  const list = named.join(', ')
-  if (members.size === 0) return `nobody is in ${list}${missing}`
-  if (members.size < count) return `${count} people must answer, and ${list} has ${members.size}${missing}`
-  if (notStarter && members.size === count)
-    return `${list} has ${members.size} of the ${count} people that must answer, and none can be the one who starts the run`
-  return undefined
+  const members = named && membersOf(named, people)
+  if (!notStarter || members?.size !== count) return undefined
+  const starters = [...members].join(' or ')
+  return `if ${starters} starts the run, no one can answer: ${named?.join(', ')} then has ${count - 1} of the ${peopleText(count)} that must answer`
 }
 
-/** A question of a plan that no one can answer. */
+function whyNever({ groups: named, count = 1 }: AnswerPolicy, people: People): string | undefined {
+  const { groups = {}, trust = [] } = people
+  if (trust.length === 0)
+    return 'it counts verified names only, and no name is verified: opsbook.yaml has no people: { trust: [system-user] }'
+  if (!named) return undefined
+  const unknown = named.filter((name) => !Object.hasOwn(groups, name))
+  const members = membersOf(named, people)
+  const missing = unknown.length === 0 ? '' : `; opsbook.yaml has no group ${unknown.join(', ')}`
+  const list = named.join(', ')
+  if (members.size === 0) return `${list} has no members${missing}`
+  return members.size < count
+    ? `${peopleText(count)} must answer, and ${list} has ${members.size}${missing}`
+    : undefined
+}
+
+function membersOf(named: readonly string[], { groups = {} }: People): ReadonlySet<string> {
+  return new Set(named.flatMap((name) => (Object.hasOwn(groups, name) ? (groups[name] ?? []) : [])))
+}
+
+function peopleText(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`
+}
+
+/** A question of a plan that cannot be answered, always or by who starts the run. */
 export interface PolicyFinding {
   /** The id of the step that asks. */
   readonly step: string
   readonly message: string
 }
 
-/** The questions of a plan, and of the runbooks that it runs, that no one can answer with these people. */
+/** The questions of a plan, and of the runbooks that it runs, that cannot be answered with these people. */
 export function policyFindings(plan: Plan, people: People): readonly PolicyFinding[] {
   return everyStep(plan).flatMap((step) => {
     const policy = policyOf(step)

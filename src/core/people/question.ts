@@ -28,7 +28,7 @@ export interface Question extends Reminders {
   readonly choices?: Readonly<Record<string, readonly JsonValue[]>>
   /** The answer in place of none. */
   readonly default?: JsonValue
-  /** Left out: the first answer counts, whoever gives it. */
+  /** Left out: the first answer of any user counts. */
   readonly from?: AnswerPolicy
   /** The calls that a yes permits. Left out: no write follows. */
   readonly covers?: Covers

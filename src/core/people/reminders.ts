@@ -1,7 +1,7 @@
 import { parseDuration } from '../duration.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts'
 
-/** When people hear again of a question that nobody has answered, as the runbook writes it. */
+/** When the approvers are notified again of an open question, as the runbook writes it. */
 export interface Reminders {
   /** The time from one reminder to the next, such as `10m`; counted from when the question was first asked. */
   readonly remind?: string
@@ -26,7 +26,8 @@ export const reminderArguments: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['after', 'to'],
     additionalProperties: false,
-    description: 'Whom to notify once, if there is no answer after some time. Default: nobody else.',
+    errorMessage: 'is a map, such as { after: 20m, to: leads }',
+    description: 'Whom to notify once, if there is no answer after some time. Default: no one else.',
     properties: {
       after: {
         type: 'string',
@@ -64,7 +65,7 @@ export interface Reminded extends Reminders {
   readonly timeoutMs?: number
 }
 
-/** What people are to hear of a question, and when. */
+/** A reminder of a question, and when to send it. */
 export interface DueReminder {
   /** Unix time in milliseconds. */
   readonly atMs: number

@@ -1,13 +1,6 @@
 import type { ConnectionLimit, RateLimit } from '../action.ts'
 import type { CoversFinder, PlannedCovers } from '../approval/plan-covers.ts'
-import type {
-  ArgumentPreview,
-  Calls,
-  Risk,
-  RunbookPreview,
-  StepPreview,
-  ValuePreview,
-} from './step-preview.ts'
+import type { Calls, Risk, RunbookPreview, StepPreview, ValuePreview } from './step-preview.ts'
 import { type ActionUsage, callsIn, type Usage } from './walk-context.ts'
 
 /** The calls of one action and risk over one connection, and the limit they share. */
@@ -26,6 +19,9 @@ export interface ApprovalTotal {
   readonly message?: ValuePreview
   /** Who may answer. Left out: anyone. */
   readonly from?: ValuePreview
+  /** How long the step waits, and what it does then. Left out: it waits for ever. */
+  readonly timeout?: ValuePreview
+  readonly onTimeout?: ValuePreview
   /** The writes that a yes covers. */
   readonly covers?: PlannedCovers
   /** Asked in any case, as long as nothing fails. */
@@ -115,20 +111,20 @@ function everyUsage(usage: readonly Usage[]): readonly ActionUsage[] {
 
 function approvalOf({ step, isCertain }: FoundStep, covers?: CoversFinder): readonly ApprovalTotal[] {
   if (step.uses?.action !== 'core/approve' && step.uses?.action !== 'core/ask') return []
-  const message = step.uses.arguments.find(({ name }) => name === 'message')
-  const policy = step.uses.arguments.find(({ name }) => name === 'from')
-  const asked = {
-    path: step.path,
-    isCertain,
-    ...(policy ? { from: withoutName(policy) } : {}),
-    ...(covers ? { covers: covers.coversOf(step.path) } : {}),
-  }
-  if (message === undefined) return [asked]
-  return [{ ...asked, message: withoutName(message) }]
-}
-
-function withoutName({ name: _, ...value }: ArgumentPreview): ValuePreview {
-  return value
+  const given = new Map(step.uses.arguments.map(({ name, ...value }) => [name, value]))
+  const [message, from, timeout, onTimeout] = ['message', 'from', 'timeout', 'on-timeout'].map((name) =>
+    given.get(name),
+  )
+  return [
+    {
+      path: step.path,
+      isCertain,
+      ...(message ? { message } : {}),
+      ...(from ? { from } : {}),
+      ...(timeout ? { timeout, ...(onTimeout ? { onTimeout } : {}) } : {}),
+      ...(covers ? { covers: covers.coversOf(step.path) } : {}),
+    },
+  ]
 }
 
 /** A step that calls an action. */

@@ -2,7 +2,6 @@ import type { ValidateFunction } from 'ajv'
 import type { ActionDescription } from '../../core/action.ts'
 import { builtinActions } from '../../core/builtins/index.ts'
 import type { DiagnosticCode } from '../../core/diagnostic.ts'
-import { parseDuration } from '../../core/duration.ts'
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { wordsOfYaml } from '../../core/schema-sentences.ts'
@@ -22,7 +21,7 @@ import type { Source } from '../source.ts'
 import { isUnknownYet } from '../yaml/findings.ts'
 import { checkCommand } from './check-command.ts'
 import { checkConnection } from './check-connection.ts'
-import { checkReminders } from './check-reminders.ts'
+import { checkQuestion } from './check-question.ts'
 import { checkTypes } from './check-types.ts'
 
 const validators = new WeakMap<ActionDescription, ValidateFunction>()
@@ -239,8 +238,7 @@ function checkCoreCall(
   if (name === 'core/wait' && given !== undefined)
     checkWait(source, values, step.with === undefined ? path : [...path, 'with'])
   if (name === 'core/fail') checkFailCode(context, given, [...path, 'with'])
-  if (name === 'core/approve' || name === 'core/ask') checkReminders(context, values, [...path, 'with'])
-  if (name === 'core/approve' || name === 'core/ask') checkQuestion(source, values, path, warn)
+  if (name === 'core/approve' || name === 'core/ask') checkQuestion(context, values, [...path, 'with'])
 }
 
 /** Also where one of the two is an expression, their number is known. */
@@ -249,21 +247,4 @@ function checkWait(source: Source, values: object, at: JsonPath): void {
   if (has('for') !== has('until')) return
   const message = 'core/wait needs exactly one of for and until'
   source.findings.add('WRONG_ARGUMENT', at, source.rangeOf(at), message)
-}
-
-function checkQuestion(
-  source: Source,
-  values: Readonly<Record<string, unknown>>,
-  path: JsonPath,
-  warn: (at: JsonPath, message: string, hint?: string) => void,
-): void {
-  const { timeout } = values
-  if (values['on-timeout'] !== undefined && timeout === undefined) {
-    const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
-    warn([...path, 'with', 'on-timeout'], message, 'such as timeout: 30m')
-  }
-  if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
-  const at = [...path, 'with', 'timeout']
-  const message = 'nobody has time to answer'
-  source.findings.add('TIMEOUT_TOO_SHORT', at, source.rangeOf(at), message, 'such as 30m')
 }

@@ -33,7 +33,7 @@ function checkTime({ source }: CompileContext, given: unknown, timeout: unknown,
   }
   const limit = typeof timeout === 'string' ? parseDuration(timeout) : undefined
   if (limit === undefined || limit === 0 || ms < limit) return
-  const message = `the question expires after ${String(timeout)}, so nobody hears of it after ${String(given)}`
+  const message = `the question expires after ${String(timeout)}, so no notification is sent after ${String(given)}`
   source.findings.add('CONTRADICTING_TIMES', at, range, message, `shorter than ${String(timeout)}`)
 }
 

@@ -102,9 +102,10 @@ function unknownKeyword(keyword: string): Problem {
       hint: 'people fill in a form: fields with a type each',
     }
   const near = nearest(keyword, answerKeywords)
+  const fields = `the fields of the answer belong under properties: { ${keyword}: { type: string } }`
   return {
     code: 'INVALID_SCHEMA',
     message: `JSON Schema has no keyword "${keyword}"`,
-    hint: near === undefined ? 'the fields of the answer belong under properties' : `did you mean "${near}"?`,
+    hint: near === undefined ? fields : `did you mean "${near}"? If it is a field: ${fields}`,
   }
 }

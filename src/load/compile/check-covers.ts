@@ -26,7 +26,7 @@ export function checkCovers(context: CompileContext, plan: Pick<Plan, 'steps' | 
       }
       const named = index.get(id)
       if (!named) {
-        const hint = suggest(id, idsAfter(context, path))
+        const hint = id === 'any' ? 'without a list: covers: any' : suggest(id, idsAfter(context, path))
         source.findings.add('UNKNOWN_STEP', place, source.rangeOf(place), `there is no step "${id}"`, hint)
         continue
       }

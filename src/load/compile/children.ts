@@ -3,6 +3,7 @@ import type { ActionDescription } from '../../core/action.ts'
 import type { Diagnostic, DiagnosticCode } from '../../core/diagnostic.ts'
 import type { ValueType } from '../../core/expressions/index.ts'
 import type { JsonSchema } from '../../core/json.ts'
+import type { People } from '../../core/people/index.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { KnownConnections } from '../known-connections.ts'
 
@@ -38,6 +39,8 @@ export interface Family {
   readonly hooks: readonly string[] | undefined
   /** The names of the notification targets of the project; undefined where they are not known. */
   readonly notifyNames: readonly string[] | undefined
+  /** Who may answer questions in the project; undefined where that is not known. */
+  readonly people: People | undefined
   /** Whether the project has a public address for callbacks; undefined where that is not known. */
   readonly hasPublicUrl: boolean | undefined
   /** Undefined: names of connections are not checked. */

@@ -126,7 +126,7 @@ test('a question whose time is over is answered by nobody, also not in advance',
     },
   })
   const question = { path: 'ask', message: 'Go?', timeoutMs: 50 }
-  expect(await host.ask(question, createCancellation())).toEqual([])
+  expect(await host.ask(question, createCancellation())).toEqual({ isSettled: false, answers: [] })
   expect(status).toBe('expired')
 })
 

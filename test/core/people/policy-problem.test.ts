@@ -17,11 +17,19 @@ it.each<readonly [AnswerPolicy, People, RegExp | undefined]>([
     { trust, groups },
     /3 people must answer, and leads, night has 2/,
   ],
-  [{ groups: ['leads'], count: 2, 'not-starter': true }, { trust, groups }, /none can be the one who starts/],
+  [
+    { groups: ['leads'], count: 2, 'not-starter': true },
+    { trust, groups },
+    /^if ada or bob starts the run, no one can answer: leads then has 1 of the 2 people/,
+  ],
   [{ groups: ['leads'], 'not-starter': true }, { trust, groups }, undefined],
-  [{ groups: ['night'], 'not-starter': true }, { trust, groups }, /none can be the one who starts/],
-  [{ groups: ['nobody'] }, { trust, groups }, /nobody is in nobody/],
-  [{ groups: ['sre'] }, { trust, groups }, /nobody is in sre; opsbook.yaml has no group sre/],
+  [
+    { groups: ['night'], 'not-starter': true },
+    { trust, groups },
+    /^if ada starts the run, no one can answer: night then has 0 of the 1 person/,
+  ],
+  [{ groups: ['nobody'] }, { trust, groups }, /no one can answer: nobody has no members/],
+  [{ groups: ['sre'] }, { trust, groups }, /sre has no members; opsbook.yaml has no group sre/],
   [{ groups: ['sre', 'leads'], count: 3 }, { trust, groups }, /leads has 2; opsbook.yaml has no group sre/],
   [{ groups: ['toString'] }, { trust, groups }, /opsbook.yaml has no group toString/],
 ])('%j with %j', (policy, people, expected) => {

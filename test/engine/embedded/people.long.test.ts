@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answerQuestion, type GivenAnswer, openRunReader } from 'opsbook'
+import { answerQuestion, type GivenAnswer, openRunReader, type RunReader } from 'opsbook'
 import { expect, it, onTestFinished } from 'vitest'
 import { startChild } from './support/child.ts'
 
@@ -27,13 +27,17 @@ function openFolder(): { readonly dataDir: string; readonly callsFile: string } 
 
 /** Resolves with the id of the run of the folder, once its question can be answered. */
 async function asked(dataDir: string): Promise<string> {
-  const questions = (): string =>
-    (openRunReader(dataDir)?.listRuns() ?? [])
-      .flatMap(({ run_id }) => openRunReader(dataDir)?.readRun(run_id) ?? [])
+  let reader: RunReader | undefined
+  const questions = (): string => {
+    reader ??= openRunReader(dataDir)
+    const runs = reader?.listRuns() ?? []
+    return runs
+      .flatMap(({ run_id }) => reader?.readRun(run_id) ?? [])
       .flatMap(({ run_id, status, questions }) =>
         status === 'waiting' && questions.some((question) => question.status === 'open') ? [run_id] : [],
       )
       .join()
+  }
   await expect.poll(questions, { timeout: 20_000 }).toMatch(/^run_/)
   return questions()
 }

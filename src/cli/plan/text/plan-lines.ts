@@ -92,13 +92,16 @@ function totalLines(document: PlanDocument, style: Style): readonly string[] {
     ...(timeout === undefined ? [] : [['time limit', formatDuration(timeout)] as const]),
     ['approvals', totals.approvals.length === 0 ? 'none' : noun(totals.approvals.length, 'question')],
     ...totals.approvals.flatMap(
-      ({ path, message, certain, from, unanswerable, covers }): Pairs => [
+      ({ path, message, certain, from, unanswerable, timeout, on_timeout, covers }): Pairs => [
         [
           '',
           `${path}${certain ? '' : ' (perhaps)'}${message === undefined ? '' : `: ${questionWords(message)}`}`,
         ],
         ...(from === undefined ? [] : [['', `  ${policyWords(from)}`] as const]),
-        ...(unanswerable === undefined ? [] : [['', `  no one can answer: ${unanswerable}`] as const]),
+        ...(unanswerable === undefined ? [] : [['', `  ${unanswerable}`] as const]),
+        ...(timeout === undefined
+          ? []
+          : [['', `  without an answer in ${valueWords(timeout)}: ${lateWords(on_timeout)}`] as const]),
         ...(covers === undefined ? [] : coversWords(covers).map((text) => ['', `  ${text}`] as const)),
       ],
     ),
@@ -145,6 +148,19 @@ const furtherRun: Readonly<Record<NonNullable<PlanDocument['concurrency']>['on_c
 function policyWords({ groups, count = 1, 'not-starter': notStarter }: AnswerPolicy): string {
   const who = groups === undefined ? 'any verified name' : `members of ${groups.join(' or ')}`
   return `answered by ${count === 1 ? '' : `${count} `}${who}${notStarter ? ', not by the one who starts the run' : ''}`
+}
+
+/** What the end of the time limit does. */
+function lateWords(onTimeout: ValueDocument = { state: 'known', value: 'fail' }): string {
+  const known = onTimeout.state === 'known' ? late[String(onTimeout.value)] : undefined
+  return known ?? questionWords(onTimeout)
+}
+
+const late: Readonly<Record<string, string>> = {
+  fail: 'the step fails',
+  approve: 'approved',
+  reject: 'rejected',
+  default: 'its default is the answer',
 }
 
 /** What a yes covers, and what it does not. */

@@ -112,7 +112,7 @@ export const configurationSchema: JsonSchema = {
         type: 'object',
         required: ['url'],
         anyOf: [{ required: ['on'] }, { required: ['name'] }],
-        errorMessage: 'A target needs "on", or a "name" for escalations',
+        errorMessage: 'is a target with "on", or with a "name" for escalations',
         additionalProperties: false,
         properties: {
           name: {

@@ -13,7 +13,7 @@ type Row = Readonly<Record<string, unknown>>
 
 /**
  * The open questions and unresolved outcomes of a data directory. Both come from partial indexes: runs that wait for
- * nobody are not read.
+ * no person are not read.
  */
 export function readInbox(database: DatabaseSyncInstance, statusOf: StatusOf): Inbox {
   const questions = new Map<string, QuestionRecord[]>()

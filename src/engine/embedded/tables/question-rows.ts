@@ -89,7 +89,7 @@ export function openQuestionRows(database: DatabaseSyncInstance, runId: string):
   }
 }
 
-/** Events and schedules start runs in the name of nobody. */
+/** Events and schedules start runs without a person. */
 function startOf(database: DatabaseSyncInstance, runId: string): { readonly startedBy?: Identity } {
   const row = database.prepare('SELECT started_by, started_from FROM runs WHERE id = ?').get(runId)
   if (!row || row['started_from'] !== null) return {}

@@ -70,7 +70,7 @@ async function readEach(
   return { runs, unread }
 }
 
-/** Undefined: it waits for nobody, such as for an event. */
+/** Undefined: it waits for no person, such as for an event. */
 async function readOne(run: RunSummary, ports: ClientPorts): Promise<WaitingRun | undefined> {
   const { run_id: runId, status } = run
   if (status === 'unknown' || status === 'interrupted') {

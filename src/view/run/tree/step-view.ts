@@ -10,7 +10,7 @@ export interface Wait {
   readonly until?: number
   /** The failure before a retry. */
   readonly after?: ErrorData
-  /** How many people have answered, of how many. Left out: one is enough, or nobody has. */
+  /** How many people have answered, of how many. Left out: one is enough, or there is no answer yet. */
   readonly counted?: string
   /** The question of an approval. */
   readonly message?: string

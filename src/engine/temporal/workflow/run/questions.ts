@@ -146,7 +146,7 @@ export function createQuestions({
   }
 }
 
-/** A decision, and what the giver of the answer is told. */
+/** A decision, and the result for the giver of the answer. */
 interface Decided {
   readonly decision: AnswerDecision
   readonly recorded: RecordedAnswer

@@ -3,7 +3,7 @@ import type { ContinuedState } from '../../continued-state.ts'
 
 /** The reminders and escalations of the open questions of a run. */
 export interface QuestionReminders {
-  /** When people are to hear of a question again, in Unix milliseconds. Infinity: never before its deadline. */
+  /** When the next reminder of a question is due, in Unix milliseconds. Infinity: never before its deadline. */
   nextAtMs(question: Question, askedAtMs: number): number
   /** Notifies people of what is due at that time. */
   remind(question: Question, askedAtMs: number, nowMs: number): void
@@ -16,7 +16,7 @@ export interface QuestionReminders {
 export type SendReminders = (question: Question, askedAtMs: number, afterMs: number, nowMs: number) => void
 
 /**
- * Keeps when people heard of a question last. What was due while no worker ran is due once it runs again, and reminders
+ * Keeps when the last reminder of a question was sent. What was due while no worker ran is due once it runs again, and reminders
  * count as one then.
  */
 export function createQuestionReminders(

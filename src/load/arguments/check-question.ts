@@ -1,0 +1,56 @@
+import { parseDuration } from '../../core/duration.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { type AnswerPolicy, policyProblem } from '../../core/people/index.ts'
+import type { CompileContext } from '../compile/context.ts'
+import type { JsonPath } from '../json-path.ts'
+import { checkReminders } from './check-reminders.ts'
+
+/** Checks what a step asks: that people have time to answer, are reminded in that time, and can answer. */
+export function checkQuestion(
+  context: CompileContext,
+  values: Readonly<Record<string, unknown>>,
+  withPath: JsonPath,
+): void {
+  checkReminders(context, values, withPath)
+  checkTimeout(context, values, withPath)
+  checkAnswerable(context, values['from'], [...withPath, 'from'])
+}
+
+function checkTimeout(
+  { source }: CompileContext,
+  { timeout, from, 'on-timeout': onTimeout }: Readonly<Record<string, unknown>>,
+  withPath: JsonPath,
+): void {
+  const at = [...withPath, 'on-timeout']
+  if (onTimeout !== undefined && timeout === undefined) {
+    const message = 'without a timeout the step waits for ever, and "on-timeout" changes nothing'
+    source.findings.warn('NO_EFFECT', at, source.rangeOfKey(at), message, 'such as timeout: 30m')
+  } else if (onTimeout === 'approve' && from !== undefined) {
+    const message = `"from" says who may approve, and after ${String(timeout)} the step is approved without them`
+    const hint = 'on-timeout: reject, or fail; without "from", the first answer counts'
+    source.findings.warn('TIMEOUT_APPROVES', at, source.rangeOf(at), message, hint)
+  }
+  if (typeof timeout !== 'string' || parseDuration(timeout) !== 0) return
+  const place = [...withPath, 'timeout']
+  const message = 'there is no time to answer'
+  source.findings.add('TIMEOUT_TOO_SHORT', place, source.rangeOf(place), message, 'such as 30m')
+}
+
+/** With the people of the project, where they are known. */
+function checkAnswerable({ source, children }: CompileContext, from: unknown, at: JsonPath): void {
+  const { people } = children.family
+  if (people === undefined || !isPolicy(from)) return
+  const problem = policyProblem(from, people)
+  if (problem === undefined) return
+  const hint = 'people.groups and people.trust of opsbook.yaml say who may answer'
+  source.findings.warn('CANNOT_BE_ANSWERED', at, source.rangeOf(at), problem, hint)
+}
+
+/** What is no policy has become a finding already. */
+function isPolicy(from: unknown): from is AnswerPolicy {
+  if (!isJsonObject(from)) return false
+  const { groups, count } = from
+  const isList =
+    groups === undefined || (Array.isArray(groups) && groups.every((one) => typeof one === 'string'))
+  return isList && (count === undefined || typeof count === 'number')
+}
