@@ -61,7 +61,7 @@ export interface KnownActions {
   readonly hooks?: readonly string[]
   /** The names under `notify` in `opsbook.yaml`. Left out: there is no such file, or it is wrong. */
   readonly notifyNames?: readonly string[]
-  /** Its `people`. Left out: there is no such file. */
+  /** Its `people`. Left out: it has none. */
   readonly people?: People
   /** Whether it has a public address for callbacks. Left out: there is no such file. */
   readonly hasPublicUrl?: boolean
@@ -76,7 +76,7 @@ export async function lookUpActions(io: Io, withActions: boolean): Promise<Known
       ? {}
       : {
           hooks: Object.keys(document.hooks ?? {}),
-          people: document.people ?? {},
+          ...(document.people === undefined ? {} : { people: document.people }),
           hasPublicUrl: document.serve?.['public-url'] !== undefined,
         }),
     ...knownNotifyNames(configuration),
