@@ -3,6 +3,7 @@
  * takes different options. After the start the runs of all engines look alike.
  */
 
+import type { Readable } from 'node:stream'
 import type { Safety } from '../core/action.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -39,6 +40,11 @@ export interface Engine {
   readAttempts(runId: string): Promise<Iterable<AttemptRecord>>
   /** The events that are recorded so far. Can be iterated more than once. */
   readEvents(runId: string): Promise<Iterable<RecordedEvent>>
+  /**
+   * Opens a file of a run by its name in the record. Undefined: the record has no such file, or it is not there. The
+   * caller reads `content` to its end, or destroys it.
+   */
+  readFile(runId: string, name: string): Promise<RunFile | undefined>
   /** The writes of a run whose outcome is unknown. */
   readUnresolvedCalls(run: RunRecord): Promise<readonly UnresolvedCall[]>
   /** What waits for a person, in all runs. Never rejects because of one run: the result names those that it lacks. */
@@ -78,6 +84,14 @@ export interface Engine {
    */
   endAtServer?(runId: string, end: ServerEnd): Promise<EndedAtServer>
   close(): Promise<void>
+}
+
+/** A file of a run, open to be read. */
+export interface RunFile {
+  /** Its name in the record. */
+  readonly file: string
+  readonly bytes: number
+  readonly content: Readable
 }
 
 /** Which runs a list holds. A field that is left out selects all runs. */

@@ -1,3 +1,4 @@
+import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
 import { answerQuestion, answerShown } from '../control/answer-question.ts'
 import { decideOutcome } from '../control/decide-outcome.ts'
@@ -23,6 +24,8 @@ export function openEmbeddedEngine(dataDir: string): Engine {
     readAttempts: async (runId) => again(() => reader()?.readAttempts(runId) ?? [].values()),
     readInbox: async () => reader()?.readInbox() ?? { runs: [], unread: [], hasMore: false },
     readEvents: async (runId) => again(() => reader()?.readEvents(runId) ?? [].values()),
+    readFile: (runId, name) =>
+      openRunFile(artifactsFolder(dataDir, runId), reader()?.listFiles(runId) ?? [], name),
     readUnresolvedCalls: async ({ run_id: runId }) => reader()?.readUnresolvedCalls(runId) ?? [],
     async *followEvents(runId, options) {
       yield* reader()?.followEvents(runId, options) ?? []

@@ -42,6 +42,8 @@ export interface RunReader {
   findRunByKey(key: string): string | undefined
   /** The attempts of a run in the order in which they began. */
   readAttempts(runId: string): IterableIterator<AttemptRecord>
+  /** The names of the files that calls of the run have claimed. */
+  listFiles(runId: string): readonly string[]
   /** The writes of a run with an unknown outcome, which `decideOutcome` resolves. */
   readUnresolvedCalls(runId: string): readonly UnresolvedCall[]
   /** What waits for a person, in all runs. */
@@ -66,6 +68,11 @@ export function openRunReader(dataDir: string): RunReader | undefined {
     readRun: (runId) => readRun(database, dataDir, runId, statusOf),
     findRunByKey: (key) => findRunByKey(database, key),
     readAttempts: (runId) => readAttempts(database, runId),
+    listFiles: (runId) =>
+      database
+        .prepare('SELECT file FROM artifacts WHERE run_id = ?')
+        .all(runId)
+        .map(({ file }) => String(file)),
     readUnresolvedCalls(runId) {
       const run = readStoredRun(database, runId)
       return run ? findUnresolvedCalls(database, run) : []

@@ -160,23 +160,28 @@ export async function readRun(
     warnings,
     ...(warnings_left_out === undefined ? {} : { warnings_left_out }),
     steps: isOpenRun ? steps : steps.map(interrupted),
-    artifacts: await listFiles(dataDir, { runId, changes: changed?.number }),
+    artifacts: await readFiles(dataDir, { runId, changes: changed?.number }),
     artifacts_dir: artifactsFolder(dataDir, runId),
   }
 }
 
-/** The files of a run, as far as this machine sees the directory that its workers share. */
-async function listFiles(dataDir: string, run: ClaimedRun): Promise<readonly ArtifactRecord[]> {
-  const folder = artifactsFolder(dataDir, run.runId)
+/** The names of the files of a run, as far as this machine sees the directory that its workers share. */
+export async function listFiles(dataDir: string, runId: string): Promise<readonly string[]> {
+  const folder = artifactsFolder(dataDir, runId)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.flatMap((entry) => {
     const file = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
     return entry.isFile() && !isPartialName(file) ? [file] : []
   })
+  return files.toSorted()
+}
+
+async function readFiles(dataDir: string, run: ClaimedRun): Promise<readonly ArtifactRecord[]> {
+  const files = await listFiles(dataDir, run.runId)
   return Promise.all(
-    files.toSorted().map(async (file) => {
+    files.map(async (file) => {
       const path = (await findHolder(dataDir, run, file).catch(() => undefined)) ?? ''
-      const { size } = await stat(join(folder, file))
+      const { size } = await stat(join(artifactsFolder(dataDir, run.runId), file))
       return { file, path, bytes: size }
     }),
   )

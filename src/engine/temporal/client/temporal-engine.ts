@@ -1,6 +1,7 @@
 import type { ActionDescription } from '../../../core/action.ts'
 import type { RecordedAnswer } from '../../../core/people/index.ts'
 import { isExecuted, type RecordedEvent, refusedAsOver } from '../../../core/record/index.ts'
+import { artifactsFolder, openRunFile } from '../../attempt/index.ts'
 import type { Engine } from '../../index.ts'
 import { type AnswerOrder, answerShownUpdate, answerUpdate, type ShownAnswerOrder } from '../messages.ts'
 import { findUnresolvedCalls } from '../resume/decide-continued.ts'
@@ -13,7 +14,7 @@ import { listRuns } from './list-runs.ts'
 import { readAttempts } from './read-attempts.ts'
 import { readEnded } from './read-ended.ts'
 import { readInbox } from './read-inbox.ts'
-import { readRun, readRunState } from './read-run.ts'
+import { listFiles, readRun, readRunState } from './read-run.ts'
 import { readSummary } from './read-summary.ts'
 import { runIdOfKey } from './start-options.ts'
 import { talkToRun } from './talk-to-run.ts'
@@ -60,6 +61,10 @@ export function openTemporalEngine({
     readAttempts: attemptsOf,
     readInbox: () => readInbox(ports),
     readEvents: eventsOf,
+    async readFile(runId, name) {
+      if (!(await describeOf(ports, runId))) return undefined
+      return openRunFile(artifactsFolder(dataDir, runId), await listFiles(dataDir, runId), name)
+    },
     async readUnresolvedCalls({ run_id: runId, status, plan }) {
       if (status !== 'unknown' && status !== 'interrupted') return []
       const { continued } = await readEnded(ports, runId, () => {})

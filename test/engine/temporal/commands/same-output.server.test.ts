@@ -75,6 +75,7 @@ describe.each([
     [['show', `same ${name}`, '--full']],
     [['logs', `same ${name}`]],
     [['watch', `same ${name}`]],
+    [['graph', '--run', `same ${name}`]],
     [['runs', '--runbook', `same-${name}`, '--limit', '1']],
   ])('%j says the same', async (words) => {
     const { embedded, temporal } = await both(words)

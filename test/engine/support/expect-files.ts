@@ -1,0 +1,58 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
+import type { Engine } from '../../../src/engine/index.ts'
+
+/** A runbook that writes a file, one in a folder and an empty one. */
+export const filesRunbook: JsonObject = {
+  steps: [
+    { id: 'one', uses: 'core/write', with: { content: '# Report' }, 'save-as': 'report.md' },
+    { id: 'two', uses: 'core/write', with: { content: 'deep' }, 'save-as': 'deep/ünï code.txt' },
+    { id: 'three', uses: 'core/write', with: { content: '' }, 'save-as': 'empty.txt' },
+  ],
+}
+
+const hostile = [
+  '',
+  '.',
+  '..',
+  '../report.md',
+  './report.md',
+  'deep',
+  'deep/../report.md',
+  'REPORT.md',
+  'report.md\0',
+  '/etc/passwd',
+  '../../opsbook.db',
+]
+
+/** Expects that the files of a run of this runbook are read by their names in the record, and nothing else is. */
+export async function expectFiles(engine: Engine, runId: string): Promise<void> {
+  const { artifacts_dir = '' } = (await engine.readRun(runId)) ?? {}
+  const read = async (name: string): Promise<unknown> => {
+    const found = await engine.readFile(runId, name)
+    return found && { file: found.file, bytes: found.bytes, text: await text(found.content) }
+  }
+  const report = { file: 'report.md', bytes: 8, text: '# Report' }
+  expect(await read('report.md')).toEqual(report)
+  expect(await read('deep/ünï code.txt')).toEqual({ file: 'deep/ünï code.txt', bytes: 4, text: 'deep' })
+  expect(await read('empty.txt')).toEqual({ file: 'empty.txt', bytes: 0, text: '' })
+  for (const name of [...hostile, join(artifacts_dir, 'report.md')])
+    expect(await read(name), name).toBeUndefined()
+  for (const id of ['run_none', `../runs/${runId}`, '..'])
+    expect(await engine.readFile(id, 'report.md'), id).toBeUndefined()
+  // What has become a link since, or is inside one, is not followed.
+  writeFileSync(join(artifacts_dir, '..', 'secret.txt'), 'secret')
+  rmSync(join(artifacts_dir, 'report.md'))
+  symlinkSync(join(artifacts_dir, '..', 'secret.txt'), join(artifacts_dir, 'report.md'))
+  rmSync(join(artifacts_dir, 'deep'), { recursive: true })
+  mkdirSync(join(artifacts_dir, '..', 'other'))
+  writeFileSync(join(artifacts_dir, '..', 'other', 'ünï code.txt'), 'secret')
+  symlinkSync(join(artifacts_dir, '..', 'other'), join(artifacts_dir, 'deep'))
+  expect(await read('report.md')).toBeUndefined()
+  expect(await read('deep/ünï code.txt')).toBeUndefined()
+  rmSync(join(artifacts_dir, 'empty.txt'))
+  expect(await read('empty.txt')).toBeUndefined()
+}
