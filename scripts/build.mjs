@@ -16,6 +16,7 @@ const bundle = await rolldown({
     index: './src/index.ts',
     'api/index': './src/api/index.ts',
     'sandbox/index': './src/sandbox/index.ts',
+    'testing/index': './src/testing/index.ts',
     'chunks/temporal': './src/engine/temporal/index.ts',
     'chunks/missing-packages': './src/engine/missing-packages.ts',
     'cli/main': './src/cli/main.ts',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ObservedRun } from './observe.ts'
+import type { ObservedRun } from '../../src/testing/index.ts'
 import type { ExpectedRun } from './run-case.ts'
 
 /** Compares what a case states of a run with what was seen; what it does not state can be anything. */

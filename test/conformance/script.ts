@@ -3,14 +3,8 @@ import { parseDuration } from '../../src/core/duration.ts'
 import type { CallRequest } from '../../src/core/host/host.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import type { ErrorData } from '../../src/core/run-error.ts'
+import type { WorldAnswer } from '../../src/testing/index.ts'
 import type { RunCase, ScriptedAnswer, ScriptedError } from './run-case.ts'
-
-/** What the world does with one attempt. */
-export interface WorldAnswer {
-  readonly result: AttemptResult
-  readonly takesMs: number
-  readonly waitsMs: number
-}
 
 /** The answer that a case gives to an attempt. */
 export function answerTo({ answers = {} }: Pick<RunCase, 'answers'>, request: CallRequest): WorldAnswer {

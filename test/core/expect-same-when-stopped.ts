@@ -1,9 +1,13 @@
 import { expect } from 'vitest'
+import {
+  createTestJournal,
+  createVirtualClock,
+  type PlayedRun,
+  usualStartMs,
+} from '../../src/testing/index.ts'
 import type { RunCase } from '../conformance/run-case.ts'
 import { testActions } from '../conformance/test-actions.ts'
-import { createDataJournal } from './data-journal.ts'
-import { loadCase, type PlayedCase, type PlayOptions, playCase, startMs } from './play-case.ts'
-import { createVirtualClock } from './virtual-clock.ts'
+import { loadCase, type PlayCaseOptions, playCase } from './play-case.ts'
 
 /**
  * Stops the run after each outcome, and before each passing of time where no call takes any: whatever comes later must
@@ -11,17 +15,17 @@ import { createVirtualClock } from './virtual-clock.ts'
  */
 export async function expectSameWhenStopped(
   runCase: RunCase,
-  answer?: PlayOptions['answer'],
+  answer?: PlayCaseOptions['answer'],
   { remembers = false }: { remembers?: boolean } = {},
-): Promise<PlayedCase> {
+): Promise<PlayedRun> {
   const { plan, inputs } = loadCase(runCase)
   if (!plan) throw new Error('the runbook is refused')
-  const play = (options: PlayOptions): Promise<PlayedCase> =>
+  const play = (options: PlayCaseOptions): Promise<PlayedRun> =>
     playCase(runCase, plan, inputs, { ...options, ...(answer ? { answer } : {}) })
   const whole = await play({})
   for (const stop of stopsOf(runCase, whole)) {
-    const clock = createVirtualClock(startMs)
-    const stopped = await play({ clock, stop, journal: createDataJournal({ remembers }) })
+    const clock = createVirtualClock(usualStartMs)
+    const stopped = await play({ clock, stop, journal: createTestJournal({ remembers }) })
     const isStopped = stopped.seen.status === 'interrupted'
     const again = isStopped ? await play({ clock, journal: stopped.journal }) : stopped
     const when = `stopped after ${JSON.stringify(stop)}`
@@ -38,8 +42,8 @@ export async function expectSameWhenStopped(
 
 function stopsOf(
   runCase: RunCase,
-  { journal, jumps }: PlayedCase,
-): readonly NonNullable<PlayOptions['stop']>[] {
+  { journal, jumps }: PlayedRun,
+): readonly NonNullable<PlayCaseOptions['stop']>[] {
   if (runCase.stops) return runCase.stops.map((outcomes) => ({ outcomes }))
   return [
     ...Array.from({ length: journal.outcomes.size }, (_, index) => ({ outcomes: index + 1 })),
@@ -48,7 +52,7 @@ function stopsOf(
 }
 
 /** Whatever the case is about: what may have been made is not made again, and each call has a name of its own. */
-export function expectSafe(played: readonly PlayedCase[]): void {
+export function expectSafe(played: readonly PlayedRun[]): void {
   const creates = new Set(testActions.filter(({ safety }) => safety === 'create').map(({ name }) => name))
   const made = played.flatMap(({ host }) => host.calls).filter(({ action }) => creates.has(action))
   const keys = made.map(({ path, attempt }) => `${path}#${attempt}`)
@@ -56,12 +60,12 @@ export function expectSafe(played: readonly PlayedCase[]): void {
   expect(played.flatMap(({ host }) => host.contradictions)).toEqual([])
 }
 
-function endOf({ seen }: PlayedCase): object {
+function endOf({ seen }: PlayedRun): object {
   const { status, outputs, error, warnings } = seen
   return { status, outputs, code: error?.code, path: error?.path, warnings: [...warnings].sort() }
 }
 
-function callsOf(...played: readonly PlayedCase[]): readonly string[] {
+function callsOf(...played: readonly PlayedRun[]): readonly string[] {
   return [...new Set(played.flatMap(({ seen }) => seen.calls))].sort()
 }
 

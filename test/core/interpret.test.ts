@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { interpret } from '../../src/core/interpret.ts'
-import type { ObservedRun } from '../conformance/observe.ts'
+import { createScriptedHost, createVirtualClock, type ObservedRun } from '../../src/testing/index.ts'
 import type { RunCase } from '../conformance/run-case.ts'
 import { testActions } from '../conformance/test-actions.ts'
-import { createDataHost } from './data-host.ts'
 import { loadCase, playCase } from './play-case.ts'
-import { createVirtualClock } from './virtual-clock.ts'
 
 // What a run means is data: test/cases/run. Here is what data cannot say.
 
@@ -27,7 +25,7 @@ describe('a run', () => {
       },
     }
     const facts = { id: 'run_1', started_at: '1970-01-01T00:00:00.000Z' }
-    const outcome = await clock.run(interpret(plan, {}, facts, createDataHost(world, clock)))
+    const outcome = await clock.run(interpret(plan, {}, facts, createScriptedHost(world, clock)))
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'InternalDefect', message: 'oops' } })
   })
 

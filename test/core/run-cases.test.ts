@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../src/core/duration.ts'
+import type { PlayedRun } from '../../src/testing/index.ts'
 import { expectRun } from '../conformance/expect-run.ts'
 import { readRunCases } from '../conformance/read-run-cases.ts'
 import type { ExpectedRun, RunCase } from '../conformance/run-case.ts'
 import { describeStopped } from './describe-stopped.ts'
 import { expectSafe } from './expect-same-when-stopped.ts'
-import { loadCase, type PlayedCase, playCase } from './play-case.ts'
+import { loadCase, playCase } from './play-case.ts'
 
 const files = readRunCases()
 
@@ -30,7 +31,7 @@ async function tryCase(runCase: RunCase): Promise<void> {
   expectSafe([played])
 }
 
-function expectPlayed({ seen, host, journal, tookMs }: PlayedCase, expected: ExpectedRun): void {
+function expectPlayed({ seen, host, journal, tookMs }: PlayedRun, expected: ExpectedRun): void {
   expectRun(seen, expected)
   const { takes, artifacts, requests = {} } = expected
   if (takes !== undefined) expect(formatDuration(tookMs)).toBe(takes)

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import type { CallRequest } from '../../src/core/host/host.ts'
-import { answerTo, type WorldAnswer } from '../conformance/script.ts'
+import type { WorldAnswer } from '../../src/testing/index.ts'
+import { answerTo } from '../conformance/script.ts'
 import { createRandom, type Random } from './random.ts'
 
 type Keys = Record<string, unknown>

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { RunEvent } from '../../src/core/events.ts'
+import type { PlayedRun } from '../../src/testing/index.ts'
 import { expectSafe, expectSameWhenStopped } from '../core/expect-same-when-stopped.ts'
-import { loadCase, type PlayedCase } from '../core/play-case.ts'
+import { loadCase } from '../core/play-case.ts'
 import { randomAnswer, randomRunbook } from './random-runbook.ts'
 
 const count = Number(process.env['OPSBOOK_FUZZ_RUNS'] ?? '60')
@@ -22,7 +23,7 @@ it.each(seeds)('a random runbook has one outcome, wherever it is stopped (seed %
 })
 
 /** Nothing in a random runbook catches an unknown outcome. */
-function expectDoubtNamed({ seen }: PlayedCase): void {
+function expectDoubtNamed({ seen }: PlayedRun): void {
   if (Object.values(seen.ends).includes('unknown')) expect(seen.status).toBe('unknown')
 }
 

@@ -1,8 +1,9 @@
 import type { Plan } from '../../src/core/plan.ts'
 import { createPlanIndex, createStepRecords, type StepRecord } from '../../src/core/record/index.ts'
+import { usualStartMs as startMs } from '../../src/testing/index.ts'
 import type { GraphRun } from '../../src/view/graph/index.ts'
 import type { RunCase } from '../conformance/run-case.ts'
-import { loadCase, playCase, startMs } from '../core/play-case.ts'
+import { loadCase, playCase } from '../core/play-case.ts'
 
 /** The run of a case as its record holds it, with the plan. Undefined: the case starts no run. */
 export async function runOfCase(

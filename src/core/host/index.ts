@@ -21,4 +21,4 @@ export type {
 } from './host.ts'
 export { createControlState } from './run-control.ts'
 export { createRunHost } from './run-host.ts'
-export { eventOutput } from './wait-for-event.ts'
+export { eventOutput, waitForEvent } from './wait-for-event.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { formatDuration } from '../../../src/core/duration.ts'
 import type { CallRequest } from '../../../src/core/host/host.ts'
+import type { ObservedRun } from '../../../src/testing/index.ts'
 import { expectRun } from '../../conformance/expect-run.ts'
-import type { ObservedRun } from '../../conformance/observe.ts'
 import type { ExpectedRun } from '../../conformance/run-case.ts'
 
 /** What actions were asked for, and what they wrote. */

@@ -28,12 +28,11 @@ import {
   createActivities,
   createLocalActivities,
 } from '../../../../src/engine/temporal/worker/create-activities.ts'
+import { type ObservedRun, observe, usualStartMs as startMs } from '../../../../src/testing/index.ts'
 import { callbacks, hookOf } from '../../../conformance/callbacks.ts'
-import { type ObservedRun, observe } from '../../../conformance/observe.ts'
 import type { RunCase } from '../../../conformance/run-case.ts'
 import { milliseconds } from '../../../conformance/script.ts'
 import { answersTo } from '../../../conformance/scripted-people.ts'
-import { startMs } from '../../../core/play-case.ts'
 import { createEngineClock, type EngineClock } from '../../conformance/engine-clock.ts'
 import { readFiles } from '../../conformance/play-on-engine.ts'
 import { createScriptedActions } from '../../conformance/scripted-actions.ts'

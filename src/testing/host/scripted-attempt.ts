@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { ActionDescription, InputProblem } from '../../src/core/action.ts'
-import type { AttemptResult } from '../../src/core/attempts.ts'
-import type { Cancellation } from '../../src/core/cancellation.ts'
-import type { RunEvent } from '../../src/core/events.ts'
-import type { Attempted, CallContext, CallRequest } from '../../src/core/host/host.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/json.ts'
-import { errorData } from '../../src/core/run-error.ts'
-import { answerTooLarge } from '../../src/core/run-memory.ts'
-import type { WorldAnswer } from '../conformance/script.ts'
+import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import type { AttemptResult } from '../../core/attempts.ts'
+import type { Cancellation } from '../../core/cancellation.ts'
+import type { RunEvent } from '../../core/events.ts'
+import type { Attempted, CallContext, CallRequest } from '../../core/host/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { errorData } from '../../core/run-error.ts'
+import { answerTooLarge } from '../../core/run-memory.ts'
 
-/** An action as a host made of data knows it. */
-export interface DataAction extends ActionDescription {
+/** What the world does with one attempt. */
+export interface WorldAnswer {
+  readonly result: AttemptResult
+  /** From sending to the answer, in milliseconds. */
+  readonly takesMs: number
+  /** For the rate limit, before it is sent, in milliseconds. */
+  readonly waitsMs: number
+}
+
+/** An action as a scripted host knows it. */
+export interface ScriptedAction extends ActionDescription {
   checkInput?(input: JsonObject): readonly InputProblem[]
 }
 
@@ -30,7 +38,7 @@ export interface AttemptPorts {
 
 /** Makes one attempt: it waits for its turn, goes out, and is answered, each at its time in the script. */
 export async function attempt(
-  action: DataAction,
+  action: ScriptedAction,
   request: CallRequest,
   { cancellation, onWaiting }: CallContext,
   ports: AttemptPorts,
@@ -87,7 +95,7 @@ function invalid(problems: readonly InputProblem[]): AttemptResult {
 /** What is left of an output when a file is made of it, or with it. */
 function save(
   { input, saveAs }: CallRequest,
-  { name, savesFile }: DataAction,
+  { name, savesFile }: ScriptedAction,
   output: JsonValue,
   artifacts: Map<string, string>,
 ): JsonValue {

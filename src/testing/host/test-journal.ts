@@ -1,10 +1,10 @@
-import type { Attempted, CallRequest, RememberedResult } from '../../src/core/host/host.ts'
-import type { Answer } from '../../src/core/people/index.ts'
-import { RunbookError } from '../../src/core/run-error.ts'
-import type { Warnings } from '../../src/core/run-memory.ts'
+import type { Attempted, CallRequest, RememberedResult } from '../../core/host/index.ts'
+import type { Answer } from '../../core/people/index.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import type { Warnings } from '../../core/run-memory.ts'
 
-/** What outlives a process that is made of data. */
-export interface DataJournal {
+/** What outlives a process of a scripted run. */
+export interface TestJournal {
   /** Outcomes by `path#attempt`, and what people said by `asked path`, in the order in which they came. */
   readonly outcomes: Map<string, Outcome>
   /** When the run first reached its steps. */
@@ -14,7 +14,7 @@ export interface DataJournal {
   /** The events that steps have taken, by hook and id. */
   readonly taken: Set<string>
   /** What steps and items have come to, where that is remembered. */
-  readonly memory?: DataMemory
+  readonly memory?: TestMemory
 }
 
 type Outcome =
@@ -22,7 +22,7 @@ type Outcome =
   | { readonly order: number; readonly answers: readonly Answer[] }
 
 /** What is left of a process that remembers results. */
-export interface DataMemory {
+export interface TestMemory {
   /** By the paths of steps and items. */
   readonly results: Map<string, RememberedResult | 'begun'>
   /** How long was worked within limits. */
@@ -30,8 +30,8 @@ export interface DataMemory {
   warnings: Warnings
 }
 
-export function createDataJournal({ remembers = false }: { remembers?: boolean } = {}): DataJournal {
-  const memory: DataMemory = { results: new Map(), worked: new Map(), warnings: {} }
+export function createTestJournal({ remembers = false }: { remembers?: boolean } = {}): TestJournal {
+  const memory: TestMemory = { results: new Map(), worked: new Map(), warnings: {} }
   return {
     outcomes: new Map(),
     reached: new Map(),
@@ -46,16 +46,16 @@ function keyOf({ path, attempt }: Pick<CallRequest, 'path' | 'attempt'>): string
   return `${path}#${attempt}`
 }
 
-export function recordAttempt({ outcomes }: DataJournal, request: CallRequest, attempted: Attempted): void {
+export function recordAttempt({ outcomes }: TestJournal, request: CallRequest, attempted: Attempted): void {
   outcomes.set(keyOf(request), { order: outcomes.size, request: JSON.stringify(request), attempted })
 }
 
-export function recordAnswers({ outcomes }: DataJournal, path: string, answers: readonly Answer[]): void {
+export function recordAnswers({ outcomes }: TestJournal, path: string, answers: readonly Answer[]): void {
   outcomes.set(`asked ${path}`, { order: outcomes.size, answers })
 }
 
 /** The time of the first visit. */
-export function firstReached({ reached }: DataJournal, place: string, now: number): number {
+export function firstReached({ reached }: TestJournal, place: string, now: number): number {
   const known = reached.get(place) ?? now
   reached.set(place, known)
   return known
@@ -75,7 +75,7 @@ export interface Replay {
  * Reads a journal as it was when the process began: outcomes come in the order in which they were recorded, and before
  * anything new. `whenIdle` resolves when nothing else is left to do, the lowest order first.
  */
-export function createReplay(journal: DataJournal, whenIdle: (order: number) => Promise<void>): Replay {
+export function createReplay(journal: TestJournal, whenIdle: (order: number) => Promise<void>): Replay {
   const before = new Map(journal.outcomes)
   const asked = new Set<string>()
   const contradictions: string[] = []

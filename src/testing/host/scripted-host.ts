@@ -1,40 +1,52 @@
-import { type Cancellation, createCancellation } from '../../src/core/cancellation.ts'
-import type { RunEvent } from '../../src/core/events.ts'
-import type { Attempted, CallContext, CallRequest, Host, Listening } from '../../src/core/host/host.ts'
-import { waitForEvent } from '../../src/core/host/wait-for-event.ts'
-import { type Answer, decideAnswer } from '../../src/core/people/index.ts'
-import type { Identity } from '../../src/core/record/index.ts'
-import { RunbookError } from '../../src/core/run-error.ts'
-import { checkInputs } from '../../src/load/index.ts'
-import type { WorldAnswer } from '../conformance/script.ts'
-import type { answersTo } from '../conformance/scripted-people.ts'
-import { attempt, cancelled, type DataAction } from './data-attempt.ts'
-import { createDataInbox, type DataEvent } from './data-inbox.ts'
+import { type Cancellation, createCancellation } from '../../core/cancellation.ts'
+import type { RunEvent } from '../../core/events.ts'
 import {
-  createDataJournal,
+  type Attempted,
+  type CallContext,
+  type CallRequest,
+  type Host,
+  type Listening,
+  waitForEvent,
+} from '../../core/host/index.ts'
+import { type Answer, decideAnswer, type GivenAnswer } from '../../core/people/index.ts'
+import type { Identity } from '../../core/record/index.ts'
+import { RunbookError } from '../../core/run-error.ts'
+import { checkInputs } from '../../load/index.ts'
+import { attempt, cancelled, type ScriptedAction, type WorldAnswer } from './scripted-attempt.ts'
+import { createScriptedInbox, type HookEvent } from './scripted-inbox.ts'
+import {
   createReplay,
-  type DataJournal,
+  createTestJournal,
   firstReached,
   recordAnswers,
   recordAttempt,
-} from './data-journal.ts'
+  type TestJournal,
+} from './test-journal.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** What a host made of data has instead of the world. */
-export interface DataWorld {
-  readonly actions: readonly DataAction[]
+/** One answer to a question. */
+export interface ScriptedReply {
+  readonly given: GivenAnswer
+  /** After the question, or after the answer before it, in milliseconds. */
+  readonly afterMs: number
+}
+
+/** What a scripted host has instead of the world. */
+export interface ScriptedWorld {
+  readonly actions: readonly ScriptedAction[]
+  /** The result of an attempt. What it throws ends the run. */
   answer(request: CallRequest): WorldAnswer
-  /** The answers to a question, and how long after the question, or the answer before. */
-  readonly people?: (path: string) => ReturnType<typeof answersTo>
+  /** The answers to the question of a step, in their order. */
+  readonly people?: (path: string) => readonly ScriptedReply[]
   readonly startedBy?: Identity
   /** The events that come to hooks, the earliest first. */
-  readonly events?: readonly DataEvent[]
+  readonly events?: readonly HookEvent[]
   /** Told when a request goes out. */
   readonly onSent?: (request: CallRequest) => void
 }
 
-/** A host made of data: no world, no clock. */
-export interface DataHost extends Host {
+/** A host whose world is a script and whose time is virtual. It opens no connection. */
+export interface ScriptedHost extends Host {
   /** The attempts that were made; what the journal answered is not among them. */
   readonly calls: readonly CallRequest[]
   readonly events: readonly RunEvent[]
@@ -46,16 +58,16 @@ export interface DataHost extends Host {
   interrupt(): void
 }
 
-/** More than any case means to make. */
+/** More than any test means to make. */
 const mostCalls = 50_000
 
-/** Makes a host; `onRecorded` receives how many outcomes the journal holds. */
-export function createDataHost(
-  world: DataWorld,
+/** Creates a host; `onRecorded` receives how many outcomes the journal holds. */
+export function createScriptedHost(
+  world: ScriptedWorld,
   clock: VirtualClock,
-  journal: DataJournal = createDataJournal(),
+  journal: TestJournal = createTestJournal(),
   onRecorded: (count: number) => void = () => {},
-): DataHost {
+): ScriptedHost {
   const calls: CallRequest[] = []
   const events: RunEvent[] = []
   const cancellation = createCancellation()
@@ -83,7 +95,9 @@ export function createDataHost(
     for (const off of leave) off()
   }
   const { answer, onSent, events: coming = [] } = world
-  const inbox = createDataInbox(coming, journal, clock, (timeMs, stop) => sleep(timeMs, [stop, interruption]))
+  const inbox = createScriptedInbox(coming, journal, clock, (timeMs, stop) =>
+    sleep(timeMs, [stop, interruption]),
+  )
   const listen = async (
     request: CallRequest,
     context: CallContext,
@@ -186,7 +200,7 @@ export function createDataHost(
 }
 
 /** As it was when the process began: what ends in this one is for the next. */
-function remembering({ memory }: DataJournal): Pick<Host, 'results' | 'workingTimes'> {
+function remembering({ memory }: TestJournal): Pick<Host, 'results' | 'workingTimes'> {
   const countsFrom = () => undefined
   if (!memory) return { workingTimes: { countsFrom, workedBefore: () => undefined, keep() {} } }
   const results = new Map(memory.results)
@@ -207,7 +221,7 @@ function remembering({ memory }: DataJournal): Pick<Host, 'results' | 'workingTi
 }
 
 /** The step waits for an event, and nothing is sent. */
-const listenAction: DataAction = {
+const listenAction: ScriptedAction = {
   name: 'core/listen',
   summary: '',
   safety: 'read',

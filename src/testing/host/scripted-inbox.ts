@@ -1,22 +1,21 @@
-import type { Cancellation } from '../../src/core/cancellation.ts'
-import type { EventInbox, KeptEvent } from '../../src/core/host/engine-ports.ts'
-import type { Listening } from '../../src/core/host/host.ts'
-import type { DataJournal } from './data-journal.ts'
+import type { Cancellation } from '../../core/cancellation.ts'
+import type { EventInbox, KeptEvent, Listening } from '../../core/host/index.ts'
+import type { TestJournal } from './test-journal.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** An event of a case, with the hook that it comes to. */
-export interface DataEvent extends KeptEvent {
+/** An event of a script, with the hook that receives it. */
+export interface HookEvent extends KeptEvent {
   readonly hook: string
 }
 
-/** The events of a case as they come; what the journal says is taken, no step takes again. */
-export function createDataInbox(
-  events: readonly DataEvent[],
-  { taken }: DataJournal,
+/** The events of a script as they come; what the journal says is taken, no step takes again. */
+export function createScriptedInbox(
+  events: readonly HookEvent[],
+  { taken }: TestJournal,
   clock: VirtualClock,
   sleep: (timeMs: number, stop: Cancellation) => Promise<void>,
 ): EventInbox {
-  const keyOf = ({ hook, id }: DataEvent): string => `${hook}/${id}`
+  const keyOf = ({ hook, id }: HookEvent): string => `${hook}/${id}`
   const seen = new WeakMap<Listening, number>()
   return {
     next(listening) {
@@ -33,7 +32,7 @@ export function createDataInbox(
       return events[found]
     },
     claim(event) {
-      taken.add(keyOf(event as DataEvent))
+      taken.add(keyOf(event as HookEvent))
       return undefined
     },
     more({ hook, endMs }, cancellation) {

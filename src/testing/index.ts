@@ -1,0 +1,14 @@
+/** Runs runbooks in a scripted world and virtual time: no connection is opened, and no real time passes. */
+
+export { type ObservedRun, observe } from './host/observe.ts'
+export { type PlayedRun, type PlayOptions, playRun, usualStartMs } from './host/play-run.ts'
+export type { ScriptedAction, WorldAnswer } from './host/scripted-attempt.ts'
+export {
+  createScriptedHost,
+  type ScriptedHost,
+  type ScriptedReply,
+  type ScriptedWorld,
+} from './host/scripted-host.ts'
+export type { HookEvent } from './host/scripted-inbox.ts'
+export { createTestJournal, type TestJournal } from './host/test-journal.ts'
+export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
