@@ -32,6 +32,7 @@ const config: ViteUserConfig = {
       'opsbook/sandbox': entryPoint('sandbox/'),
       'opsbook/temporal': entryPoint(target === 'dist' ? 'temporal/' : 'engine/temporal/'),
       opsbook: entryPoint(''),
+      'opsbook/testing': door('testing/'),
     },
   },
   test: {
@@ -46,7 +47,7 @@ const config: ViteUserConfig = {
         test: {
           name: 'core',
           ...together,
-          include: ['test/{core,view,load,fuzz}/**/*.test.ts'],
+          include: ['test/{core,view,load,fuzz,testing}/**/*.test.ts'],
           exclude: [server, long],
         },
       },

@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<DefineCommand>>> = {
   schedules: async () => (await import('./schedules/command.ts')).schedulesCommand,
   prune: async () => (await import('./prune/command.ts')).pruneCommand,
   validate: async () => (await import('./validate/command.ts')).validateCommand,
+  test: async () => (await import('./test/command.ts')).testCommand,
   plan: async () => (await import('./plan/command.ts')).planCommand,
   graph: async () => (await import('./graph/command.ts')).graphCommand,
   call: async () => (await import('./call/command.ts')).callCommand,

@@ -1,5 +1,22 @@
 /** Runs runbooks in a scripted world and virtual time: no connection is opened, and no real time passes. */
 
+export {
+  type LoadedTestFile,
+  type LoadedTests,
+  type LoadTestOptions,
+  loadTestFile,
+  type TestedAction,
+} from './file/load-test-file.ts'
+export type {
+  AnswerScript,
+  CallScript,
+  EventScript,
+  Expectations,
+  Setting,
+  TestCase,
+  TestFile,
+} from './file/test-file.ts'
+export { testFileSchema } from './file/test-file-schema.ts'
 export { type ObservedRun, observe } from './host/observe.ts'
 export { type PlayedRun, type PlayOptions, playRun, usualStartMs } from './host/play-run.ts'
 export type { ScriptedAction, WorldAnswer } from './host/scripted-attempt.ts'
@@ -12,3 +29,4 @@ export {
 export type { HookEvent } from './host/scripted-inbox.ts'
 export { createTestJournal, type TestJournal } from './host/test-journal.ts'
 export { createVirtualClock, type VirtualClock } from './host/virtual-clock.ts'
+export { type RunTestsOptions, runTests, type TestFailure, type TestResult } from './run-tests.ts'

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../src/core/events.ts'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
-import { startMs } from '../core/play-case.ts'
+import { usualStartMs as startMs } from '../../src/testing/index.ts'
 
 /**
  * The events of a loop over this many items, 500 at a time, that goes as badly as it can for a screen: every other item

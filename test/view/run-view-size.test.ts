@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { usualStartMs as startMs } from '../../src/testing/index.ts'
 import { createRunView, type ItemRow } from '../../src/view/run/index.ts'
-import { loadCase, startMs } from '../core/play-case.ts'
+import { loadCase } from '../core/play-case.ts'
 import { badFleet } from './large-fleet.ts'
 
 const runbook = `

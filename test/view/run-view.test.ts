@@ -5,8 +5,9 @@ import { parseDuration } from '../../src/core/duration.ts'
 import type { RunEvent } from '../../src/core/events.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json.ts'
 import type { RecordedEvent } from '../../src/core/record/index.ts'
+import { usualStartMs as startMs } from '../../src/testing/index.ts'
 import { createRunView, type LiveRunView, type RunViewState } from '../../src/view/run/index.ts'
-import { loadCase, startMs } from '../core/play-case.ts'
+import { loadCase } from '../core/play-case.ts'
 
 interface ViewCase {
   readonly name: string

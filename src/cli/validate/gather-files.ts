@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Io } from '../shared/io.ts'
-import { isYaml } from '../shared/runbook-files/find-runbook.ts'
+import { isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
 import {
   type FileProblem,
   type FileText,
@@ -126,7 +126,12 @@ async function* walk(folder: string, io: Io): AsyncGenerator<FoundPath> {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.') && entry.name !== 'node_modules') yield* walk(path, io)
-    } else if (isYaml(entry.name) && entry.name !== 'opsbook.yaml' && (await isFile(entry, absolute))) {
+    } else if (
+      isYaml(entry.name) &&
+      !isTestFile(entry.name) &&
+      entry.name !== 'opsbook.yaml' &&
+      (await isFile(entry, absolute))
+    ) {
       yield { how: 'found', path }
     }
   }

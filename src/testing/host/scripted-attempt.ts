@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import type { ActionDescription, InputProblem, Safety } from '../../core/action.ts'
 import type { AttemptResult } from '../../core/attempts.ts'
 import type { Cancellation } from '../../core/cancellation.ts'
 import type { RunEvent } from '../../core/events.ts'
@@ -15,10 +15,14 @@ export interface WorldAnswer {
   readonly takesMs: number
   /** For the rate limit, before it is sent, in milliseconds. */
   readonly waitsMs: number
+  /** Content of the file that the action writes. */
+  readonly file?: string
 }
 
 /** An action as a scripted host knows it. */
 export interface ScriptedAction extends ActionDescription {
+  /** The safety of a call, where its arguments decide. @default that of the action */
+  safetyOf?(request: CallRequest): Safety
   checkInput?(input: JsonObject): readonly InputProblem[]
 }
 
@@ -54,7 +58,7 @@ export async function attempt(
   })
   const problems = action.checkInput?.(request.input) ?? []
   if (problems.length > 0) return since(invalid(problems))
-  const { result, waitsMs, takesMs } = ports.answer(request)
+  const { result, waitsMs, takesMs, file } = ports.answer(request)
 
   if (waitsMs > 0) {
     const until = startedAtMs + waitsMs
@@ -67,13 +71,13 @@ export async function attempt(
   }
 
   ports.onSent?.(request)
-  const isRead = action.safety === 'read'
+  const isRead = (action.safetyOf?.(request) ?? action.safety) === 'read'
   const limitMs = request.attemptTimeoutMs ?? action.defaultTimeoutMs
   await sleep(now() + Math.min(takesMs, limitMs), isRead ? [cancellation, interruption] : [])
   if (isRead && (cancellation.reason || interruption.reason)) return since(cancelled({}))
   if (takesMs > limitMs) return since(failure('AttemptTimeout', `no answer within ${limitMs} ms`))
   if (result.status === 'failed') return since(result)
-  const output = save(request, action, result.output, ports.artifacts)
+  const output = save(request, action, result.output, ports.artifacts, file)
   const tooLarge = answerTooLarge(Buffer.byteLength(JSON.stringify(output)))
   return since(tooLarge ? { status: 'failed', error: errorData(tooLarge) } : { status: 'succeeded', output })
 }
@@ -98,9 +102,10 @@ function save(
   { name, savesFile }: ScriptedAction,
   output: JsonValue,
   artifacts: Map<string, string>,
+  exported = 'exported',
 ): JsonValue {
   if (saveAs === undefined) return output
-  const content = name === 'core/write' ? input['content'] : savesFile === 'always' ? 'exported' : output
+  const content = name === 'core/write' ? input['content'] : savesFile === 'always' ? exported : output
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   artifacts.set(saveAs, text)
   const file = {

@@ -37,7 +37,7 @@ export async function findRunbook(named: string, io: Io): Promise<string> {
 
 async function hintsForFolder(named: string, path: string): Promise<readonly string[]> {
   const entries = (await readdir(path).catch(() => [])).toSorted()
-  const [first] = entries.filter((entry) => isYaml(entry) && entry !== 'opsbook.yaml')
+  const [first] = entries.filter((entry) => isYaml(entry) && !isTestFile(entry) && entry !== 'opsbook.yaml')
   if (first === undefined) return ['there are no runbooks in it']
   return [
     `name a runbook in it, such as ${join(named, first)}`,
@@ -88,7 +88,8 @@ async function listFolders(folders: readonly string[]): Promise<readonly NamedRu
   for (const folder of folders) {
     for (const entry of (await readdir(folder).catch(() => [])).toSorted()) {
       const name = basename(entry, extname(entry))
-      if (isYaml(entry) && !found.has(name)) found.set(name, { name, file: join(folder, entry) })
+      if (isYaml(entry) && !isTestFile(entry) && !found.has(name))
+        found.set(name, { name, file: join(folder, entry) })
     }
   }
   return [...found.values()]
@@ -96,4 +97,9 @@ async function listFolders(folders: readonly string[]): Promise<readonly NamedRu
 
 export function isYaml(file: string): boolean {
   return /\.ya?ml$/i.test(file)
+}
+
+/** Whether a file holds tests of a runbook, by its name. */
+export function isTestFile(file: string): boolean {
+  return /\.test\.ya?ml$/i.test(file)
 }

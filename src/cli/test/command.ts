@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander'
+import type { Start } from '../shared/context.ts'
+import { examples, withActionsOption } from '../shared/options.ts'
+import type { TestOptions } from './index.ts'
+
+export function testCommand(start: Start): Command {
+  return new Command('test')
+    .summary('test runbooks with scripted calls, in virtual time')
+    .description(
+      'Runs the tests of runbooks: files that end in .test.yaml. Calls and answers are scripted, and time is virtual. No connection is opened.',
+    )
+    .argument('[path...]', 'test files, runbooks and folders; default: this folder')
+    .option('--only <text>', 'run only the tests whose names hold this text')
+    .addOption(
+      new Option('-o, --output <format>', 'text; json: one document')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(withActionsOption())
+    .addHelpText('after', testHelp)
+    .action((paths: readonly string[], options: TestOptions) =>
+      start(async (context) => {
+        const { test } = await import('./index.ts')
+        return test(context, paths, options)
+      }),
+    )
+}
+
+const testHelp = `${examples([
+  'opsbook test',
+  'opsbook test runbooks/answer-incident.test.yaml --only "a no"',
+  'opsbook test runbooks/answer-incident.yaml',
+])}
+
+A call without a script fails its test as UnscriptedCall. A runbook stands for the test file beside it.
+
+Exit codes: 0 all tests passed · 1 a test failed · 2 a test file or its runbook is wrong`

@@ -1,0 +1,50 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { CommandError } from '../shared/command-error.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
+import type { Io } from '../shared/io.ts'
+import { isTestFile, isYaml } from '../shared/runbook-files/find-runbook.ts'
+
+/** Finds the test files at the paths: a folder stands for all that are in it, a runbook for the one beside it. */
+export async function findTestFiles(paths: readonly string[], io: Io): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const path of paths.length === 0 ? ['.'] : paths) found.push(...(await findAt(path, io)))
+  if (found.length > 0) return [...new Set(found)]
+  throw mistake('there is no test file here', 'write one: NAME.test.yaml beside NAME.yaml')
+}
+
+async function findAt(path: string, io: Io): Promise<readonly string[]> {
+  const kind = await kindOf(path, io)
+  if (kind === undefined) throw mistake(`there is no file ${path}`)
+  if (kind === 'folder') return walk(path, io)
+  if (isTestFile(path)) return [path]
+  const beside = path.replace(/\.ya?ml$/i, '.test.yaml')
+  if (isYaml(path) && (await kindOf(beside, io)) === 'file') return [beside]
+  throw mistake(
+    `${path} has no tests`,
+    isYaml(path) ? `write them in ${beside}` : 'test files end in .test.yaml',
+  )
+}
+
+async function kindOf(path: string, { workingDirectory }: Io): Promise<'file' | 'folder' | undefined> {
+  const found = await stat(resolve(workingDirectory, path)).catch(() => undefined)
+  return found && (found.isDirectory() ? 'folder' : 'file')
+}
+
+/** The test files under a folder, without hidden folders and dependencies. */
+async function walk(folder: string, io: Io): Promise<readonly string[]> {
+  const entries = await readdir(resolve(io.workingDirectory, folder), { withFileTypes: true }).catch(() => [])
+  const found: string[] = []
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && isTestFile(entry.name)) found.push(path)
+    else if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules') {
+      found.push(...(await walk(path, io)))
+    }
+  }
+  return found
+}
+
+function mistake(message: string, hint?: string): CommandError {
+  return new CommandError(exitCodes.usage, message, hint === undefined ? {} : { hints: [hint] })
+}

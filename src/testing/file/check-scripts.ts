@@ -1,0 +1,83 @@
+import type { ActionDescription } from '../../core/action.ts'
+import { builtinActions } from '../../core/builtins/index.ts'
+import type { JsonSchema } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { everyStep } from '../../core/plan-walk.ts'
+import { compileOwn, type JsonPath, type Source, schemaProblems } from '../../load/yaml/index.ts'
+import { stepPathOf, stepPaths } from './call-paths.ts'
+import { relaxedSchema } from './relaxed-schema.ts'
+import { wordsOfAction } from './subject-words.ts'
+import type { CallScript, Setting, TestFile } from './test-file.ts'
+
+/** Finds scripted outputs and expected arguments that the schemas of their actions do not allow. */
+export function checkScripts(
+  source: Source,
+  document: TestFile,
+  plan: Plan,
+  actions: readonly ActionDescription[],
+): void {
+  const steps = stepPaths(plan)
+  const called = new Set(
+    everyStep(plan).flatMap((step) => (step.kind === 'uses' ? [step.uses.action.name] : [])),
+  )
+  const known = new Map([...builtinActions, ...actions].map((action) => [action.name, action]))
+  const actionOf = (name: string): ActionDescription | undefined => {
+    const step = steps.get(stepPathOf(name))
+    if (step?.kind === 'uses') return known.get(step.uses.action.name)
+    return called.has(name) ? known.get(name) : undefined
+  }
+  const checkSetting = ({ calls = {} }: Setting, at: JsonPath): void => {
+    for (const [name, script] of Object.entries(calls)) {
+      const action = actionOf(name)
+      const list = Array.isArray(script) ? script : undefined
+      const place = [...at, 'calls', name]
+      for (const [index, one] of (list ?? [script as CallScript]).entries()) {
+        checkOutput(source, action, one, list ? [...place, index] : place)
+      }
+    }
+  }
+  if (document.defaults) checkSetting(document.defaults, ['defaults'])
+  document.tests.forEach((test, index) => {
+    checkSetting(test, ['tests', index])
+    for (const [name, input] of Object.entries(test.expect.sent ?? {})) {
+      const action = actionOf(name)
+      if (action)
+        check(source, action.input, input, ['tests', index, 'expect', 'sent', name], 'WRONG_ARGUMENT')
+    }
+  })
+}
+
+function checkOutput(
+  source: Source,
+  action: ActionDescription | undefined,
+  script: CallScript,
+  at: JsonPath,
+): void {
+  const given = (['output', 'error', 'recording'] as const).filter((key) => script[key] !== undefined)
+  if (given.length > 1) {
+    const message = `a call has one result, and this one has ${given.join(' and ')}`
+    source.findings.add('WRONG_VALUE', at, source.rangeOf(at), message, 'for several attempts, write a list')
+  }
+  if (action && script.output !== undefined) {
+    check(source, action.output, script.output, [...at, 'output'], 'WRONG_VALUE')
+  }
+}
+
+const validators = new WeakMap<JsonSchema, ReturnType<typeof compileOwn>>()
+
+function check(
+  source: Source,
+  schema: JsonSchema,
+  value: unknown,
+  at: JsonPath,
+  code: 'WRONG_VALUE' | 'WRONG_ARGUMENT',
+): void {
+  const validate = validators.get(schema) ?? compileOwn(relaxedSchema(schema))
+  validators.set(schema, validate)
+  for (const problem of schemaProblems(validate, value, [], wordsOfAction)) {
+    const path = [...at, ...problem.path]
+    const range = problem.isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
+    const found = problem.code === 'UNKNOWN_KEY' ? 'UNKNOWN_FIELD' : code
+    source.findings.add(found, path, range, problem.message, problem.hint)
+  }
+}

@@ -1,0 +1,124 @@
+import { posix } from 'node:path'
+import type { ActionDescription, InputProblem } from '../../core/action.ts'
+import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Plan } from '../../core/plan.ts'
+import { checkInputs, type LoadOptions, loadRunbook } from '../../load/index.ts'
+import { compileOwn, inOrder, readSource, type Source, schemaProblems } from '../../load/yaml/index.ts'
+import { checkNames } from './check-names.ts'
+import { checkScripts } from './check-scripts.ts'
+import { wordsOfTestFile } from './subject-words.ts'
+import type { TestCase, TestFile } from './test-file.ts'
+import { testFileSchema } from './test-file-schema.ts'
+
+/** An action as tests know it: described, and with the check of its input. */
+export interface TestedAction extends ActionDescription {
+  checkInput?(input: JsonObject): readonly InputProblem[]
+}
+
+/** What a test file is loaded with, beside its text. */
+export interface LoadTestOptions extends Omit<LoadOptions, 'file'> {
+  /** The path of the test file, which findings carry. */
+  readonly file: string
+  /** Reads a file by its path from the folder of the test file: the runbook, those that it runs, recordings. */
+  readonly read: (path: string) => string | Uint8Array | undefined
+}
+
+/** A test file that can be run. */
+export interface LoadedTests {
+  readonly file: string
+  readonly document: TestFile
+  readonly source: Source
+  readonly plan: Plan
+  /** The path of the runbook, to show. */
+  readonly runbookFile: string
+  readonly actions: readonly TestedAction[]
+}
+
+/** A test file, where nothing is wrong, and everything that was found. */
+export interface LoadedTestFile {
+  readonly tests?: LoadedTests
+  readonly diagnostics: readonly Diagnostic[]
+  /** The text of every file that was read, by the name that findings carry. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Loads a test file and its runbook. Mistakes of the author are diagnostics with positions. */
+export function loadTestFile(
+  input: string | Uint8Array,
+  actions: readonly TestedAction[],
+  { file, read, ...options }: LoadTestOptions,
+): LoadedTestFile {
+  const source = readSource(input, file)
+  const own = { [file]: source.text }
+  checkShape(source)
+  if (hasErrors(source)) return { diagnostics: inOrder(source.findings.list), texts: own }
+  const document = source.value as TestFile
+  const folder = posix.dirname(file.replaceAll('\\', '/'))
+  const runbookFile = posix.join(folder, document.runbook)
+  const text = read(document.runbook)
+  if (text === undefined) {
+    const range = source.rangeOf(['runbook'])
+    source.findings.add('RUNBOOK_NOT_FOUND', ['runbook'], range, `there is no file ${runbookFile}`)
+    return { diagnostics: source.findings.list, texts: own }
+  }
+  const base = posix.dirname(document.runbook)
+  const { plan, diagnostics, texts } = loadRunbook(text, actions, {
+    ...options,
+    file: runbookFile,
+    readRunbook: (path) => read(posix.join(base, path)),
+  })
+  if (plan) {
+    checkNames(source, document, plan)
+    checkScripts(source, document, plan, actions)
+    for (const [index, test] of document.tests.entries()) checkTestInputs(source, document, test, index, plan)
+  }
+  const found = inOrder(source.findings.list)
+  const all = [...found, ...(plan ? [] : diagnostics)]
+  return {
+    diagnostics: all,
+    texts: { ...texts, ...own },
+    ...(plan && !hasErrors(source) ? { tests: { file, document, source, plan, runbookFile, actions } } : {}),
+  }
+}
+
+/** The inputs that a test starts its run with, before defaults of the runbook. */
+export function givenInputs({ defaults }: Pick<TestFile, 'defaults'>, { inputs }: TestCase): JsonObject {
+  return { ...defaults?.inputs, ...inputs }
+}
+
+function checkShape(source: Source): void {
+  if (hasErrors(source)) return
+  const validate = compileOwn(testFileSchema)
+  for (const { code, path, isAboutKey, message, hint } of schemaProblems(
+    validate,
+    source.value,
+    [],
+    wordsOfTestFile,
+  )) {
+    const range = isAboutKey ? source.rangeOfKey(path) : source.rangeOf(path)
+    source.findings.add(code, path, range, message, hint)
+  }
+}
+
+/** A test that expects `refused` is about wrong inputs. */
+function checkTestInputs(
+  source: Source,
+  document: TestFile,
+  test: TestCase,
+  index: number,
+  plan: Plan,
+): void {
+  if (test.expect.status === 'refused') return
+  for (const { path, message } of checkInputs(plan, givenInputs(document, test)).problems) {
+    const [first = ''] = path.split(/[.[]/)
+    const isOwn =
+      test.inputs !== undefined && (first in test.inputs || document.defaults?.inputs === undefined)
+    const at = isOwn ? ['tests', index, 'inputs', first] : ['defaults', 'inputs', first]
+    source.findings.add('WRONG_INPUT', at, source.rangeOf(at), `${path === '' ? '' : `${path}: `}${message}`)
+  }
+}
+
+function hasErrors({ findings }: Source): boolean {
+  return findings.list.some(({ severity }) => severity === 'error')
+}

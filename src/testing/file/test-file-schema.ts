@@ -1,0 +1,155 @@
+import type { JsonSchema } from '../../core/json.ts'
+
+const map = (description: string, properties: object, more: object = {}): JsonSchema => ({
+  type: 'object',
+  description,
+  additionalProperties: false,
+  properties,
+  ...more,
+})
+const text = (description: string, more: object = {}): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  description,
+  ...more,
+})
+const duration = (description: string): JsonSchema => ({ type: 'string', format: 'duration', description })
+const byName = (description: string, value: JsonSchema): JsonSchema => ({
+  type: 'object',
+  description,
+  additionalProperties: value,
+})
+const names = (description: string): JsonSchema => ({
+  type: 'array',
+  description,
+  items: { type: 'string', minLength: 1 },
+})
+/** One, or a list of them. */
+const oneOrMore = (name: string, minItems = 1): JsonSchema => ({
+  if: { type: 'array' },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { type: 'array', minItems, items: { $ref: `#/definitions/${name}` } },
+  else: { $ref: `#/definitions/${name}` },
+})
+
+const setting = {
+  inputs: { type: 'object', description: 'The inputs of the run.' },
+  calls: byName(
+    'The result of each call, by the path of the call, else by its action. A list is by attempt; its last entry repeats.',
+    oneOrMore('call'),
+  ),
+  answers: byName(
+    'The answers to each question, by the path of the step that asks. A list is one answer after another; an empty one means that no one answers.',
+    oneOrMore('answer', 0),
+  ),
+  events: { type: 'array', description: 'The events that come.', items: { $ref: '#/definitions/event' } },
+  start: { type: 'string', format: 'date-time', description: 'When the run starts. Default: 2026-01-01.' },
+}
+
+const statuses = ['succeeded', 'failed', 'cancelled', 'unknown']
+
+const expectations = map('What the run must show. Only what is stated is compared.', {
+  status: { enum: [...statuses, 'refused'], description: 'How the run ends.' },
+  outputs: { type: 'object', description: 'Outputs of the run.' },
+  error: map('The error of the run.', {
+    code: text('Its code.'),
+    path: text('The step that failed.'),
+    message: text('A part of its message.'),
+  }),
+  calls: names('All calls, in the order of their first attempts.'),
+  sent: byName('Arguments of calls, by path.', { type: 'object' }),
+  never: names('Steps or actions that are never called.'),
+  attempts: byName('How many attempts a call takes, by path.', { type: 'integer', minimum: 0 }),
+  steps: byName('How steps end, by path.', { enum: [...statuses, 'skipped', 'never'] }),
+  took: {
+    description: 'Virtual time from the start to the end: a duration, or bounds.',
+    if: { type: 'object' },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: map('Bounds.', { least: duration('At least this.'), most: duration('At most this.') }),
+    else: duration('Exactly this.'),
+  },
+  warnings: byName('All tolerated failures: the code of each, by path.', { type: 'string' }),
+  asked: byName('A part of each question, by the path of the step that asks.', { type: 'string' }),
+  log: names('A part of each line that core/log writes, in order.'),
+  files: byName('Parts of the files that the run writes, by name.', {
+    if: { type: 'array' },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: names('Parts of the file.'),
+    else: { type: 'string' },
+  }),
+})
+
+/** The shape of a test file, for the loader and for editors. */
+export const testFileSchema: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Opsbook tests of a runbook',
+  ...map(
+    'Tests of a runbook with scripted calls, in virtual time.',
+    {
+      runbook: text('Path of the runbook, from the folder of this file.'),
+      defaults: map('What every test has, unless it says otherwise.', setting),
+      tests: { type: 'array', minItems: 1, items: { $ref: '#/definitions/test' } },
+      faults: {
+        enum: ['each'],
+        description:
+          'each: lost answers, refusals, crashes and cancellations are tried on each test that succeeds.',
+      },
+    },
+    { required: ['runbook', 'tests'] },
+  ),
+  definitions: {
+    test: map(
+      'One run, and what it must show.',
+      {
+        name: text('What the test shows.'),
+        ...setting,
+        cancel: text(
+          'When the run is cancelled: after a duration, or while an attempt such as publish#1 is made.',
+        ),
+        expect: expectations,
+      },
+      { required: ['name', 'expect'] },
+    ),
+    call: map('The result of one attempt.', {
+      output: { description: 'The output of the action. Fields that are left out are missing.' },
+      file: { type: 'string', description: 'The content of the file that the action writes.' },
+      error: {
+        if: { type: 'object' },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: map(
+          'How the attempt fails.',
+          {
+            code: text('Its code.'),
+            message: text('Its message.'),
+            status: { type: 'integer', description: 'Of HTTP, or of a command.' },
+            'retry-after': duration('How long the service asks to wait.'),
+          },
+          { required: ['code'] },
+        ),
+        else: text('The code of the failure.'),
+      },
+      recording: text('The name of a recording that holds the result.'),
+      takes: duration('From sending to the answer.'),
+    }),
+    answer: map('One answer to a question.', {
+      approved: { type: 'boolean', description: 'Default: true.' },
+      value: { description: 'The answer to core/ask.' },
+      by: text('Who answers.'),
+      after: duration('After the question, or after the answer before. Default: 1s.'),
+      comment: text('A comment.'),
+      groups: names('The groups of who answers.'),
+      verified: { type: 'boolean', description: 'The name is verified.' },
+    }),
+    event: map(
+      'An event that a step can wait for.',
+      {
+        hook: text('The hook that receives it.'),
+        callback: text('The callback of the run that receives it.'),
+        after: duration('After the start of the run.'),
+        id: text('Its id.'),
+        body: { description: 'Its content.' },
+      },
+      { required: ['after'] },
+    ),
+  },
+}

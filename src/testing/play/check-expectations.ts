@@ -1,0 +1,197 @@
+import { formatDuration, parseDuration } from '../../core/duration.ts'
+import { suggest } from '../../core/nearest.ts'
+import type { JsonPath } from '../../load/yaml/index.ts'
+import { stepPathOf } from '../file/call-paths.ts'
+import type { Expectations } from '../file/test-file.ts'
+import type { PlayedRun } from '../host/play-run.ts'
+import { differs, firstDifference, shown } from './match.ts'
+
+/** An expectation that a run does not meet. */
+export interface Unmet {
+  /** From `expect` of the test. */
+  readonly path: JsonPath
+  readonly message: string
+}
+
+type Check = (played: PlayedRun, expected: Expectations) => readonly Unmet[]
+
+/** Everything that a run does not show as expected. */
+export function checkExpectations(played: PlayedRun, expected: Expectations): readonly Unmet[] {
+  return checks.flatMap((check) => check(played, expected))
+}
+
+const checkEnd: Check = ({ seen }, { status, error }) => {
+  const why = seen.error ? ` (${seen.error.code}${at(seen.error.path)}: ${seen.error.message})` : ''
+  if (status !== undefined && seen.status !== status) {
+    return [{ path: ['status'], message: `status is ${seen.status}${why}, expected ${status}` }]
+  }
+  if (error === undefined) return []
+  if (!seen.error) return [{ path: ['error'], message: `the run has no error; its status is ${seen.status}` }]
+  const { code, path = '', message } = seen.error
+  return [
+    ...(error.code === undefined || error.code === code
+      ? []
+      : [{ path: ['error', 'code'], message: `error.code is ${code}, expected ${error.code}: ${message}` }]),
+    ...(error.path === undefined || error.path === path || error.path === stepPathOf(path)
+      ? []
+      : [{ path: ['error', 'path'], message: `error.path is ${path}, expected ${error.path}` }]),
+    ...(error.message === undefined || message.includes(error.message)
+      ? []
+      : [
+          {
+            path: ['error', 'message'],
+            message: `error.message is ${shown(message)}, expected to hold ${shown(error.message)}`,
+          },
+        ]),
+  ]
+}
+
+const checkOutputs: Check = ({ seen }, { outputs }) => {
+  if (outputs === undefined) return []
+  const found = firstDifference(seen.outputs ?? {}, outputs)
+  return found
+    ? [{ path: ['outputs', ...found.path], message: `${nameOf('outputs', found.path)} ${found.message}` }]
+    : []
+}
+
+/** The calls in the order of their first attempts, each by the name that the test gives it. */
+const checkCalls: Check = ({ host }, { calls }) => {
+  if (calls === undefined) return []
+  const named = host.calls.map(({ path }) => (calls.includes(path) ? path : stepPathOf(path)))
+  const made = [...new Set(named)]
+  if (made.length === calls.length && made.every((name, index) => name === calls[index])) return []
+  return [{ path: ['calls'], message: `calls were [${made.join(', ')}], expected [${calls.join(', ')}]` }]
+}
+
+const checkNever: Check = ({ host }, { never = [] }) =>
+  never.flatMap((name, index) => {
+    const found = host.calls.find(
+      ({ path, action }) => action === name || path === name || stepPathOf(path) === name,
+    )
+    return found
+      ? [{ path: ['never', index], message: `${found.path} was called: ${shown(found.input)}` }]
+      : []
+  })
+
+const checkSent: Check = ({ host }, { sent = {} }) =>
+  Object.entries(sent).flatMap(([name, input]) => {
+    const calls = host.calls.filter(({ path }) => path === name || stepPathOf(path) === name)
+    if (calls.length === 0) {
+      const made = [...new Set(host.calls.map(({ path }) => stepPathOf(path)))]
+      const near = made.length === 0 ? 'no call was made' : suggest(name, made)
+      return [{ path: ['sent', name], message: `${name} was not called; ${near}` }]
+    }
+    const differences = calls.map((call) => firstDifference(call.input, input))
+    const [first] = differences
+    if (!first || differences.includes(undefined)) return []
+    return [{ path: ['sent', name, ...first.path], message: `${nameOf(name, first.path)} ${first.message}` }]
+  })
+
+const checkAttempts: Check = ({ host }, { attempts = {} }) =>
+  Object.entries(attempts).flatMap(([name, count]) => {
+    const made = host.calls.filter(({ path }) => path === name || stepPathOf(path) === name).length
+    return made === count
+      ? []
+      : [{ path: ['attempts', name], message: `${name} took ${made} attempts, expected ${count}` }]
+  })
+
+const checkSteps: Check = ({ seen }, { steps = {} }) =>
+  Object.entries(steps).flatMap(([name, status]) => {
+    const ended =
+      seen.ends[name] ?? Object.entries(seen.ends).find(([path]) => stepPathOf(path) === name)?.[1] ?? 'never'
+    return ended === status
+      ? []
+      : [{ path: ['steps', name], message: `step ${name} ended as ${ended}, expected ${status}` }]
+  })
+
+const checkTook: Check = ({ tookMs }, { took }) => {
+  if (took === undefined) return []
+  const { least, most } = typeof took === 'string' ? { least: took, most: took } : took
+  const isShort = least !== undefined && tookMs < (parseDuration(least) ?? 0)
+  const isLong = most !== undefined && tookMs > (parseDuration(most) ?? 0)
+  if (!isShort && !isLong) return []
+  const wanted = typeof took === 'string' ? took : isShort ? `at least ${least}` : `at most ${most}`
+  return [{ path: ['took'], message: `took ${formatDuration(tookMs)}, expected ${wanted}` }]
+}
+
+const checkWarnings: Check = ({ seen }, { warnings }) => {
+  if (warnings === undefined) return []
+  const made = seen.warnings.map((line) => line.split(' ') as [string, string])
+  const missing = Object.entries(warnings).filter(
+    ([name, code]) =>
+      !made.some(([path, one]) => one === code && (path === name || stepPathOf(path) === name)),
+  )
+  const extra = made.filter(([path]) => !(path in warnings) && !(stepPathOf(path) in warnings))
+  return [
+    ...missing.map(([name, code]) => ({
+      path: ['warnings', name],
+      message: `no warning ${code} at ${name}`,
+    })),
+    ...extra.map(([path, code]) => ({
+      path: ['warnings'],
+      message: `warning ${code} at ${path} is not expected`,
+    })),
+  ]
+}
+
+const checkAsked: Check = ({ host }, { asked = {} }) =>
+  Object.entries(asked).flatMap(([name, part]) => {
+    const questions = host.events.flatMap((event) =>
+      event.type === 'waiting' && (event.path === name || stepPathOf(event.path) === name)
+        ? [event.message ?? '']
+        : [],
+    )
+    if (questions.some((question) => question.includes(part))) return []
+    const was =
+      questions.length === 0
+        ? 'was not asked'
+        : `asks ${shown(questions[0])}, expected to hold ${shown(part)}`
+    return [{ path: ['asked', name], message: `${name} ${was}` }]
+  })
+
+const checkLog: Check = ({ host }, { log }) => {
+  if (log === undefined) return []
+  const lines = host.events.flatMap((event) => (event.type === 'logged' ? [event.message] : []))
+  const isSame = lines.length === log.length && log.every((part, index) => lines[index]?.includes(part))
+  return isSame ? [] : [{ path: ['log'], message: `the log ${differs(lines, [...log])}` }]
+}
+
+const checkFiles: Check = ({ journal }, { files = {} }) =>
+  Object.entries(files).flatMap(([name, parts]) => {
+    const content = journal.artifacts.get(name)
+    if (content === undefined) {
+      const written = [...journal.artifacts.keys()].join(', ') || 'none'
+      return [{ path: ['files', name], message: `${name} was not written; files: ${written}` }]
+    }
+    const list = typeof parts === 'string' ? [parts] : parts
+    const missing = list.find((part) => !content.includes(part))
+    return missing === undefined
+      ? []
+      : [{ path: ['files', name], message: `${name} does not hold ${shown(missing)}: ${shown(content)}` }]
+  })
+
+const checks: readonly Check[] = [
+  checkEnd,
+  checkOutputs,
+  checkCalls,
+  checkNever,
+  checkSent,
+  checkAttempts,
+  checkSteps,
+  checkTook,
+  checkWarnings,
+  checkAsked,
+  checkLog,
+  checkFiles,
+]
+
+function at(path: string | undefined): string {
+  return path === undefined ? '' : ` at ${path}`
+}
+
+function nameOf(whole: string, path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}.${part}`),
+    whole,
+  )
+}

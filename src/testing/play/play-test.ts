@@ -1,0 +1,142 @@
+import { type CallbackAddresses, callbackHook } from '../../core/callbacks.ts'
+import { parseDuration } from '../../core/duration.ts'
+import type { CallRequest } from '../../core/host/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { callbackNames } from '../../core/listened-hooks.ts'
+import { argumentProblems } from '../../core/preview/index.ts'
+import { createPlanIndex, plannedAction } from '../../core/record/index.ts'
+import { checkInputs } from '../../load/index.ts'
+import { givenInputs, type LoadedTests } from '../file/load-test-file.ts'
+import type { AnswerScript, EventScript, Setting, TestCase } from '../file/test-file.ts'
+import { type PlayedRun, type PlayOptions, playRun, usualStartMs } from '../host/play-run.ts'
+import type { ScriptedReply, ScriptedWorld } from '../host/scripted-host.ts'
+import type { HookEvent } from '../host/scripted-inbox.ts'
+import { createScriptedCalls, type ReadRecording, type ScriptedCalls } from './scripted-calls.ts'
+
+/** A test as it was played: refused before the first call, stuck without an answer, or run. */
+export type PlayedTest =
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | { readonly kind: 'stuck'; readonly questions: readonly string[]; readonly calls: ScriptedCalls }
+  | { readonly kind: 'run'; readonly run: PlayedRun; readonly calls: ScriptedCalls }
+
+/** What a fault changes in a test. */
+export interface PlayTestOptions extends Pick<PlayOptions, 'journal' | 'clock' | 'stop' | 'cancel'> {
+  readonly readRecording?: ReadRecording
+  /** The calls of an earlier process of the run. */
+  readonly calls?: ScriptedCalls
+  /** Takes the place of the result of an attempt. */
+  readonly disturb?: (
+    request: CallRequest,
+    otherwise: ScriptedWorld['answer'],
+  ) => ReturnType<ScriptedWorld['answer']>
+  readonly onSent?: (request: CallRequest) => void
+}
+
+const runId = 'run_1'
+
+/** Plays one test of a file in virtual time. Nothing is sent. */
+export async function playTest(
+  tests: LoadedTests,
+  test: TestCase,
+  options: PlayTestOptions = {},
+): Promise<PlayedTest> {
+  const { plan, actions, document } = tests
+  const { inputs, problems } = checkInputs(plan, givenInputs(document, test))
+  if (problems.length > 0)
+    return { kind: 'refused', problems: problems.map(({ path, message }) => `${path}: ${message}`) }
+  const wrong = argumentProblems({ plan, inputs, actions })
+  if (wrong.length > 0)
+    return { kind: 'refused', problems: wrong.map(({ path, message }) => `${path}: ${message}`) }
+  const setting = settingOf(document.defaults, test)
+  const { disturb, onSent, readRecording = () => undefined } = options
+  const calls = options.calls ?? createScriptedCalls(setting.calls ?? {}, readRecording)
+  const unanswered = new Set<string>()
+  const startMs = setting.start === undefined ? usualStartMs : Date.parse(setting.start)
+  const world: ScriptedWorld = {
+    actions: actionsOf(tests),
+    answer: disturb ? (request) => disturb(request, calls.answer) : calls.answer,
+    people(path) {
+      const replies = setting.answers?.[path] ?? setting.answers?.[path.replace(/\[\d+\]/g, '')]
+      if (replies === undefined || [replies].flat().length === 0) unanswered.add(path)
+      return (replies === undefined ? [] : [replies].flat()).map((reply) => toReply(reply as AnswerScript))
+    },
+    startedBy: { name: 'the starter', source: 'system-user', user: 'starter' },
+    events: (setting.events ?? []).map((event, index) => toEvent(event, index, startMs)),
+    ...(onSent ? { onSent } : {}),
+  }
+  try {
+    const run = await playRun(plan, inputs, world, {
+      ...options,
+      cancel: options.cancel ?? cancelOf(test),
+      startMs,
+      facts: { id: runId, callbacks: callbackAddresses(plan) },
+    })
+    return { kind: 'run', run, calls }
+  } catch (error) {
+    if (unanswered.size === 0) throw error
+    return { kind: 'stuck', questions: [...unanswered], calls }
+  }
+}
+
+/** What a test and the defaults of its file give together. */
+export function settingOf(defaults: Setting = {}, test: TestCase): Setting {
+  const start = test.start ?? defaults.start
+  return {
+    inputs: { ...defaults.inputs, ...test.inputs } as JsonObject,
+    calls: { ...defaults.calls, ...test.calls },
+    answers: { ...defaults.answers, ...test.answers },
+    events: [...(defaults.events ?? []), ...(test.events ?? [])],
+    ...(start === undefined ? {} : { start }),
+  }
+}
+
+/** The safety of a call is that of its step. */
+function actionsOf({ plan, actions }: LoadedTests): ScriptedWorld['actions'] {
+  const index = createPlanIndex(plan)
+  return actions.map((action) => ({
+    ...action,
+    safetyOf: (request: CallRequest) => plannedAction(index, request)?.safety ?? action.safety,
+  }))
+}
+
+function cancelOf({ cancel }: TestCase): readonly (number | string)[] {
+  if (cancel === undefined) return []
+  return [parseDuration(cancel) ?? cancel]
+}
+
+function callbackAddresses(plan: LoadedTests['plan']): CallbackAddresses {
+  return Object.fromEntries(callbackNames(plan).map((name) => [name, `https://callbacks.test/${name}`]))
+}
+
+function toReply({
+  approved = true,
+  value,
+  by = 'someone',
+  after = '1s',
+  ...more
+}: AnswerScript): ScriptedReply {
+  const { comment, groups, verified = false } = more
+  return {
+    afterMs: parseDuration(after) ?? 0,
+    given: {
+      approved,
+      ...(value === undefined ? {} : { value }),
+      by: { name: by, source: 'system-user', user: by, ...(verified ? { verified } : {}) },
+      ...(groups === undefined ? {} : { groups }),
+      ...(comment === undefined ? {} : { comment }),
+    },
+  }
+}
+
+function toEvent(
+  { hook = '', callback, after, id, body }: EventScript,
+  index: number,
+  startMs: number,
+): HookEvent {
+  return {
+    hook: callback === undefined ? hook : callbackHook(runId, callback),
+    id: id ?? `event_${index + 1}`,
+    receivedAtMs: startMs + (parseDuration(after) ?? 0),
+    ...(body === undefined ? {} : { body }),
+  }
+}

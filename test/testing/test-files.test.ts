@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { type LoadedTestFile, loadTestFile, runTests } from 'opsbook/testing'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { testActions } from '../conformance/test-actions.ts'
+
+const runbook = `apiVersion: opsbook/v1
+name: book
+inputs:
+  type: object
+  additionalProperties: false
+  properties:
+    hosts: { type: array, items: { type: string }, default: [a, b] }
+    app: { type: string, default: app }
+steps:
+  - { id: look, uses: test/read, with: { of: 1 }, retry: { attempts: 3 } }
+  - id: hosts
+    for-each: { items: "\${{ inputs.hosts }}", as: host }
+    steps: [{ id: check, uses: test/read, with: { of: "\${{ host }}" } }]
+  - { id: ask, uses: core/approve, with: { message: "Create \${{ inputs.app }}?" } }
+  - { id: create, uses: test/create, with: { name: "\${{ inputs.app }}" } }
+finally:
+  - { id: clean, uses: test/write }
+outputs: { id: "\${{ steps.create.outputs.id }}" }
+`
+
+const load = (text: string): LoadedTestFile =>
+  loadTestFile(text, testActions, {
+    file: 'book.test.yaml',
+    read: (path) => (path === './book.yaml' ? runbook : undefined),
+  })
+
+interface FindingsCase {
+  readonly name: string
+  readonly file: string
+  /** `line:column CODE hint`. */
+  readonly findings: readonly string[]
+}
+
+describe('findings in a test file', () => {
+  it.each(read<FindingsCase>('findings'))('$name', ({ file, findings }) => {
+    const { diagnostics, tests } = load(file)
+    const found = diagnostics.map(({ range: { start }, code, hint }) =>
+      `${start.line}:${start.column} ${code} ${hint ?? ''}`.trim(),
+    )
+    expect(found).toEqual(findings)
+    expect(tests === undefined).toBe(findings.length > 0)
+  })
+})
+
+interface ResultCase {
+  readonly name: string
+  readonly test: string
+  readonly failures?: readonly string[]
+  /** The loader refuses the file. */
+  readonly refused?: true
+}
+
+/** The lines before that of the test. */
+const before = `runbook: ./book.yaml
+defaults:
+  calls:
+    look: { output: { value: 1 } }
+    hosts/check: { output: {} }
+    create: { output: { id: new } }
+    clean: { output: {} }
+  answers: { ask: { after: 1h } }
+tests:
+  - name: one
+`
+
+describe('the result of a test', () => {
+  it.each(read<ResultCase>('results'))('$name', async ({ test, failures = [], refused = false }) => {
+    const { tests, diagnostics } = load(before + test.replace(/^/gm, '    '))
+    expect(diagnostics.length > 0).toBe(refused)
+    if (!tests) return
+    const [result] = await runTests(tests)
+    const found = (result?.failures ?? []).map(
+      ({ message, range: { start } }) => `${start.line - 10}:${start.column - 4} ${message}`,
+    )
+    expect(found.map((one, index) => beginningOf(one, failures[index]))).toEqual(failures)
+    expect(result?.status).toBe(failures.length === 0 ? 'passed' : 'failed')
+  })
+})
+
+it('runs only the tests whose names hold a text', async () => {
+  const { tests } = load(`${before}    expect: {}\n  - { name: two, expect: {} }\n`)
+  const results = tests ? await runTests(tests, { only: 'tw' }) : []
+  expect(results.map(({ name }) => name)).toEqual(['two'])
+})
+
+function beginningOf(found: string, expected = ''): string {
+  return (/^\d/.test(expected) ? found : found.replace(/^\S+ /, '')).slice(0, expected.length || undefined)
+}
+
+function read<Case>(name: string): readonly Case[] {
+  return parse(
+    readFileSync(new URL(`../cases/testing/${name}.yaml`, import.meta.url), 'utf8'),
+  ) as readonly Case[]
+}
