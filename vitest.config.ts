@@ -31,8 +31,8 @@ const config: ViteUserConfig = {
       'opsbook/api': entryPoint('api/'),
       'opsbook/sandbox': entryPoint('sandbox/'),
       'opsbook/temporal': entryPoint(target === 'dist' ? 'temporal/' : 'engine/temporal/'),
+      'opsbook/testing': entryPoint('testing/'),
       opsbook: entryPoint(''),
-      'opsbook/testing': door('testing/'),
     },
   },
   test: {

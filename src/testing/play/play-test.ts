@@ -79,7 +79,7 @@ export async function playTest(
 }
 
 /** What a test and the defaults of its file give together. */
-export function settingOf(defaults: Setting = {}, test: TestCase): Setting {
+function settingOf(defaults: Setting = {}, test: TestCase): Setting {
   const start = test.start ?? defaults.start
   return {
     inputs: { ...defaults.inputs, ...test.inputs } as JsonObject,

@@ -77,7 +77,7 @@ function completed(action: string, output: JsonValue): JsonValue {
   return isJsonObject(output) && usual[action] ? { ...usual[action], ...output } : output
 }
 
-export function toError(error: string | ErrorScript): ErrorData {
+function toError(error: string | ErrorScript): ErrorData {
   const {
     code,
     message,

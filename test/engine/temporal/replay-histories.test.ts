@@ -39,7 +39,7 @@ it('there is a history of every workflow that workers register', () => {
 it('there is a history of every shipped runbook that calls the service alone', () => {
   const cases = new URL('../../cases/runbooks/', import.meta.url)
   const shipped = readdirSync(new URL('../../../runbooks/', import.meta.url)).filter(
-    (file) => !/^ +http:/m.test(readFileSync(new URL(file, cases), 'utf8')),
+    (file) => !file.endsWith('.test.yaml') && !/^ +http:/m.test(readFileSync(new URL(file, cases), 'utf8')),
   )
   expect(shipped.length).toBeGreaterThan(5)
   expect(files).toEqual(expect.arrayContaining(shipped.map((file) => file.replace('.yaml', '.json'))))

@@ -52,7 +52,7 @@ describe('what the loader takes, the editor takes', () => {
   }
 
   const runbooks = new URL('../../../runbooks/', import.meta.url)
-  it.each(readdirSync(runbooks))('runbooks/%s', (file) => {
+  it.each(readdirSync(runbooks).filter((file) => !file.endsWith('.test.yaml')))('runbooks/%s', (file) => {
     expect(problemsOf(parse(readFileSync(new URL(file, runbooks), 'utf8')))).toEqual([])
   })
 })

@@ -32,7 +32,9 @@ export async function recordHistories(
   const stage = await openStage(address, [], { notices: people })
   try {
     const names: string[] = []
-    for (const file of readdirSync(new URL('runbooks/', root)).toSorted()) {
+    for (const file of readdirSync(new URL('runbooks/', root))
+      .filter((file) => !file.endsWith('.test.yaml'))
+      .toSorted()) {
       if (!isWanted(file.replace('.yaml', ''))) continue
       const [runbookCase] = parse(read(`test/cases/runbooks/${file}`), {
         merge: true,
